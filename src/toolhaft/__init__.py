@@ -1,0 +1,3 @@
+"""One neutral type for an LLM tool."""
+
+from __future__ import annotations
