@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from toolhaft.spec import Issue, SchemaNotConvertible, ToolValidationError
 
 __all__ = [
+    "CallFailed",
     "ContextMissing",
     "DefinitionError",
     "Effect",
@@ -71,6 +72,16 @@ class WireError(ToolhaftError):
         self.provider = provider
         self.field = field
         super().__init__(f"{provider}: {field}: {reason}")
+
+
+class CallFailed(ToolhaftError):
+    """An outcome without a value was unwrapped; the log has the cause under `error_id`."""
+
+    def __init__(self, tool: str, kind: str, message: str, error_id: str | None) -> None:
+        self.tool = tool
+        self.kind = kind
+        self.error_id = error_id
+        super().__init__(f"{tool}: {kind}: {message}")
 
 
 class ToolError(Exception):

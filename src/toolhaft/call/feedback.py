@@ -1,0 +1,117 @@
+"""The texts that a model reads: short, bounded, and without a value or a secret in them.
+
+Three kinds never mix: what the model did wrong (`invalid`), what the tool's author says
+(`ToolError`, passed through), and what the model can do nothing about (`crashed`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from toolhaft import jsontext, names
+from toolhaft.call.paths import shown_path
+from toolhaft.spec import Issue
+
+if TYPE_CHECKING:
+    from toolhaft.call.outcome import Coercion
+
+__all__ = [
+    "TRUNCATED",
+    "Words",
+    "crashed",
+    "cut",
+    "frozen",
+    "invalid",
+    "output_broken",
+    "overloaded",
+    "result_text",
+    "timed_out",
+    "unknown_tool",
+]
+
+Words: TypeAlias = Callable[[], str]
+
+MOST_ISSUES = 5
+MOST_ISSUE_CHARS = 100
+MOST_TEXT_CHARS = 700
+MOST_NAMES = 20
+
+INVALID = "Please rewrite the input with valid arguments. Errors: "
+TRUNCATED = (
+    "The arguments were cut off before they were complete. "
+    "Please send the whole call again, with shorter values if they are long."
+)
+
+
+def invalid(issues: Sequence[Issue], schema: Any) -> str:
+    """Say what is wrong with the arguments, at most five issues and 700 characters."""
+    lines = [_line(issue, schema) for issue in issues[:MOST_ISSUES]]
+    more = len(issues) - len(lines)
+    tail = f" (+{more} more)" if more else ""
+    return cut(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
+
+
+def _line(issue: Issue, schema: Any) -> str:
+    where = shown_path(issue, schema)
+    message = names.shown(issue.message, MOST_ISSUE_CHARS)
+    return cut(f"{where}: {message}" if where else message, MOST_ISSUE_CHARS)
+
+
+def crashed(error_id: str) -> str:
+    """Say that the tool broke, through no fault of the model."""
+    return f"The tool failed with an internal error (id {error_id}). This was not caused by the arguments."
+
+
+def output_broken(error_id: str) -> str:
+    """Say that the tool ran and that its result cannot be trusted."""
+    return f"The tool ran, but its result was not valid and is withheld (id {error_id})."
+
+
+def timed_out(seconds: float, *, begun: bool) -> str:
+    """Say that time ran out, and whether the tool may have acted."""
+    acted = "It may still have taken effect." if begun else "It had not begun."
+    return f"The tool did not finish within {seconds:g} seconds. {acted}"
+
+
+def overloaded() -> str:
+    """Say that no worker is free."""
+    return "The tool is overloaded and was not run. Please try again later."
+
+
+def unknown_tool(name: str, known: Iterable[str]) -> str:
+    """Name the nearest tool, and at most twenty of those that there are."""
+    known = sorted(known)
+    near = names.nearest(name, known)
+    hint = f" Did you mean {near}?" if near else ""
+    rest = f" (+{len(known) - MOST_NAMES} more)" if len(known) > MOST_NAMES else ""
+    listed = f" Available tools: {', '.join(known[:MOST_NAMES])}{rest}." if known else ""
+    return f"There is no tool named {names.shown(name, 80)}.{hint}{listed}"
+
+
+def result_text(shown: Any, coercions: tuple[Coercion, ...], limit: int | None) -> str:
+    """Write a result as text: a string as it is, other data as compact JSON."""
+    text = shown if isinstance(shown, str) else jsontext.write(shown)
+    ignored = [names.shown(str(c.path[-1]), 60) for c in coercions if c.rule == "ignored"]
+    if not ignored:
+        return text if limit is None else cut(text, limit)
+    note = cut(f"\n(ignored unknown arguments: {', '.join(ignored)})", MOST_TEXT_CHARS)
+    return (text if limit is None else cut(text, max(limit - len(note), 0))) + note
+
+
+def cut(text: str, limit: int | None) -> str:
+    """Shorten a text to `limit` characters, a marker with the full size included."""
+    if limit is None or len(text) <= limit:
+        return text
+    marker = f"… ({len(text)} characters in all)" if limit > MOST_ISSUE_CHARS else "…"
+    return text[: max(limit - len(marker), 0)] + marker[:limit]
+
+
+def frozen(data: Any) -> Any:
+    """Show JSON data read-only: mappings as `MappingProxyType`, lists as tuples."""
+    if isinstance(data, Mapping):
+        return MappingProxyType({key: frozen(value) for key, value in data.items()})
+    if isinstance(data, list | tuple):
+        return tuple(frozen(item) for item in data)
+    return data

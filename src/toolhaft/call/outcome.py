@@ -1,0 +1,233 @@
+"""What a call comes back with: `Ok` or `Err`, and the words that the model reads for each."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar
+
+from toolhaft import errors
+from toolhaft.call import feedback
+from toolhaft.spec import Issue, Path
+from toolhaft.typevars import Out_co
+
+__all__ = ["Coercion", "Err", "ErrKind", "Ok", "Outcome", "ToolCall", "Voice"]
+
+T = TypeVar("T")
+
+ErrKind: TypeAlias = Literal[
+    "invalid_input",
+    "truncated",
+    "unknown_tool",
+    "approval_required",
+    "denied",
+    "tool_error",
+    "runtime_error",
+    "timeout",
+    "overloaded",
+    "output_invalid",
+    "loop",
+]
+
+# The model, or a host on its behalf, may simply try again: nothing has run.
+RETRYABLE = frozenset({"invalid_input", "truncated", "unknown_tool", "overloaded"})
+
+
+class Coercion:
+    """A repair that was made to an argument: where, and by which rule; never a value.
+
+    >>> Coercion(("tags",), "json_text")
+    Coercion(('tags',), 'json_text')
+    """
+
+    __slots__ = ("path", "rule")
+
+    def __init__(self, path: Path, rule: str) -> None:
+        self.path = path
+        self.rule = rule
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Coercion):
+            return NotImplemented
+        return (self.path, self.rule) == (other.path, other.rule)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.rule))
+
+    def __repr__(self) -> str:
+        return f"Coercion({self.path!r}, {self.rule!r})"
+
+
+class ToolCall:
+    """One call as it came from a model: the provider's id, the tool's name, raw arguments."""
+
+    __match_args__ = ("id", "name", "arguments")
+    __slots__ = ("arguments", "id", "name")
+
+    def __init__(self, id: str | None, name: str, arguments: Any = None) -> None:
+        self.id = id
+        self.name = name
+        self.arguments = arguments
+
+    def __repr__(self) -> str:
+        return f"ToolCall({self.id!r}, {self.name!r})"
+
+
+class Voice(Protocol):
+    """How a tool speaks to the model: its name, its limit, and its own rendering of a value."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def max_result_chars(self) -> int | None: ...
+    @property
+    def render(self) -> Any: ...
+
+
+class Ok(Generic[Out_co]):
+    """The call ran and its result passed every check.
+
+    `value` is the validated output, `json` the same as JSON data, uncut; `text` is what the
+    model reads.
+    """
+
+    __match_args__ = ("value",)
+    __slots__ = ("_arguments", "_json", "_value", "_voice", "call_id", "coercions")
+
+    def __init__(
+        self,
+        value: Out_co,
+        json: Any,
+        arguments: Any,
+        voice: Voice,
+        coercions: tuple[Coercion, ...] = (),
+    ) -> None:
+        self._value = value
+        self._json = json
+        self._arguments = arguments
+        self._voice = voice
+        self.coercions = coercions
+        self.call_id: str | None = None
+
+    @property
+    def value(self) -> Out_co:
+        return self._value
+
+    @property
+    def json(self) -> Any:
+        return self._json
+
+    @property
+    def name(self) -> str:
+        return self._voice.name
+
+    @property
+    def arguments(self) -> Any:
+        """A read-only JSON view of what the handler was given."""
+        return feedback.frozen(self._arguments)
+
+    @property
+    def text(self) -> str:
+        """The result as text, cut to the tool's `max_result_chars` with a marker."""
+        voice = self._voice
+        shown = self._json if voice.render is None else voice.render(self._value)
+        return feedback.result_text(shown, self.coercions, voice.max_result_chars)
+
+    @property
+    def content(self) -> str:
+        return self.text
+
+    def unwrap(self) -> Out_co:
+        """Give the value, where `Err.unwrap` raises."""
+        return self._value
+
+    def __bool__(self) -> Literal[True]:
+        return True
+
+    def __repr__(self) -> str:
+        return f"Ok(name={self.name!r}, coercions={self.coercions!r})"
+
+
+class Err:
+    """The call was refused or failed: the kind for the program, the text for the model.
+
+    `effect` says whether the handler may have acted: `none`, `done` or `unknown`. `error_id`
+    is the id under which the log has the traceback.
+    """
+
+    __match_args__ = ("kind", "issues")
+    __slots__ = ("_text", "_voice", "call_id", "coercions", "effect", "error_id", "issues", "kind")
+
+    def __init__(
+        self,
+        kind: ErrKind,
+        text: str | feedback.Words,
+        voice: Voice,
+        issues: tuple[Issue, ...] = (),
+        coercions: tuple[Coercion, ...] = (),
+        effect: errors.Effect = "none",
+        error_id: str | None = None,
+    ) -> None:
+        self.kind: ErrKind = kind
+        self._text = text
+        self._voice = voice
+        self.issues = issues
+        self.coercions = coercions
+        self.effect: errors.Effect = effect
+        self.error_id = error_id
+        self.call_id: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self._voice.name
+
+    @property
+    def retryable(self) -> bool:
+        """Whether calling again is safe and may help: nothing ran, and nobody said no."""
+        return self.kind in RETRYABLE and self.effect == "none"
+
+    @property
+    def text(self) -> str:
+        """The short instruction that the model reads."""
+        if not isinstance(self._text, str):
+            self._text = self._text()
+        return feedback.cut(self._text, self._voice.max_result_chars)
+
+    @property
+    def content(self) -> str:
+        return self.text
+
+    def unwrap(self) -> NoReturn:
+        """Raise what `Tool.execute` raises for this kind of failure.
+
+        Raises:
+            ToolInputInvalid, ToolOutputInvalid, ToolRefused, ToolError, CallFailed.
+        """
+        raise _error(self)
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __repr__(self) -> str:
+        return f"Err({self.kind!r}, name={self.name!r}, issues={self.issues!r})"
+
+
+Outcome: TypeAlias = Ok[T] | Err
+
+
+def _error(err: Err) -> Exception:
+    if err.kind in ("invalid_input", "truncated"):
+        return errors.ToolInputInvalid(err.name, err.issues)
+    if err.kind == "output_invalid":
+        return errors.ToolOutputInvalid(err.name, err.issues)
+    if err.kind == "tool_error":
+        return errors.ToolError(err.text)
+    if err.kind in REFUSED:
+        return REFUSED[err.kind](err.name, err.text, err.effect)
+    return errors.CallFailed(err.name, err.kind, err.text, err.error_id)
+
+
+REFUSED: dict[str, type[errors.ToolRefused]] = {
+    "denied": errors.ToolDenied,
+    "timeout": errors.ToolTimeout,
+    "overloaded": errors.ToolOverloaded,
+    "loop": errors.ToolLoop,
+}

@@ -1,0 +1,72 @@
+"""What an annotation can say beside a type: `Doc`, `Context` and `Injected`.
+
+Markers are recognised by identity, never by a parameter's name, so that a program's own
+`Context` class stays an ordinary type.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar, get_args, get_origin
+
+__all__ = ["CONTEXT", "INJECTED", "Context", "Doc", "Injected", "Marker", "hidden_marker", "marker"]
+
+T = TypeVar("T")
+
+
+class Marker:
+    """Says that the caller, not the model, supplies a parameter."""
+
+    __slots__ = ("word",)
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def __repr__(self) -> str:
+        return self.word
+
+
+CONTEXT = Marker("Context")
+INJECTED = Marker("Injected")
+
+# `Context[Request]` reads as `Request` to a type checker.
+Context = Annotated[T, CONTEXT]
+Injected = Annotated[T, INJECTED]
+
+
+class Doc:
+    """A parameter's description: `Annotated[str, Doc("City name, e.g. Paris")]`.
+
+    The same idea as PEP 727; `typing_extensions.Doc` is read as well.
+    """
+
+    __slots__ = ("documentation",)
+
+    def __init__(self, documentation: str, /) -> None:
+        self.documentation = documentation
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Doc):
+            return NotImplemented
+        return self.documentation == other.documentation
+
+    def __hash__(self) -> int:
+        return hash(self.documentation)
+
+    def __repr__(self) -> str:
+        return f"Doc({self.documentation!r})"
+
+
+def marker(annotation: Any) -> Marker | None:
+    """Give the marker that an annotation carries at its top."""
+    if get_origin(annotation) is not Annotated:
+        return None
+    return next((note for note in annotation.__metadata__ if isinstance(note, Marker)), None)
+
+
+def hidden_marker(annotation: Any) -> Marker | None:
+    """Give a marker that lies inside an annotation, where it can mean nothing."""
+    for inner in get_args(annotation):
+        found = marker(inner) or hidden_marker(inner)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,242 @@
+"""Read a handler: its parameters, what is bound already, and where its types are to be found.
+
+Reading touches code objects only; types are resolved later by `types_of`, when the program
+has defined all of its names. `inspect` is not needed, and would cost more than the import of
+toolhaft itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from types import CellType, CodeType, FrameType, FunctionType, MethodType
+from typing import Any, Final, NamedTuple, get_type_hints
+
+__all__ = ["MISSING", "Flaw", "Handler", "Parameter", "Unresolved", "read", "types_of"]
+
+VARARGS, VARKEYWORDS, GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x04, 0x08, 0x20, 0x80, 0x200
+
+
+class _Missing:
+    """No annotation, or no default."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = _Missing()
+
+
+class Flaw(NamedTuple):
+    """What is wrong with a handler: where in it, why, and how to mend it."""
+
+    where: str
+    reason: str
+    fix: str
+
+
+class Parameter(NamedTuple):
+    """A parameter as written: the annotation may still be text."""
+
+    name: str
+    annotation: Any
+    default: Any
+    positional_only: bool
+
+
+class Handler(NamedTuple):
+    """A callable as `tool` sees it: `self` and bound arguments are gone from `parameters`."""
+
+    call: Callable[..., Any]
+    function: FunctionType
+    parameters: tuple[Parameter, ...]
+    keywords: Any
+    asynchronous: bool
+    binds: bool
+    flaws: tuple[Flaw, ...]
+    frames: tuple[FrameType, ...]
+
+    @property
+    def returns(self) -> Any:
+        return self.function.__annotations__.get("return", MISSING)
+
+
+class Unresolved(Exception):
+    """A name in an annotation means nothing at run time."""
+
+    def __init__(self, flaws: list[Flaw]) -> None:
+        super().__init__(flaws)
+        self.flaws = flaws
+
+
+def read(fn: Any) -> Handler | None:
+    """Read a callable's code; None where there is no Python function inside."""
+    call = fn.__func__ if isinstance(fn, staticmethod | classmethod) else fn
+    found = _function(call)
+    if found is None:
+        return None
+    function, taken, named = found
+    code = function.__code__
+    loose = call is function and not isinstance(fn, staticmethod) and _in_class_body(function)
+    binds = loose or isinstance(fn, classmethod)
+    parameters = list(_parameters(function, taken + binds, named))
+    flags = code.co_flags | getattr(_plain(call), "__code__", code).co_flags
+    return Handler(
+        call=call,
+        function=function,
+        parameters=tuple(parameters),
+        keywords=_keywords(function),
+        asynchronous=bool(flags & COROUTINE),
+        binds=binds,
+        flaws=tuple(_flaws(function, parameters)),
+        frames=_frames(function),
+    )
+
+
+def _function(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:
+    """Peel partials, methods, callable objects and wrappers: what is inside, what is bound."""
+    taken, named = 0, frozenset[str]()
+    for _ in range(100):
+        if isinstance(call, partial):
+            taken, named = taken + len(call.args), named | call.keywords.keys()
+            call = call.func
+        elif isinstance(call, MethodType):
+            taken, call = taken + 1, call.__func__
+        elif hasattr(call, "__wrapped__"):
+            call = call.__wrapped__
+        elif isinstance(call, FunctionType):
+            return call, taken, named
+        elif isinstance(call, type) or not isinstance(_plain(call), FunctionType):
+            return None
+        else:
+            taken, call = taken + 1, type(call).__call__
+    return None
+
+
+def _plain(call: Any) -> Any:
+    """The function that runs when `call` is called, were it not for what it wraps."""
+    while isinstance(call, partial | MethodType):
+        call = call.func if isinstance(call, partial) else call.__func__
+    return call if isinstance(call, FunctionType) else getattr(type(call), "__call__", None)
+
+
+def _in_class_body(function: FunctionType) -> bool:
+    outer = function.__qualname__.rpartition(".")[0]
+    return bool(outer) and not outer.endswith("<locals>")
+
+
+def _parameters(
+    function: FunctionType, taken: int, named: frozenset[str]
+) -> Iterator[Parameter]:
+    code, defaults = function.__code__, function.__defaults__ or ()
+    count, notes = code.co_argcount, function.__annotations__
+    first_default, keyword_defaults = count - len(defaults), function.__kwdefaults__ or {}
+    for place, name in enumerate(code.co_varnames[: count + code.co_kwonlyargcount]):
+        if place < taken or name in named:
+            continue
+        if place < count:
+            default = defaults[place - first_default] if place >= first_default else MISSING
+        else:
+            default = keyword_defaults.get(name, MISSING)
+        only = place < code.co_posonlyargcount
+        yield Parameter(name, notes.get(name, MISSING), default, only)
+
+
+def _keywords(function: FunctionType) -> Any:
+    code = function.__code__
+    if not code.co_flags & VARKEYWORDS:
+        return MISSING
+    place = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & VARARGS)
+    return function.__annotations__.get(code.co_varnames[place], None)
+
+
+def _flaws(function: FunctionType, parameters: list[Parameter]) -> Iterator[Flaw]:
+    code = function.__code__
+    if code.co_flags & VARARGS:
+        name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+        yield Flaw(name, "*args have no place in a JSON object", "take one list parameter")
+    if _keywords(function) is None:
+        yield Flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]")
+    if code.co_flags & (GENERATOR | ASYNC_GENERATOR):
+        yield Flaw("", "a generator has no single result", "return a list")
+    for one in parameters:
+        if one.annotation is MISSING:
+            yield Flaw(one.name, "the parameter has no annotation", "annotate it with its type")
+
+
+def _frames(function: FunctionType) -> tuple[FrameType, ...]:
+    """The calls that are defining the function: where local types are found later."""
+    notes = function.__annotations__.values()
+    if all(isinstance(note, type | None) for note in notes):
+        return ()
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_ours(frame):
+        frame = frame.f_back
+    found = []
+    while frame is not None and frame.f_globals is function.__globals__:
+        if frame.f_code.co_name == "<module>":
+            break
+        found.append(frame)
+        frame = frame.f_back
+    return tuple(found)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == __name__.partition(".")[0]
+
+
+def types_of(handler: Handler, extra: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Resolve every annotation, `return` included; local and forward references too.
+
+    Raises:
+        Unresolved: names every annotation that means nothing at run time.
+    """
+    notes = {**handler.function.__annotations__, **(extra or {})}
+    spaces = _spaces(handler)
+    try:
+        return _hints(notes, handler, spaces)
+    except Exception:  # an annotation runs the author's code: any error is theirs to see
+        return _one_by_one(notes, handler, spaces)
+
+
+def _one_by_one(notes: Mapping[str, Any], handler: Handler, spaces: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    flaws = []
+    for name, note in notes.items():
+        try:
+            found |= _hints({name: note}, handler, spaces)
+        except Exception as error:  # as above
+            flaws.append(_unresolved(name, error))
+    if flaws:
+        raise Unresolved(flaws)
+    return found
+
+
+def _unresolved(name: str, error: Exception) -> Flaw:
+    if isinstance(error, NameError):
+        reason = f"the annotation names {error.name}, which is not defined at run time"
+        return Flaw(name, reason, f"import {error.name} outside `if TYPE_CHECKING`")
+    return Flaw(name, f"the annotation cannot be read ({type(error).__name__})", "correct it")
+
+
+def _hints(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -> dict[str, Any]:
+    holder = type("Annotations", (), {"__annotations__": dict(notes)})
+    space = handler.function.__globals__
+    return get_type_hints(holder, globalns=space, localns=spaces, include_extras=True)
+
+
+def _spaces(handler: Handler) -> dict[str, Any]:
+    """Local names: outer calls first, so that inner ones win, the closure last."""
+    function, space = handler.function, dict[str, Any]()
+    for frame in reversed(handler.frames):
+        space |= frame.f_locals
+    space |= {kind.__name__: kind for kind in getattr(function, "__type_params__", ())}
+    code: CodeType = function.__code__
+    cells: tuple[CellType, ...] = function.__closure__ or ()
+    for name, cell in zip(code.co_freevars, cells, strict=True):
+        try:
+            space[name] = cell.cell_contents
+        except ValueError:  # the outer function has not come to that name yet
+            continue
+    return space
