@@ -8,7 +8,7 @@ toolhaft itself.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from types import CellType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final, NamedTuple, get_type_hints
@@ -186,13 +186,15 @@ def _is_ours(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] == __name__.partition(".")[0]
 
 
-def types_of(handler: Handler, extra: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Resolve every annotation, `return` included; local and forward references too.
+def types_of(handler: Handler, names: Collection[str]) -> dict[str, Any]:
+    """Resolve the annotations of `names`; that of `**kwargs` comes as `"**"`.
 
     Raises:
         Unresolved: names every annotation that means nothing at run time.
     """
-    notes = {**handler.function.__annotations__, **(extra or {})}
+    notes = {n: note for n, note in handler.function.__annotations__.items() if n in names}
+    if handler.keywords is not MISSING:
+        notes["**"] = handler.keywords
     spaces = _spaces(handler)
     try:
         return _hints(notes, handler, spaces)

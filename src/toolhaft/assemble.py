@@ -1,0 +1,213 @@
+"""From a definition to what its calls need: adapters for both schemas, and the supply.
+
+This is where types are resolved and vendors' schemas are forced. Everything that is wrong is
+collected, so that one error can list it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, get_args, get_origin
+
+from toolhaft import docstrings, vendors
+from toolhaft.call.supply import Roles, Supply
+from toolhaft.markers import CONTEXT, hidden_marker, marker
+from toolhaft.options import AllOptions
+from toolhaft.schema.limits import DefinitionLimits, faults_of
+from toolhaft.signature import MISSING, Flaw, Handler, Parameter, Unresolved, types_of
+from toolhaft.spec import SchemaNotConvertible
+from toolhaft.vendors import json_schema, parameters
+from toolhaft.vendors.adapter import Adapter, NoVendor
+from toolhaft.vendors.composed import Both, Wrapped
+
+__all__ = ["Assembled", "Flawed", "assemble"]
+
+# Return annotations that promise nothing that could be checked.
+UNDECLARED = (None, type(None), Any, MISSING)
+
+
+class Flawed(Exception):
+    """The definition cannot stand; `flaws` says everything that is wrong with it."""
+
+    def __init__(self, flaws: list[Flaw]) -> None:
+        super().__init__(flaws)
+        self.flaws = flaws
+
+
+class Assembled(NamedTuple):
+    """What a tool's calls need, but for the object that a method is bound to."""
+
+    input: Adapter[Any]
+    output: Adapter[Any] | None
+    supply: Supply
+    injects: tuple[str, ...]
+    ignored: str | None
+
+
+def assemble(
+    name: str, handler: Handler, options: AllOptions, limits: DefinitionLimits
+) -> Assembled:
+    """Resolve types, choose adapters, and prepare how arguments reach the handler.
+
+    Raises:
+        Flawed: with every flaw found.
+    """
+    return _Assembly(name, handler, options, limits).made()
+
+
+class _Assembly:
+    """One assembly: each step adds to the flaws and goes on where it can."""
+
+    def __init__(
+        self, name: str, handler: Handler, options: AllOptions, limits: DefinitionLimits
+    ) -> None:
+        self.name, self.handler, self.options, self.limits = name, handler, options, limits
+        self.flaws: list[Flaw] = []
+        self.whole = "input" in options
+
+    def made(self) -> Assembled:
+        types = self.types()
+        roles = self.roles(types)
+        adapter = None if self.flaws else self.input(roles, types)
+        output = self.output(types)
+        if adapter is None or self.flaws:
+            raise Flawed(self.flaws)
+        supply = Supply(self.name, roles, whole=self.whole)
+        injects = tuple(one.name for one in roles.injected)
+        return Assembled(adapter, output, supply, injects, self.ignored(adapter))
+
+    def flaw(self, where: str, reason: str, fix: str) -> None:
+        self.flaws.append(Flaw(where, reason, fix))
+
+    def types(self) -> dict[str, Any]:
+        """Resolve the annotations that are needed: `input=` and `output=` take the place of some."""
+        names = {one.name for one in self.handler.parameters}
+        if self.whole:
+            names -= {one.name for one in self.handler.parameters[:1]}
+        names |= {"return"} if "output" not in self.options else set()
+        try:
+            return types_of(self.handler, names)
+        except Unresolved as error:
+            self.flaws += error.flaws
+            return {}
+
+    def roles(self, types: Mapping[str, Any]) -> Roles:
+        """Sort the parameters by who supplies them."""
+        model, context, injected = [], [], []
+        omitted = set(self.options.get("omit", ()))
+        for one in self.handler.parameters:
+            note = types.get(one.name, MISSING)
+            found = marker(note)
+            if found is CONTEXT:
+                context.append(one.name)
+            elif found is not None:
+                injected.append(one)
+            elif hidden_marker(note) is not None:
+                self.flaw(one.name, "a marker inside a union or a container", "put it outermost")
+            elif one.name in omitted:
+                self.omitted(one)
+            else:
+                model.append(one)
+        for name in sorted(omitted - {one.name for one in self.handler.parameters}):
+            self.flaw("omit", f"there is no parameter {name}", "name one that there is")
+        return Roles(tuple(model), tuple(context), tuple(injected))
+
+    def omitted(self, one: Parameter) -> None:
+        if one.default is MISSING:
+            self.flaw(one.name, "left out, but it has no default", "give it a default")
+
+    def input(self, roles: Roles, types: Mapping[str, Any]) -> Adapter[Any] | None:
+        try:
+            adapter = self.given(roles) if self.whole else self.signature(roles, types)
+            declared = self.options.get("parameters")
+            if declared is not None:
+                self.covered(roles, declared)
+                adapter = Both(json_schema.adapter(declared), adapter)
+            self.bounded("input", adapter, "input")
+        except (NoVendor, SchemaNotConvertible) as error:
+            self.no_vendor("input", error)
+            return None
+        return adapter
+
+    def given(self, roles: Roles) -> Adapter[Any]:
+        """`input=`: the handler takes one object."""
+        for one in roles.model[1:]:
+            if one.default is MISSING:
+                fix = "give it a default, or mark it Context or Injected"
+                self.flaw(one.name, "input= fills the first parameter only", fix)
+        if not roles.model:
+            self.flaw("input", "the handler takes no argument", "give it one parameter")
+        adapter = vendors.adapt(self.options["input"])
+        root = adapter.checker("input").schema
+        is_object = root.get("type", "object") == "object" and not _is_union(root)
+        return adapter if is_object else Wrapped(adapter)
+
+    def signature(self, roles: Roles, types: Mapping[str, Any]) -> Adapter[Any]:
+        told = docstrings.read(self.handler.function.__doc__).parameters
+        listed = [
+            parameters.Parameter(
+                one.name, types[one.name], one.default is MISSING, one.default, told.get(one.name)
+            )
+            for one in roles.model
+        ]
+        listed += self.unpacked(types, told)
+        extra = self.options.get("extra", "forbid")
+        return parameters.for_parameters(self.name, listed, extra=extra)
+
+    def unpacked(
+        self, types: Mapping[str, Any], told: Mapping[str, str]
+    ) -> list[parameters.Parameter]:
+        """`**kwargs: Unpack[TypedDict]`: each key is a parameter."""
+        note = types.get("**")
+        if note is None:
+            return []
+        keys = getattr(next(iter(get_args(note)), None), "__required_keys__", None)
+        if keys is None:
+            self.flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]")
+            return []
+        return parameters.of_typed_dict(get_args(note)[0], told)
+
+    def covered(self, roles: Roles, declared: Mapping[str, Any]) -> None:
+        """With `parameters=`, each parameter is in the schema or has a default."""
+        if self.whole:
+            return
+        listed = declared.get("properties", {})
+        for one in roles.model:
+            if one.name not in listed and one.default is MISSING:
+                fix = "declare it, give it a default, or mark it Injected"
+                self.flaw(one.name, "required, but parameters= does not declare it", fix)
+        taken = {one.name for one in roles.model}
+        for name in listed:
+            if name not in taken and self.handler.keywords is MISSING:
+                self.flaw(name, "declared in parameters=, but the handler does not take it", "add it")
+
+    def output(self, types: Mapping[str, Any]) -> Adapter[Any] | None:
+        declared = self.options.get("output", types.get("return", MISSING))
+        if any(declared is one for one in UNDECLARED):
+            return None
+        try:
+            adapter = vendors.adapt(declared)
+            self.bounded("output", adapter, "output")
+        except (NoVendor, SchemaNotConvertible) as error:
+            self.no_vendor("output", error)
+            return None
+        return adapter
+
+    def no_vendor(self, where: str, error: NoVendor | SchemaNotConvertible) -> None:
+        reason = error.reason if isinstance(error, NoVendor) else str(error)
+        fix = error.fix if isinstance(error, NoVendor) else "pass parameters= (a JSON Schema)"
+        self.flaw(where, reason, "pass output=None" if where == "output" else fix)
+
+    def bounded(self, where: str, adapter: Adapter[Any], mode: Literal["input", "output"]) -> None:
+        for fault in faults_of(adapter.checker(mode).schema, self.limits):
+            self.flaw(f"{where}{fault.pointer}", fault.reason, fault.fix)
+
+    def ignored(self, adapter: Adapter[Any]) -> str | None:
+        """What an undeclared key is called that the validator lets pass; None: it reaches the handler."""
+        if self.whole and adapter.vendor == json_schema.NAME:
+            return None
+        return "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"
+
+
+def _is_union(root: Mapping[str, Any]) -> bool:
+    return "type" not in root and any(word in root for word in ("anyOf", "oneOf"))

@@ -1,0 +1,39 @@
+"""What the log gets and the model does not: tracebacks and broken results, each under an id."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from toolhaft.spec import Issue
+
+__all__ = ["log_crash", "log_missing_context", "log_output"]
+
+
+def _log(message: str, *args: object, error: BaseException | None = None) -> str:
+    """Write to the logger `toolhaft`; logging is imported by the first failure only."""
+    import logging
+
+    error_id = os.urandom(6).hex()
+    logging.getLogger("toolhaft").error(message, *args, error_id, exc_info=error)
+    return error_id
+
+
+def log_crash(tool: str, error: BaseException) -> str:
+    """Log a handler's exception with its traceback, and give the id."""
+    return _log("tool %s failed (id %s)", tool, error=error)
+
+
+def log_missing_context(tool: str, names: Sequence[str]) -> str:
+    """Log which values the caller's context lacks."""
+    return _log("tool %s was called without %s in its context (id %s)", tool, ", ".join(names))
+
+
+def log_output(tool: str, issues: Sequence[Issue]) -> str:
+    """Log where a result breaks its schema: paths and reasons, no values."""
+    listed = "; ".join(f"{_pointer(issue)}: {issue.message}" for issue in issues[:20])
+    return _log("tool %s returned an invalid result: %s (id %s)", tool, listed)
+
+
+def _pointer(issue: Issue) -> str:
+    return "".join(f"/{str(s).replace('~', '~0').replace('/', '~1')}" for s in issue.path) or "/"

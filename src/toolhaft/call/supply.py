@@ -1,0 +1,72 @@
+"""How validated arguments reach the handler, together with what the caller supplies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from toolhaft.errors import ContextMissing
+from toolhaft.signature import MISSING, Parameter
+
+__all__ = ["Roles", "Supply"]
+
+MUTABLE = (list, dict, set, bytearray)
+
+
+class Roles(NamedTuple):
+    """Who supplies each parameter: the model, or the caller in one of two ways."""
+
+    model: tuple[Parameter, ...]
+    context: tuple[str, ...]
+    injected: tuple[Parameter, ...]
+
+
+class Supply:
+    """The way from a validated value to a tool's own arguments, decided once.
+
+    With `whole`, the value is the first argument; else it is a dict of arguments by name.
+    """
+
+    def __init__(self, tool: str, roles: Roles, *, whole: bool) -> None:
+        self.tool = tool
+        self.roles = roles
+        self.whole = whole
+        self.positional = tuple(one for one in roles.model if one.positional_only)
+        self.mutable = tuple(one for one in roles.model if isinstance(one.default, MUTABLE))
+        self.bare = not (roles.context or roles.injected or self.positional or self.mutable)
+
+    def arguments(self, value: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Give the handler's positional and keyword arguments.
+
+        Raises:
+            ContextMissing: The context lacks what an `Injected` parameter needs.
+        """
+        if self.whole:
+            return (value,), {} if self.bare else self.from_caller(context)
+        if self.bare:
+            return (), value
+        for one in self.mutable:
+            if one.name not in value:
+                value[one.name] = deepcopy(one.default)
+        args = tuple(value.pop(one.name, one.default) for one in self.positional)
+        return args, value | self.from_caller(context)
+
+    def from_caller(self, context: Any) -> dict[str, Any]:
+        """Look up what does not come from the model."""
+        found = dict.fromkeys(self.roles.context, context)
+        found |= {one.name: _look_up(context, one) for one in self.roles.injected}
+        missing = [name for name, value in found.items() if value is MISSING]
+        if missing:
+            raise ContextMissing(self.tool, missing)
+        return found
+
+    def missing(self, context: Any) -> list[str]:
+        """Name what a context lacks."""
+        return [one.name for one in self.roles.injected if _look_up(context, one) is MISSING]
+
+
+def _look_up(context: Any, one: Parameter) -> Any:
+    if isinstance(context, Mapping):
+        return context.get(one.name, one.default)
+    return getattr(context, one.name, one.default)

@@ -1,0 +1,214 @@
+"""Where handlers run when not inline: in a thread, on a loop of our own, under a deadline.
+
+The threads are daemons, so that a handler that never ends cannot keep a program from ending.
+A thread cannot be stopped: those that outlive their deadline are counted, and when they fill
+the pool a new job is refused instead of queued behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import copy_context
+from queue import SimpleQueue
+from threading import Lock, Thread, get_ident
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
+
+__all__ = [
+    "Crash",
+    "Ended",
+    "Late",
+    "Overloaded",
+    "Pool",
+    "in_loop",
+    "in_thread",
+    "in_thread_sync",
+    "within",
+]
+
+# What asyncio's default executor allows itself at most (Python 3.11, min(32, cores + 4)).
+THREADS = 32
+
+
+class Ended:
+    """A handler gave no result."""
+
+    __slots__ = ()
+
+
+class Crash(Ended):
+    """It raised: carried as a value, for a future cannot hold every exception."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+class Late(Ended):
+    """The deadline passed first; `begun` says whether the handler may have acted."""
+
+    __slots__ = ("begun",)
+
+    def __init__(self, *, begun: bool) -> None:
+        self.begun = begun
+
+
+class Overloaded(Ended):
+    """It was not run: every thread is held by a handler that outlived its deadline."""
+
+    __slots__ = ()
+
+
+class Pool:
+    """Threads made when they are needed, and kept."""
+
+    def __init__(self, size: int = THREADS) -> None:
+        self.size = size
+        self.lock = Lock()
+        self.jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self.threads = self.idle = self.abandoned = 0
+
+    def submit(self, job: Callable[[], Any]) -> Future[Any] | None:
+        """Queue a job with the caller's contextvars; None where no thread will ever be free."""
+        from concurrent.futures import Future
+
+        future: Future[Any] = Future()
+        context = copy_context()
+        with self.lock:
+            if self.abandoned >= self.size:
+                return None
+            self.jobs.put((future, lambda: context.run(_caught, job)))
+            if self.idle < self.jobs.qsize() and self.threads < self.size:
+                self.threads += 1
+                Thread(target=self._work, name="toolhaft", daemon=True).start()
+        return future
+
+    def _work(self) -> None:
+        while True:
+            with self.lock:
+                self.idle += 1
+            future, job = self.jobs.get()
+            with self.lock:
+                self.idle -= 1
+            if future.set_running_or_notify_cancel():
+                future.set_result(job())
+
+    def abandon(self, future: Future[Any]) -> Late:
+        """Give a job up: it never begins, or its thread counts as lost until it ends."""
+        if future.cancel():
+            return Late(begun=False)
+        with self.lock:
+            self.abandoned += 1
+        future.add_done_callback(self._recover)
+        return Late(begun=True)
+
+    def _recover(self, _: Future[Any]) -> None:
+        with self.lock:
+            self.abandoned -= 1
+
+
+POOL = Pool()
+
+
+def _caught(job: Callable[[], Any]) -> Any:
+    try:
+        return job()
+    except BaseException as error:  # a handler runs here: what it raises must reach the caller
+        return Crash(error)
+
+
+async def in_thread(job: Callable[[], Any], timeout: float | None) -> Any:
+    """Run a sync handler in a worker; `Late` comes on time, whatever the thread goes on to do."""
+    import asyncio
+
+    future = POOL.submit(job)
+    if future is None:
+        return Overloaded()
+    waiting = asyncio.wrap_future(future)
+    done, _ = await asyncio.wait({waiting}, timeout=timeout)
+    return waiting.result() if done else POOL.abandon(future)
+
+
+def in_thread_sync(job: Callable[[], Any], timeout: float) -> Any:
+    """The same for a caller without a loop."""
+    from concurrent.futures import TimeoutError as Expired
+
+    future = POOL.submit(job)
+    if future is None:
+        return Overloaded()
+    try:
+        return future.result(timeout)
+    except Expired:
+        return POOL.abandon(future)
+
+
+async def within(awaitable: Awaitable[Any], timeout: float) -> Any:
+    """Await a handler until its deadline; one that ignores its cancellation is left behind."""
+    import asyncio
+
+    task = asyncio.ensure_future(_settled(awaitable))
+    try:
+        done, _ = await asyncio.wait({task}, timeout=timeout)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+    if done:
+        return task.result()
+    task.cancel()
+    return Late(begun=True)
+
+
+async def _settled(awaitable: Awaitable[Any]) -> Any:
+    try:
+        return await awaitable
+    except BaseException as error:  # a handler runs here; raised in a task, it could end the loop
+        return Crash(error)
+
+
+class _Loop:
+    """The library's own event loop, in a thread of its own, made on first use."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.thread: int | None = None
+
+    def get(self) -> asyncio.AbstractEventLoop:
+        import asyncio
+
+        with self.lock:
+            if self.loop is None:
+                self.loop = asyncio.new_event_loop()
+                thread = Thread(target=self.loop.run_forever, name="toolhaft-loop", daemon=True)
+                thread.start()
+                self.thread = thread.ident
+            return self.loop
+
+
+LOOP = _Loop()
+
+
+def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Run a coroutine to its end on the library's own loop, with the caller's contextvars.
+
+    Raises:
+        RuntimeError: called by code that runs on that very loop, which would wait for itself.
+    """
+    import asyncio
+
+    if get_ident() == LOOP.thread:
+        coroutine.close()
+        raise RuntimeError("call_sync would block the loop that it needs; await call instead")
+    future = asyncio.run_coroutine_threadsafe(_settled(coroutine), LOOP.get())
+    try:
+        result = future.result()
+    except BaseException:  # a Ctrl-C while waiting: the coroutine must not run on alone
+        future.cancel()
+        raise
+    if isinstance(result, Crash):
+        raise result.error
+    return result

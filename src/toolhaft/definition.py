@@ -1,0 +1,124 @@
+"""A tool as its author wrote it: checked as far as can be without types, the rest on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from threading import Lock
+from typing import Any, Final
+
+from toolhaft import docstrings, names, options
+from toolhaft.assemble import Assembled, Flawed, assemble
+from toolhaft.call.boundary import Rules
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.options import AllOptions
+from toolhaft.schema.limits import DefinitionLimits
+from toolhaft.signature import Flaw, Handler, read
+
+__all__ = ["Definition"]
+
+LIMITS: Final = DefinitionLimits()
+UNNAMED = "(unnamed tool)"
+
+
+class Definition:
+    """The facts of a tool, and its assembly, made once and shared by all that it is bound to.
+
+    Raises:
+        DefinitionError: lists everything that is wrong with name, options and annotations.
+    """
+
+    __slots__ = ("_assembled", "_lock", "_summary", "fn", "handler", "name", "options", "own")
+
+    def __init__(self, fn: Callable[..., Any], given: AllOptions, *, own: bool = True) -> None:
+        handler = read(fn)
+        self.fn = fn
+        self.options = given
+        self.own = own
+        self.name = _name(given, handler)
+        self._assembled: Assembled | None = None
+        self._summary: str | None = None
+        self._lock = Lock()
+        flaws = list(_flaws(self.name, handler, given, own=own))
+        if handler is None or flaws:
+            raise DefinitionError(self.faults(flaws))
+        self.handler: Handler = handler
+
+    def faults(self, flaws: list[Flaw]) -> list[Fault]:
+        """Say of flaws which tool they are in."""
+        return [Fault(self.name or UNNAMED, *flaw) for flaw in flaws]
+
+    @property
+    def description(self) -> str:
+        """What `description=` says, else the docstring without its sections."""
+        if self._summary is None:
+            written = self.options.get("description")
+            if written is None:
+                written = docstrings.read(self.handler.function.__doc__).summary
+            self._summary = written
+        return self._summary
+
+    def plain(self, option: str) -> Any:
+        """Give a fresh copy of an option that holds plain JSON; None where it was not given."""
+        return deepcopy(self.options.get(option))
+
+    @property
+    def rules(self) -> Rules:
+        """What the author settled about calls."""
+        given: Mapping[str, Any] = self.options
+        found = {name: given[name] for name in Rules._fields if name in given}
+        return Rules(**{**found, "name": self.name})
+
+    def assembled(self, limits: DefinitionLimits = LIMITS) -> Assembled:
+        """Resolve types and force the vendors' schemas, once.
+
+        Raises:
+            DefinitionError: lists everything that is wrong.
+        """
+        with self._lock:
+            if self._assembled is None:
+                try:
+                    made = assemble(self.name, self.handler, self.options, limits)
+                except Flawed as error:
+                    flaws = error.flaws
+                else:
+                    self._assembled = made
+                    self.handler = self.handler._replace(frames=())
+                    return made
+                raise DefinitionError(self.faults(flaws))
+            return self._assembled
+
+
+def _name(given: AllOptions, handler: Handler | None) -> str:
+    if "name" in given:
+        return given["name"]
+    return "" if handler is None else handler.function.__name__
+
+
+def _flaws(
+    name: Any, handler: Handler | None, given: AllOptions, *, own: bool
+) -> Iterator[Flaw]:
+    if handler is None:
+        yield Flaw("", "there is no Python function in what was given", "pass a function")
+        return
+    if name == "<lambda>":
+        yield Flaw("name", "a lambda has no name", "pass name=")
+    elif (fault := names.name_fault(name, own=own)) is not None:
+        yield Flaw("name", *fault)
+    yield from options.flaws_of(given)
+    whole = "input" in given
+    first = handler.parameters[0].name if whole and handler.parameters else None
+    yield from (flaw for flaw in handler.flaws if flaw.where != first)
+    if own and "description" not in given:
+        yield from _undescribed(handler)
+
+
+def _undescribed(handler: Handler) -> Iterator[Flaw]:
+    told = handler.function.__doc__ or ""
+    fix = "write a docstring, or pass description="
+    if not told.strip():
+        yield Flaw("description", "there is none", fix)
+    elif len(told) > options.MOST_DESCRIPTION:
+        yield Flaw("description", f"longer than {options.MOST_DESCRIPTION} characters", fix)
+    elif (found := names.hidden(told)) is not None:
+        yield Flaw("description", f"holds {found}", "remove it")

@@ -1,0 +1,198 @@
+"""The options of `tool`: their names, and the check of what can be checked without types."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, TypedDict
+
+from toolhaft import jsondata, names
+from toolhaft.signature import Flaw
+
+__all__ = ["UNSET", "AllOptions", "SignatureOptions", "ToolOptions", "flaws_of"]
+
+MOST_DESCRIPTION = 16_384
+ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+COERCE = ("safe", "lenient", "none")
+EXTRA = ("forbid", "ignore")
+
+
+class _Unset:
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = _Unset()
+
+
+class ToolOptions(TypedDict, total=False):
+    """What `tool` takes besides a schema."""
+
+    name: str
+    title: str
+    description: str
+    annotations: Mapping[str, Any]
+    provider_options: Mapping[str, Mapping[str, Any]]
+    metadata: Mapping[str, Any]
+    examples: Sequence[Mapping[str, Any]]
+    errors: Mapping[type[Exception], str]
+    render: Callable[[Any], Any]
+    timeout: float | None
+    offload: bool
+    coerce: Literal["safe", "lenient", "none"]
+    extra: Literal["forbid", "ignore"]
+    max_result_chars: int | None
+
+
+class SignatureOptions(ToolOptions, total=False):
+    """What `tool` takes where the signature is the schema."""
+
+    parameters: Mapping[str, Any]
+    omit: Sequence[str]
+
+
+class AllOptions(SignatureOptions, total=False):
+    """What `tool` takes altogether; `output=None` says that a result is not declared."""
+
+    input: Any
+    output: Any
+
+
+def flaws_of(options: AllOptions) -> Iterator[Flaw]:
+    """Check every option by itself."""
+    for name, check in CHECKS.items():
+        if name in options:
+            flaw = check(options[name])  # type: ignore[literal-required]
+            if flaw is not None:
+                yield Flaw(name, *flaw)
+    if "input" in options and "omit" in options:
+        yield Flaw("omit", "input= already says all parameters", "drop one of the two")
+    if "input" in options and "parameters" in options and isinstance(options["input"], Mapping):
+        yield Flaw("parameters", "input= is a JSON Schema already", "drop one of the two")
+
+
+Verdict = tuple[str, str] | None
+
+
+def _text(limit: int) -> Callable[[Any], Verdict]:
+    def check(value: Any) -> Verdict:
+        if not isinstance(value, str) or not value.strip():
+            return "not a text, or empty", "write a sentence"
+        if len(value) > limit:
+            return f"longer than {limit} characters", "shorten it"
+        found = names.hidden(value)
+        return (f"holds {found}", "remove it") if found else None
+
+    return check
+
+
+def _one_of(allowed: tuple[str, ...]) -> Callable[[Any], Verdict]:
+    def check(value: Any) -> Verdict:
+        if value in allowed:
+            return None
+        return "not a choice that there is", f"use one of {', '.join(allowed)}"
+
+    return check
+
+
+def _hints(value: Any) -> Verdict:
+    if not isinstance(value, Mapping):
+        return "not a mapping", "pass a dict"
+    for key, hint in value.items():
+        if key not in ANNOTATIONS:
+            near = names.nearest(str(key), ANNOTATIONS)
+            fix = f"did you mean {near}?" if near else f"use {', '.join(ANNOTATIONS)}"
+            return f"{names.shown(str(key), 60)} is not an annotation", fix
+        if key != "title" and not isinstance(hint, bool):
+            return f"{key} is not a boolean", "use True or False"
+    return None
+
+
+def _plain(value: Any) -> Verdict:
+    if not isinstance(value, Mapping):
+        return "not a mapping", "pass a dict"
+    try:
+        data = jsondata.snapshot(value)
+    except jsondata.NotPlain as fault:
+        return f"not plain JSON ({fault.issues[0]})", "use JSON data only"
+    if _has_dunder(data):
+        return "holds a key with two leading underscores", "rename it"
+    return None
+
+
+def _has_dunder(data: Any) -> bool:
+    if isinstance(data, dict):
+        return any(key.startswith("__") or _has_dunder(one) for key, one in data.items())
+    return isinstance(data, list) and any(map(_has_dunder, data))
+
+
+def _per_target(value: Any) -> Verdict:
+    if isinstance(value, Mapping) and not all(isinstance(o, Mapping) for o in value.values()):
+        return "not one object for each target", "write {'openai': {...}}"
+    return _plain(value)
+
+
+def _examples(value: Any) -> Verdict:
+    if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
+        return "not a list of arguments", "pass a list of dicts"
+    return next((flaw for one in value if (flaw := _plain(one))), None)
+
+
+def _errors(value: Any) -> Verdict:
+    if isinstance(value, Mapping) and all(
+        isinstance(kind, type) and issubclass(kind, Exception) and isinstance(words, str)
+        for kind, words in value.items()
+    ):
+        return None
+    return "not exception classes with words", "write {NotFound: 'no such order'}"
+
+
+def _seconds(value: Any) -> Verdict:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is None or (number and math.isfinite(value) and value > 0):
+        return None
+    return "not a positive number of seconds", "use a number, or None for no limit"
+
+
+def _characters(value: Any) -> Verdict:
+    number = isinstance(value, int) and not isinstance(value, bool)
+    if value is None or (number and value >= 100):
+        return None
+    return "not a whole number of at least 100", "use a number, or None for no limit"
+
+
+def _callable(value: Any) -> Verdict:
+    return None if callable(value) else ("not callable", "pass a function")
+
+
+def _boolean(value: Any) -> Verdict:
+    return None if isinstance(value, bool) else ("not a boolean", "use True or False")
+
+
+def _mapping(value: Any) -> Verdict:
+    return None if isinstance(value, Mapping) else ("not a JSON Schema", "pass a dict")
+
+
+def _names(value: Any) -> Verdict:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return "not a list of parameters", "write omit=('session',)"
+    return None
+
+
+CHECKS: dict[str, Callable[[Any], Verdict]] = {
+    "title": _text(200),
+    "description": _text(MOST_DESCRIPTION),
+    "annotations": _hints,
+    "provider_options": _per_target,
+    "metadata": _plain,
+    "examples": _examples,
+    "errors": _errors,
+    "render": _callable,
+    "timeout": _seconds,
+    "offload": _boolean,
+    "coerce": _one_of(COERCE),
+    "extra": _one_of(EXTRA),
+    "max_result_chars": _characters,
+    "parameters": _mapping,
+    "omit": _names,
+}

@@ -1,0 +1,240 @@
+"""`Tool`: one definition, callable as the function it was and as the boundary it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, overload
+
+from toolhaft.call.boundary import Boundary
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.results import Results
+from toolhaft.definition import LIMITS, Definition
+from toolhaft.errors import DefinitionError
+from toolhaft.signature import MISSING, Flaw
+from toolhaft.spec import StandardSchema, StandardTool, with_formatted_output
+from toolhaft.typevars import In_co, Out_co, Params, Ret_co
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from toolhaft.options import AllOptions
+    from toolhaft.schema.limits import DefinitionLimits
+
+__all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
+
+F = TypeVar("F")
+Rest = ParamSpec("Rest")
+
+Raw: TypeAlias = str | bytes | Mapping[str, object] | None
+
+
+class Tool(Generic[Params, Ret_co, Out_co, In_co]):
+    """A tool: immutable, made by `tool`, and still the function that it was made from.
+
+    Calling it runs the function, typed and unvalidated; `execute` and `call` go through the
+    boundary. As an attribute of the class that defines it, a tool binds like a method.
+    """
+
+    __slots__ = ("_boundary", "_definition", "_object")
+
+    def __init__(self, definition: Definition, bound_to: Any = MISSING) -> None:
+        self._definition = definition
+        self._object = bound_to
+        self._boundary: Boundary | None = None
+
+    @property
+    def name(self) -> str:
+        return self._definition.name
+
+    @property
+    def title(self) -> str | None:
+        return self._definition.options.get("title")
+
+    @property
+    def description(self) -> str:
+        return self._definition.description
+
+    @property
+    def annotations(self) -> dict[str, Any] | None:
+        """What the author says of the tool's behaviour, in MCP's words (`readOnlyHint`, ...)."""
+        found: dict[str, Any] | None = self._definition.plain("annotations")
+        return found
+
+    @property
+    def provider_options(self) -> dict[str, dict[str, Any]] | None:
+        """One object for each target, merged into that target's declaration."""
+        found: dict[str, dict[str, Any]] | None = self._definition.plain("provider_options")
+        return found
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """The author's own notes, never sent."""
+        found: dict[str, Any] | None = self._definition.plain("metadata")
+        return found
+
+    @property
+    def examples(self) -> list[dict[str, Any]] | None:
+        """Example arguments."""
+        found: list[dict[str, Any]] | None = self._definition.plain("examples")
+        return found
+
+    @property
+    def input_schema(self) -> StandardSchema[In_co]:
+        """What arguments must be; asking for it resolves the types.
+
+        Raises:
+            DefinitionError: The types cannot be resolved, or no vendor owns them.
+        """
+        return self._definition.assembled().input
+
+    @property
+    def output_schema(self) -> StandardSchema[Out_co] | None:
+        """What results must be; None where nothing is declared."""
+        return self._definition.assembled().output
+
+    @property
+    def injects(self) -> tuple[str, ...]:
+        """The names that `Injected` parameters look up in the context."""
+        return self._definition.assembled().injects
+
+    @property
+    def origin(self) -> str:
+        """Where the handler is defined, for a person to find it."""
+        code = self._definition.handler.function.__code__
+        return f"{code.co_filename}:{code.co_firstlineno}"
+
+    def missing(self, context: Any) -> list[str]:
+        """Name what the tool needs from a context that lacks it."""
+        return self._definition.assembled().supply.missing(context)
+
+    def assemble(self, limits: DefinitionLimits) -> None:
+        """Resolve types and force the vendors' schemas now.
+
+        Raises:
+            DefinitionError: lists everything that is wrong.
+        """
+        definition = self._definition
+        definition.assembled(limits)
+        if definition.handler.binds and self._object is MISSING:
+            raise DefinitionError(definition.faults([UNBOUND]))
+
+    def __call__(self, *args: Params.args, **kwargs: Params.kwargs) -> Ret_co:
+        result: Ret_co = self._function(*args, **kwargs)
+        return result
+
+    @overload
+    def __get__(self, obj: None, owner: type | None = ..., /) -> Self: ...
+    @overload
+    def __get__(
+        self: Tool[Concatenate[Any, Rest], Ret_co, Out_co, In_co],
+        obj: object,
+        owner: type | None = ...,
+        /,
+    ) -> Tool[Rest, Ret_co, Out_co, In_co]: ...
+    def __get__(self, obj: object, owner: type | None = None, /) -> Any:
+        definition = self._definition
+        if not definition.handler.binds or self._object is not MISSING:
+            return self
+        if isinstance(definition.fn, classmethod):
+            return Tool[Any, Any, Any, Any](definition, type(obj) if owner is None else owner)
+        return self if obj is None else Tool[Any, Any, Any, Any](definition, obj)
+
+    async def execute(self, input: Any = None, context: Any = None, /) -> Out_co:
+        """Check decoded arguments, run the handler, and give its checked result.
+
+        Raises:
+            ToolInputInvalid, ToolOutputInvalid, ToolRefused, ContextMissing: see there.
+            Exception: whatever the handler raised, as it was.
+        """
+        result: Out_co = await self._ready().execute(input, context)
+        return result
+
+    def execute_sync(self, input: Any = None, context: Any = None, /) -> Out_co:
+        """Do as `execute` does, without a loop."""
+        result: Out_co = self._ready().execute_sync(input, context)
+        return result
+
+    async def call(self, raw: Raw = None, /, *, context: Any = None) -> Ok[Out_co] | Err:
+        """Take what a model sent, raw text or data, to an outcome; never raises `Exception`."""
+        return await self._ready().call(raw, context)
+
+    def call_sync(self, raw: Raw = None, /, *, context: Any = None) -> Ok[Out_co] | Err:
+        """Do as `call` does, without a loop.
+
+        >>> from toolhaft import tool
+        >>> @tool
+        ... def double(n: int) -> int:
+        ...     "Twice a number."
+        ...     return 2 * n
+        >>> double.call_sync('{"n": "21"}').unwrap()
+        42
+        >>> double.call_sync('{"m": 21}').text
+        'Please rewrite the input with valid arguments. Errors: n: required; m: unknown'
+        """
+        return (self._boundary or self._ready()).call_sync(raw, context)
+
+    @overload
+    def formatted(
+        self, fmt: Callable[[Out_co | Exception], Coroutine[Any, Any, F]], /
+    ) -> StandardTool[In_co, F]: ...
+    @overload
+    def formatted(self, fmt: Callable[[Out_co | Exception], F], /) -> StandardTool[In_co, F]: ...
+    def formatted(self, fmt: Callable[[Any], Any], /) -> StandardTool[Any, Any]:
+        """Give a tool whose `execute` returns what `fmt` makes of the output or the exception."""
+        return with_formatted_output(self, fmt)
+
+    def replace(self, **options: Unpack[AllOptions]) -> Self:
+        """Give the same tool with other options, checked again."""
+        definition = self._definition
+        given: Any = {**definition.options, **options}
+        return type(self)(Definition(definition.fn, given, own=definition.own), self._object)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tool):
+            return NotImplemented
+        return self._definition is other._definition and self._object is other._object
+
+    def __hash__(self) -> int:
+        return hash((id(self._definition), id(self._object)))
+
+    def __repr__(self) -> str:
+        return f"Tool({self.name!r})"
+
+    @property
+    def _function(self) -> Callable[..., Any]:
+        call = self._definition.handler.call
+        if self._object is MISSING:
+            return call
+        bound: Callable[..., Any] = call.__get__(self._object)
+        return bound
+
+    def _ready(self) -> Boundary:
+        """Compile what calls need, at the first of them."""
+        if self._boundary is None:
+            self.assemble(LIMITS)
+            definition, made = self._definition, self._definition.assembled()
+            self._boundary = Boundary(
+                definition.rules,
+                made.input,
+                self._function,
+                made.supply,
+                Results(made.output),
+                asynchronous=definition.handler.asynchronous,
+                ignored=made.ignored,
+            )
+        return self._boundary
+
+
+UNBOUND = Flaw("", "a method needs its object", "take it from an instance, or use Toolset.of(obj)")
+
+
+class FreeTool(Tool[Params, Ret_co, Out_co, In_co]):
+    """A tool made from a staticmethod: as an attribute it does not bind."""
+
+    __slots__ = ()
+
+    def __get__(self, obj: object, owner: type | None = None, /) -> Self:  # type: ignore[override]
+        return self
+
+
+AnyTool: TypeAlias = Tool[..., Any, Any, Any]

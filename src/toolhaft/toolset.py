@@ -1,0 +1,176 @@
+"""`Toolset`: tools under their names, checked together, called by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from toolhaft import names
+from toolhaft.adopt import adopted
+from toolhaft.call import feedback
+from toolhaft.call.boundary import Rules
+from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.definition import LIMITS
+from toolhaft.errors import ContextMissing, DefinitionError, Fault
+from toolhaft.schema.limits import DefinitionLimits
+from toolhaft.spec import StandardTool
+from toolhaft.tool import AnyTool, Raw, Tool
+
+if TYPE_CHECKING:
+    from toolhaft.export import Export
+
+__all__ = ["Toolset"]
+
+Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
+
+
+class Toolset:
+    """Tools under names that differ, immutable; joining one resolves and checks it whole.
+
+    Members are tools, annotated functions, and any object of the StandardTool shape.
+
+    Raises:
+        DefinitionError: lists everything that is wrong with every tool.
+
+    >>> def add(a: int, b: int) -> int:
+    ...     "Add two whole numbers."
+    ...     return a + b
+    >>> tools = Toolset([add])
+    >>> tools.call_sync("add", '{"a": 1, "b": 2}').text
+    '3'
+    >>> tools.call_sync("ad", "{}").text
+    'There is no tool named ad. Did you mean add? Available tools: add.'
+    """
+
+    __slots__ = ("_limits", "_tools")
+
+    def __init__(
+        self, tools: Iterable[Member] = (), /, *, limits: DefinitionLimits = LIMITS
+    ) -> None:
+        self._limits = limits
+        self._tools = _checked(list(tools), limits)
+
+    @classmethod
+    def of(cls, owner: object, /) -> Toolset:
+        """Collect the tools that an object's class defines, bound to the object."""
+        found: dict[str, AnyTool] = {}
+        for kind in reversed(type(owner).__mro__):
+            for name, value in vars(kind).items():
+                if isinstance(value, Tool):
+                    found[name] = getattr(owner, name)
+                else:
+                    found.pop(name, None)
+        return cls(found.values())
+
+    def __iter__(self) -> Iterator[AnyTool]:
+        return iter(self._tools.values())
+
+    def __getitem__(self, name: str, /) -> AnyTool:
+        return self._tools[name]
+
+    def __contains__(self, name: object, /) -> bool:
+        return name in self._tools
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __add__(self, other: Iterable[Member], /) -> Toolset:
+        return Toolset([*self, *other], limits=self._limits)
+
+    def __repr__(self) -> str:
+        return f"Toolset({list(self._tools)!r})"
+
+    def select(self, *patterns: str) -> Toolset:
+        """Give the tools whose names fit one of the patterns, as in `select("get_*")`."""
+        fits = (t for t in self if any(fnmatchcase(t.name, one) for one in patterns))
+        return Toolset(fits, limits=self._limits)
+
+    def prefix(self, prefix: str) -> Toolset:
+        """Give the same tools under longer names."""
+        return Toolset((t.replace(name=prefix + t.name) for t in self), limits=self._limits)
+
+    def check_context(self, context: Any) -> None:
+        """Look up every `Injected` name of every tool, as at the start of a program.
+
+        Raises:
+            ContextMissing: names the tool, and all that its context lacks.
+        """
+        for one in self:
+            missing = one.missing(context)
+            if missing:
+                raise ContextMissing(one.name, missing)
+
+    async def call(self, name: str, raw: Raw = None, /, *, context: Any = None) -> Ok[Any] | Err:
+        """Call a tool by name; an unknown name is an outcome too."""
+        found = self._tools.get(name)
+        return self._unknown(name) if found is None else await found.call(raw, context=context)
+
+    def call_sync(self, name: str, raw: Raw = None, /, *, context: Any = None) -> Ok[Any] | Err:
+        """Do as `call` does, without a loop."""
+        found = self._tools.get(name)
+        return self._unknown(name) if found is None else found.call_sync(raw, context=context)
+
+    async def call_all(
+        self, calls: Sequence[ToolCall], /, *, context: Any = None
+    ) -> list[Ok[Any] | Err]:
+        """Run calls side by side: one outcome for each, in their order, with its `call_id`."""
+        import asyncio
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._answer(one, context)) for one in calls]
+        return [task.result() for task in tasks]
+
+    def call_all_sync(
+        self, calls: Sequence[ToolCall], /, *, context: Any = None
+    ) -> list[Ok[Any] | Err]:
+        """Run calls one after the other, without a loop."""
+        return [
+            _labelled(self.call_sync(one.name, one.arguments, context=context), one.id)
+            for one in calls
+        ]
+
+    async def _answer(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
+        return _labelled(await self.call(one.name, one.arguments, context=context), one.id)
+
+    def _unknown(self, name: str) -> Err:
+        text = feedback.unknown_tool(name, self._tools)
+        return Err("unknown_tool", text, Rules(name))
+
+    def export(self, target: str, /) -> Export:
+        """Write the tools as one provider or protocol takes them, and read its calls back."""
+        from toolhaft.export import Export
+
+        return Export(self, target)
+
+
+def _labelled(outcome: Ok[Any] | Err, call_id: str | None) -> Ok[Any] | Err:
+    outcome.call_id = call_id
+    return outcome
+
+
+def _checked(members: list[Member], limits: DefinitionLimits) -> dict[str, AnyTool]:
+    """Adopt and assemble every member; the faults of all come in one error."""
+    faults: list[Fault] = []
+    tools: list[AnyTool] = []
+    for member in members:
+        try:
+            one = adopted(member)
+            one.assemble(limits)
+            tools.append(one)
+        except DefinitionError as error:
+            faults += error.faults
+    faults += _twins(tools)
+    if faults:
+        raise DefinitionError(faults)
+    return {one.name: one for one in tools}
+
+
+def _twins(tools: list[AnyTool]) -> Iterator[Fault]:
+    """Names that a person or a provider could take for each other."""
+    seen: dict[str, AnyTool] = {}
+    for one in tools:
+        twin = seen.setdefault(names.folded(one.name), one)
+        if twin is not one:
+            fix = f"rename one of them ({twin.origin} and {one.origin})"
+            yield Fault(one.name, "name", f"reads the same as {twin.name}", fix)

@@ -1,0 +1,102 @@
+"""Adapters made of adapters: one schema before another, a wrapped root, data passed through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolhaft.spec import Issue, Mode
+from toolhaft.vendors.adapter import Adapter, Rejected, placed
+
+__all__ = ["Both", "Passing", "Wrapped"]
+
+ROOT = "value"
+
+
+class Both(Adapter[Any]):
+    """Data must satisfy a declared JSON Schema first, then the type that the handler takes."""
+
+    def __init__(self, declared: Adapter[Any], typed: Adapter[Any]) -> None:
+        super().__init__()
+        self.declared, self.typed = declared, typed
+        self.vendor = typed.vendor
+        self.own_checks, self.widens = True, False
+        self.rejects = (*declared.rejects, *typed.rejects)
+
+    def construct(self, data: Any) -> Any:
+        self.declared.construct(data)
+        return self.typed.construct(data)
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        return [] if self.declared.checker().failure(data) else self.typed.issues(error, data)
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        return self.declared.emit(mode)
+
+    def dump(self, value: Any) -> Any:
+        return self.typed.dump(value)
+
+    def is_instance(self, value: object) -> bool:
+        return self.typed.is_instance(value)
+
+
+class Wrapped(Adapter[Any]):
+    """A root that is no object, shown to the model as the property `value` of one."""
+
+    def __init__(self, inner: Adapter[Any]) -> None:
+        super().__init__()
+        self.inner = inner
+        self.vendor = inner.vendor
+        self.own_checks, self.widens = inner.own_checks, inner.widens
+        self.rejects = (*inner.rejects, Rejected)
+
+    def construct(self, data: Any) -> Any:
+        if type(data) is not dict or data.keys() != {ROOT}:
+            raise Rejected(self.checker("input").failure(data))
+        return self.inner.construct(data[ROOT])
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        if isinstance(error, Rejected) and self.checker("input").failure(data):
+            return []
+        return [placed(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        root = dict(self.inner.emit(mode))
+        definitions = {key: root.pop(key) for key in ("$defs", "definitions") if key in root}
+        return {
+            "type": "object",
+            "properties": {ROOT: root},
+            "required": [ROOT],
+            "additionalProperties": False,
+            **definitions,
+        }
+
+    def dump(self, value: Any) -> Any:
+        return {ROOT: self.inner.dump(value)}
+
+    def is_instance(self, value: object) -> bool:
+        return self.inner.is_instance(value)
+
+
+class Passing(Adapter[Any]):
+    """Checks by another adapter and passes the data on, for a tool that validates by itself."""
+
+    def __init__(self, inner: Adapter[Any]) -> None:
+        super().__init__()
+        self.inner = inner
+        self.vendor = inner.vendor
+        self.own_checks, self.widens, self.awaits = inner.own_checks, inner.widens, inner.awaits
+        self.rejects = inner.rejects
+
+    def construct(self, data: Any) -> Any:
+        self.inner.construct(data)
+        return data
+
+    async def construct_awaited(self, data: Any) -> Any:
+        await self.inner.construct_awaited(data)
+        return data
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        return self.inner.explain(error, data)
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        return self.inner.emit(mode)
