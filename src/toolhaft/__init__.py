@@ -1,5 +1,106 @@
-"""One neutral type for an LLM tool."""
+"""One neutral type for an LLM tool: define it once, with any validator, for any model.
+
+    from toolhaft import Toolset, tool
+
+    @tool
+    def get_weather(city: str, days: int = 1) -> dict[str, int]:
+        "The weather of a city."
+        return {"days": days, "degrees": 21}
+
+    tools = Toolset([get_weather])
+    outcome = tools.call_sync("get_weather", '{"city": "Paris", "days": "2"}')
+    outcome.value            # {'days': 2, 'degrees': 21}; "2" was repaired, and that is recorded
+    outcome.text             # what the model reads
+    tools.export("openai")   # the tools as a provider takes them, and its calls read back
+
+Names are loaded when they are first used; importing toolhaft loads the standard library only.
+"""
 
 from __future__ import annotations
 
-__all__: list[str] = []
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toolhaft.call.outcome import Coercion, Err, Ok, Outcome, ToolCall
+    from toolhaft.call.prepare import Prepared
+    from toolhaft.declarations import from_json
+    from toolhaft.decorator import tool
+    from toolhaft.errors import (
+        ContextMissing,
+        DefinitionError,
+        ToolError,
+        ToolInputInvalid,
+        ToolOutputInvalid,
+        ToolRefused,
+        WireError,
+    )
+    from toolhaft.markers import Context, Doc, Injected
+    from toolhaft.schema.limits import DefinitionLimits
+    from toolhaft.spec import Issue, ToolValidationError
+    from toolhaft.tools import Tool
+    from toolhaft.toolset import Toolset
+
+__all__ = [
+    "Coercion",
+    "Context",
+    "ContextMissing",
+    "DefinitionError",
+    "DefinitionLimits",
+    "Doc",
+    "Err",
+    "Injected",
+    "Issue",
+    "Ok",
+    "Outcome",
+    "Prepared",
+    "Tool",
+    "ToolCall",
+    "ToolError",
+    "ToolInputInvalid",
+    "ToolOutputInvalid",
+    "ToolRefused",
+    "ToolValidationError",
+    "Toolset",
+    "WireError",
+    "from_json",
+    "tool",
+]
+
+HOMES = {
+    "Coercion": "call.outcome",
+    "Context": "markers",
+    "ContextMissing": "errors",
+    "DefinitionError": "errors",
+    "DefinitionLimits": "schema.limits",
+    "Doc": "markers",
+    "Err": "call.outcome",
+    "Injected": "markers",
+    "Issue": "spec",
+    "Ok": "call.outcome",
+    "Outcome": "call.outcome",
+    "Prepared": "call.prepare",
+    "Tool": "tools",
+    "ToolCall": "call.outcome",
+    "ToolError": "errors",
+    "ToolInputInvalid": "errors",
+    "ToolOutputInvalid": "errors",
+    "ToolRefused": "errors",
+    "ToolValidationError": "spec",
+    "Toolset": "toolset",
+    "WireError": "errors",
+    "from_json": "declarations",
+    "tool": "decorator",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'toolhaft' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"toolhaft.{home}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,7 +10,7 @@ from toolhaft.definition import Definition
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.markers import Context
 from toolhaft.spec import StandardTool
-from toolhaft.tool import AnyTool, Tool
+from toolhaft.tools import AnyTool, Tool
 from toolhaft.vendors import json_schema
 from toolhaft.vendors.composed import Passing
 

@@ -22,7 +22,7 @@ from typing import (
 from toolhaft.definition import Definition
 from toolhaft.options import SignatureOptions, ToolOptions
 from toolhaft.spec import HasStandardSchema, StandardSchema
-from toolhaft.tool import FreeTool, Tool
+from toolhaft.tools import FreeTool, Tool
 
 if TYPE_CHECKING:
     from typing_extensions import Never, TypeForm, Unpack

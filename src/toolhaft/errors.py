@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
-from toolhaft.spec import Issue, SchemaNotConvertible, ToolValidationError
+from toolhaft.spec import Issue, ToolValidationError
 
 __all__ = [
     "CallFailed",
@@ -13,7 +13,6 @@ __all__ = [
     "DefinitionError",
     "Effect",
     "Fault",
-    "SchemaNotConvertible",
     "ToolDenied",
     "ToolError",
     "ToolInputInvalid",
@@ -22,7 +21,6 @@ __all__ = [
     "ToolOverloaded",
     "ToolRefused",
     "ToolTimeout",
-    "ToolValidationError",
     "ToolhaftError",
     "WireError",
 ]

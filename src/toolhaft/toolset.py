@@ -15,7 +15,7 @@ from toolhaft.definition import LIMITS
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.schema.limits import DefinitionLimits
 from toolhaft.spec import StandardTool
-from toolhaft.tool import AnyTool, Raw, Tool
+from toolhaft.tools import AnyTool, Raw, Tool
 
 if TYPE_CHECKING:
     from toolhaft.export import Export

@@ -15,6 +15,7 @@ from toolhaft.call import feedback, report, workers
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.ignored import watch
 from toolhaft.call.outcome import Coercion, Err, ErrKind, Ok
+from toolhaft.call.prepare import Prepared
 from toolhaft.call.recover import Refused, recover
 from toolhaft.call.results import Broken, Results
 from toolhaft.call.supply import Supply
@@ -90,6 +91,11 @@ class Boundary:
         """The same for a caller with a loop."""
         return _unwrapped(await self._run(data, context))
 
+    def prepare(self, raw: Any) -> Prepared[Any] | Err:
+        """Do all that comes before the handler, and stop there."""
+        admitted = self._admit(raw)
+        return admitted if isinstance(admitted, Err) else Prepared(self, admitted)
+
     def _run_sync(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
         if self.asynchronous or self.adapter.awaits:
             done: Ok[Any] | Err | Raised = workers.in_loop(self._run(raw, context))
@@ -137,6 +143,8 @@ class Boundary:
 
     def _admit(self, raw: Any) -> Admitted | Err:
         """Decode, validate, and only where that failed repair and validate again."""
+        if type(raw) is Admitted:
+            return raw._replace(value=self.adapter.construct(raw.data))
         try:
             data, coercions = decode(raw, self.adapter, self.rules.coerce)
         except Undecodable as fault:

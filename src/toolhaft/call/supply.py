@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
 
+from toolhaft import jsondata
 from toolhaft.errors import ContextMissing
 from toolhaft.signature import MISSING, Parameter
 
@@ -61,6 +62,13 @@ class Supply:
             raise ContextMissing(self.tool, missing)
         return found
 
+    def with_defaults(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Fill in the defaults that the handler would take, where they are JSON."""
+        if self.whole:
+            return data
+        absent = (one for one in self.roles.model if one.name not in data)
+        return data | {one.name: one.default for one in absent if _is_json(one.default)}
+
     def missing(self, context: Any) -> list[str]:
         """Name what a context lacks."""
         return [one.name for one in self.roles.injected if _look_up(context, one) is MISSING]
@@ -70,3 +78,11 @@ def _look_up(context: Any, one: Parameter) -> Any:
     if isinstance(context, Mapping):
         return context.get(one.name, one.default)
     return getattr(context, one.name, one.default)
+
+
+def _is_json(default: Any) -> bool:
+    try:
+        jsondata.snapshot(default)
+    except jsondata.NotPlain:
+        return False
+    return True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeAlia
 
 from toolhaft.call.boundary import Boundary
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.prepare import Prepared
 from toolhaft.call.results import Results
 from toolhaft.definition import LIMITS, Definition
 from toolhaft.errors import DefinitionError
@@ -172,6 +173,10 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         'Please rewrite the input with valid arguments. Errors: n: required; m: unknown'
         """
         return (self._boundary or self._ready()).call_sync(raw, context)
+
+    def prepare(self, raw: Raw = None, /) -> Prepared[Out_co] | Err:
+        """Check what a model sent as `call` does, and run nothing."""
+        return self._ready().prepare(raw)
 
     @overload
     def formatted(

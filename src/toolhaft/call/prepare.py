@@ -1,0 +1,61 @@
+"""`Prepared`: a call that was decoded, validated and repaired, and has not run."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, Literal
+
+from toolhaft.call import feedback
+from toolhaft.call.outcome import Coercion, Err, Ok
+from toolhaft.typevars import Out_co
+
+if TYPE_CHECKING:
+    from toolhaft.call.boundary import Admitted, Boundary
+
+__all__ = ["Prepared"]
+
+USED = "This call has been made already. Please make a new call."
+
+
+class Prepared(Generic[Out_co]):
+    """Arguments that passed every check; `call` runs the tool with exactly these, once."""
+
+    __slots__ = ("_admitted", "_boundary", "_lock", "_used")
+
+    def __init__(self, boundary: Boundary, admitted: Admitted) -> None:
+        self._boundary = boundary
+        self._admitted = admitted
+        self._lock = Lock()
+        self._used = False
+
+    @property
+    def name(self) -> str:
+        return self._boundary.rules.name
+
+    @property
+    def arguments(self) -> Any:
+        """A read-only JSON view of the arguments, repaired, with the handler's defaults."""
+        return feedback.frozen(self._boundary.supply.with_defaults(self._admitted.data))
+
+    @property
+    def coercions(self) -> tuple[Coercion, ...]:
+        return self._admitted.coercions
+
+    async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
+        """Run the tool; a second time is denied."""
+        return self._denied() or await self._boundary.call(self._admitted, context)
+
+    def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
+        """Do as `call` does, without a loop."""
+        return self._denied() or self._boundary.call_sync(self._admitted, context)
+
+    def _denied(self) -> Err | None:
+        with self._lock:
+            used, self._used = self._used, True
+        return Err("denied", USED, self._boundary.rules) if used else None
+
+    def __bool__(self) -> Literal[True]:
+        return True
+
+    def __repr__(self) -> str:
+        return f"Prepared(name={self.name!r}, coercions={self.coercions!r})"
