@@ -1,0 +1,127 @@
+"""The one shape that every validator library is given: check data, explain, emit, dump.
+
+An adapter is a `StandardSchema`. The call path uses `construct`, which takes plain JSON data and
+behaves as the library's strict JSON mode; everything else is only needed when a call fails, or
+once per tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+from toolhaft.errors import SchemaNotConvertible, ToolhaftError
+from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.schema.checker import Checker
+from toolhaft.spec import Failure, Issue, Mode, Success
+
+__all__ = ["Adapter", "NoVendor", "Rejected", "placed"]
+
+T = TypeVar("T")
+
+
+class NoVendor(ToolhaftError):
+    """No adapter can carry a type: why, and what to do about it."""
+
+    def __init__(self, reason: str, fix: str) -> None:
+        self.reason = reason
+        self.fix = fix
+        super().__init__(f"{reason}; {fix}")
+
+
+class Rejected(Exception):
+    """Data was refused, with the issues: for adapters that make their own."""
+
+    def __init__(self, issues: list[Issue]) -> None:
+        self.issues = issues
+        super().__init__(f"{len(issues)} issues")
+
+
+class Adapter(Generic[T]):
+    """A validator library behind one shape; one instance stands for one type.
+
+    `construct` takes plain JSON data and gives the declared object, or raises one of `rejects`.
+    `own_checks` says that the library may refuse what its schema accepts (an author's validators,
+    formats); `widens` that it may accept what its schema refuses (an author's before-validator).
+    """
+
+    version: ClassVar[Literal[1]] = 1
+    vendor: str
+    rejects: tuple[type[Exception], ...] = (Rejected,)
+    own_checks: bool = False
+    widens: bool = False
+    construct: Callable[[Any], T]
+
+    def __init__(self) -> None:
+        self._checkers: dict[Mode, Checker] = {}
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        """Say in our words what the library found, with exact paths into the data."""
+        del data
+        return error.issues if isinstance(error, Rejected) else []
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        """Write the type as JSON Schema, draft 2020-12, the same in every process."""
+        raise NotImplementedError
+
+    def dump(self, value: T) -> Any:
+        """Turn an object of the declared type into JSON data, which is checked afterwards."""
+        return value
+
+    def checker(self, mode: Mode = "input") -> Checker:
+        """Give the compiled check of the emitted schema, made once for each mode."""
+        found = self._checkers.get(mode)
+        if found is None:
+            found = self._checkers[mode] = Checker(self.emit(mode))
+        return found
+
+    def issues(self, error: Exception, data: Any) -> list[Issue]:
+        """List everything wrong with data that `construct` refused.
+
+        The emitted schema finds all faults, also where the library stops at the first one; what
+        only the library can know is added. Where an author's validator widens the schema, the
+        library alone can tell.
+        """
+        own = self.explain(error, data) if self.own_checks or self.widens else []
+        found = [] if self.widens else self.checker("input").failure(data)
+        if not found:
+            return own or self.explain(error, data)
+        words = {issue.path for issue in own if issue.code == "custom"}
+        kept = [issue for issue in found if issue.path not in words]
+        seen = {issue.path for issue in kept}
+        return kept + [issue for issue in own if issue.path not in seen]
+
+    def validate(self, value: object, /) -> Success[T] | Failure:
+        """Check decoded JSON data; bad data is a `Failure`, never an exception."""
+        try:
+            data = snapshot(value)
+        except NotPlain as error:
+            return Failure(error.issues)
+        try:
+            return Success(self.construct(data))
+        except self.rejects as error:
+            return Failure(self.issues(error, data))
+
+    def json_schema(self, *, target: str = "draft-2020-12", mode: Mode = "input") -> dict[str, Any]:
+        """Give a fresh copy of the emitted schema.
+
+        Raises:
+            SchemaNotConvertible: The target is another one; `toolhaft.lower` writes those.
+        """
+        if target != "draft-2020-12":
+            raise SchemaNotConvertible(f"{self.vendor}: {target} is not written; lower the schema")
+        made: dict[str, Any] = deepcopy(self.checker(mode).schema)
+        return made
+
+
+def placed(issue: Issue, *path: str | int) -> Issue:
+    """Give an issue as seen from further outside."""
+    return Issue(
+        issue.message,
+        (*path, *issue.path),
+        issue.code,
+        issue.expected,
+        issue.received,
+        issue.vendor_code,
+    )

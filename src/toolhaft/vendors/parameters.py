@@ -1,0 +1,243 @@
+"""The adapter of a signature: each parameter read by the vendor that owns its type.
+
+Everything that pydantic can carry is one TypedDict, validated in one pass; a parameter of another
+vendor is let through there and read by its own adapter. What comes back are the keyword arguments
+that were given: defaults stay in the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.schema.walk import subschemas
+from toolhaft.spec import Issue, Mode
+from toolhaft.vendors import adapt, owner, pydantic
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, placed
+from toolhaft.vendors.annotations import described
+
+__all__ = ["Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters"]
+
+
+class Parameter:
+    """One parameter that the model may fill; the annotation is resolved, `Annotated` included."""
+
+    __slots__ = ("annotation", "default", "description", "name", "required")
+
+    def __init__(
+        self,
+        name: str,
+        annotation: Any,
+        *,
+        required: bool = True,
+        default: Any = None,
+        description: str | None = None,
+    ) -> None:
+        self.name = name
+        self.annotation = annotation
+        self.required = required
+        self.default = default
+        self.description = description
+
+
+class ParameterFaults(NoVendor):
+    """Parameters that no vendor can carry, each with its reason and fix."""
+
+    def __init__(self, faults: Sequence[tuple[str, NoVendor]]) -> None:
+        self.faults = tuple(faults)
+        reason = "; ".join(f"{name}: {fault.reason}" for name, fault in faults)
+        super().__init__(reason, faults[0][1].fix)
+
+
+def for_parameters(
+    name: str, parameters: Sequence[Parameter], *, extra: Literal["forbid", "ignore"] = "forbid"
+) -> ParametersAdapter:
+    """Compile a signature's parameters into one adapter.
+
+    Raises:
+        ParameterFaults: Lists every parameter whose type nobody can carry.
+    """
+    untyped = [(one.name, _UNTYPED) for one in parameters if _says_nothing(one.annotation)]
+    if untyped:
+        raise ParameterFaults(untyped)
+    try:
+        return ParametersAdapter(name, parameters, extra)
+    except NoVendor as error:
+        raise _blamed(parameters, error) from None
+
+
+_UNTYPED = NoVendor("the type says nothing of its values", "name a type, such as dict[str, Any]")
+
+
+def _says_nothing(tp: Any) -> bool:
+    origin = get_origin(tp)
+    if origin is Annotated:
+        return _says_nothing(tp.__origin__)
+    if origin is Union:
+        return any(map(_says_nothing, get_args(tp)))
+    return tp is Any or tp is object
+
+
+def _blamed(parameters: Sequence[Parameter], error: NoVendor) -> NoVendor:
+    """Find out which parameters are at fault, one by one."""
+    faults = []
+    for one in parameters:
+        try:
+            adapt(one.annotation).emit("input")
+        except NoVendor as fault:
+            faults.append((one.name, fault))
+    return ParameterFaults(faults) if faults else error
+
+
+class ParametersAdapter(Adapter[dict[str, Any]]):
+    """A signature: data in, keyword arguments out."""
+
+    vendor = pydantic.NAME
+
+    def __init__(
+        self, name: str, parameters: Sequence[Parameter], extra: Literal["forbid", "ignore"]
+    ) -> None:
+        super().__init__()
+        self._parameters = tuple(parameters)
+        self._foreign = {
+            one.name: adapt(one.annotation)
+            for one in parameters
+            if owner(one.annotation) is not pydantic
+        }
+        self._whole = pydantic.adapter(self._typed_dict(name, extra))
+        parts = (self._whole, *self._foreign.values())
+        self.own_checks = any(part.own_checks for part in parts)
+        self.widens = any(part.widens for part in parts)
+        self.rejects = (*self._whole.rejects, Rejected)
+        self.construct = self._construct_each if self._foreign else self._whole.construct
+
+    def _typed_dict(self, name: str, extra: str) -> Any:
+        from typing import NotRequired
+
+        from typing_extensions import TypedDict
+
+        fields = {
+            one.name: tp if one.required else NotRequired[tp]
+            for one in self._parameters
+            for tp in (Any if one.name in self._foreign else one.annotation,)
+        }
+        made: Any = TypedDict(name, fields)  # type: ignore[operator]
+        made.__pydantic_config__ = {"extra": extra}
+        return made
+
+    def _construct_each(self, data: Any) -> dict[str, Any]:
+        made: dict[str, Any] = self._whole.construct(data)
+        for name, adapter in self._foreign.items():
+            if name in made:
+                try:
+                    made[name] = adapter.construct(made[name])
+                except adapter.rejects:
+                    raise Rejected([]) from None
+        return made
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        if not self._foreign:
+            return self._whole.explain(error, data)
+        found = list(_faults(self._whole, data))
+        given = data if isinstance(data, dict) else {}
+        for name, adapter in self._foreign.items():
+            if name in given:
+                found += [placed(issue, name) for issue in _faults(adapter, given[name])]
+        return found
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        try:
+            made = self._whole.emit(mode)
+            for name, adapter in self._foreign.items():
+                made["properties"][name] = _embedded(adapter.emit(mode), name, made)
+        except NoVendor as error:
+            raise _blamed(self._parameters, error) from None
+        for one in self._parameters:
+            self._annotate(one, made["properties"])
+        if "$defs" in made:
+            made["$defs"] = made.pop("$defs")
+        return made
+
+    def _annotate(self, one: Parameter, properties: dict[str, Any]) -> None:
+        notes: dict[str, Any] = {}
+        text = described(one.annotation) or one.description
+        if text is not None:
+            notes["description"] = text
+        if not one.required:
+            notes |= self._default(one)
+        properties[one.name] = {**notes, **properties[one.name]}
+
+    def _default(self, one: Parameter) -> dict[str, Any]:
+        """Give the default as JSON, where it has such a form."""
+        try:
+            return {"default": snapshot(one.default)}
+        except NotPlain:
+            pass
+        try:
+            return {"default": snapshot(self._dumped(one))}
+        except (NotPlain, Rejected):
+            return {}
+
+    def _dumped(self, one: Parameter) -> Any:
+        if one.name in self._foreign:
+            return self._foreign[one.name].dump(one.default)
+        return self._whole.dump({one.name: one.default})[one.name]
+
+    def default_faults(self) -> dict[str, list[Issue]]:
+        """Give the parameters whose default their own schema refuses, with what it says."""
+        properties = self.checker("input").schema.get("properties", {})
+        found: dict[str, list[Issue]] = {}
+        for one in self._parameters:
+            if "default" in properties.get(one.name, {}):
+                data = {one.name: properties[one.name]["default"]}
+                issues = self.checker("input").failure(data)
+                mine = [issue for issue in issues if issue.path[:1] == (one.name,)]
+                found |= {one.name: mine} if mine else {}
+        return found
+
+
+def _faults(adapter: Adapter[Any], data: Any) -> Iterator[Issue]:
+    try:
+        adapter.construct(data)
+    except adapter.rejects as error:
+        yield from adapter.explain(error, data)
+
+
+# --------------------------------------------------------------- one schema inside another
+
+
+def _embedded(schema: dict[str, Any], name: str, whole: dict[str, Any]) -> dict[str, Any]:
+    """Hoist a schema's definitions into the whole's, under names that are free there."""
+    own: dict[str, Any] = schema.pop("$defs", {})
+    shared = whole.setdefault("$defs", {}) if own else {}
+    names = {}
+    for key, definition in own.items():
+        names[key] = _free(key, definition, shared)
+        shared[names[key]] = definition
+    for part in (schema, *own.values()):
+        _rename(part, names, name)
+    return schema
+
+
+def _free(key: str, definition: Any, taken: dict[str, Any]) -> str:
+    free, number = key, 1
+    while free in taken and taken[free] is not definition:
+        number += 1
+        free = f"{key}_{number}"
+    return free
+
+
+def _rename(node: Any, names: dict[str, str], parameter: str) -> None:
+    if not isinstance(node, dict):
+        return
+    if "$ref" in node:
+        start, _, key = str(node["$ref"]).rpartition("/")
+        if start != "#/$defs" or key not in names:
+            raise NoVendor(
+                f"{parameter}: {node['$ref']} points into the schema's own root",
+                "put what it points at under $defs",
+            )
+        node["$ref"] = f"#/$defs/{names[key]}"
+    for _, below in subschemas(node):
+        _rename(below, names, parameter)

@@ -1,0 +1,172 @@
+"""pydantic: models, dataclasses, TypedDicts, `TypeAdapter`s, and every annotation of builtins.
+
+It is also the engine of plain annotated functions. Data is read as in pydantic's strict JSON
+mode, whatever a model's own `strict` setting: the schema that the model was shown says what is
+accepted. An author's own before-validators still see the raw value.
+"""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from toolhaft.spec import Issue, Mode
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict, readable
+from toolhaft.vendors.pydantic.strict import strict_schema
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+__all__ = ["NAME", "PydanticAdapter", "adapter", "owns"]
+
+NAME = "pydantic"
+_MARKS = ("__pydantic_validator__", "__get_pydantic_core_schema__", "__pydantic_core_schema__")
+
+
+def owns(tp: object) -> bool:
+    """Say whether pydantic can carry a type, without importing it."""
+    if is_type_adapter(tp):
+        return True
+    if isinstance(tp, type) or _is_annotation(tp):
+        return all(map(_knows, classes_of(tp)))
+    return False
+
+
+def is_type_adapter(tp: object) -> bool:
+    kind = type(tp)
+    return kind.__name__ == "TypeAdapter" and kind.__module__.partition(".")[0] == NAME
+
+
+def _is_annotation(tp: object) -> bool:
+    home = type(tp).__module__.partition(".")[0]
+    return tp is None or home in ("typing", "typing_extensions", "types")
+
+
+def _knows(cls: type) -> bool:
+    if any(hasattr(cls, mark) for mark in _MARKS) or is_dataclass(cls) or is_typed_dict(cls):
+        return "__attrs_attrs__" not in vars(cls)
+    if issubclass(cls, Enum) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+        return True
+    return cls.__module__.partition(".")[0] in sys.stdlib_module_names
+
+
+def adapter(tp: Any) -> PydanticAdapter:
+    """Compile a type.
+
+    Raises:
+        NoVendor: pydantic cannot build a validator for it.
+    """
+    return PydanticAdapter(tp if is_type_adapter(tp) else _type_adapter(tp))
+
+
+def _type_adapter(tp: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+    from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
+    from pydantic_core import SchemaError
+
+    try:
+        made: TypeAdapter[Any] = TypeAdapter(tp)
+        made.rebuild()
+    except PydanticUndefinedAnnotation as error:
+        reason = f"pydantic: {readable(tp)} names {error.name}, which is not defined"
+        raise NoVendor(reason, f"define {error.name} before the tool is used") from None
+    except (PydanticUserError, SchemaError) as error:
+        raise _refused(tp, error) from None
+    return made
+
+
+def _refused(tp: Any, error: Exception) -> NoVendor:
+    reason = str(getattr(error, "message", error)).partition("\n")[0]
+    return NoVendor(
+        f"pydantic: {readable(tp)}: {reason}", "use a type with a JSON form, or give parameters="
+    )
+
+
+class PydanticAdapter(Adapter[Any]):
+    """One pydantic type."""
+
+    vendor = NAME
+
+    def __init__(self, type_adapter: TypeAdapter[Any]) -> None:
+        from pydantic_core import SchemaValidator, ValidationError
+
+        super().__init__()
+        self._type_adapter = type_adapter
+        config: Any = _core_config(type_adapter)
+        strict = strict_schema(type_adapter.core_schema, config)
+        self._schema = strict.schema
+        self.route = strict.route
+        self.own_checks, self.widens = strict.own_checks, strict.widens
+        self.rejects = (ValidationError, Rejected)
+        made: Any = strict.schema
+        # A prebuilt validator of a model would be lax again.
+        self._validator = SchemaValidator(made, config, _use_prebuilt=False)
+        self._read = (
+            self._validator.validate_python if strict.route == "python" else self._read_as_json
+        )
+        runs_init = strict.runs_init and not strict.widens
+        self.construct = self._read_what_fits if runs_init else self._read
+
+    def _read_as_json(self, data: Any) -> Any:
+        from pydantic_core import to_json
+
+        return self._validator.validate_json(to_json(data))
+
+    def _read_what_fits(self, data: Any) -> Any:
+        """A model with an `__init__` of its own starts a lax validation of its own."""
+        if not self.checker("input").is_valid(data):
+            raise Rejected([])
+        return self._read(data)
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        from pydantic_core import ValidationError
+
+        from toolhaft.vendors.pydantic.issues import issues_of
+
+        if not isinstance(error, ValidationError):
+            return []
+        errors: Any = error.errors(include_url=False, include_input=False)
+        return issues_of(errors, self._schema, data)
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        from pydantic.errors import PydanticInvalidForJsonSchema
+
+        from toolhaft.vendors.pydantic.emission import Emission, is_untyped
+
+        kind: Any = "validation" if mode == "input" else "serialization"
+        try:
+            made = self._type_adapter.json_schema(schema_generator=Emission, mode=kind)
+        except PydanticInvalidForJsonSchema as error:
+            raise _refused(self._type_adapter._type, error) from None  # noqa: SLF001
+        if is_untyped(made):
+            raise NoVendor("pydantic: the type says nothing of its values", "give it a type")
+        return made
+
+    def dump(self, value: Any) -> Any:
+        """Give JSON data by the declared type; what it says is checked by the caller.
+
+        Raises:
+            Rejected: Some part has no JSON form.
+        """
+        from pydantic_core import PydanticSerializationError
+
+        dump = self._type_adapter.serializer.to_python
+        try:
+            return dump(value, mode="json", by_alias=True, warnings=False)
+        except PydanticSerializationError:
+            raise Rejected([Issue("not JSON data", (), "type")]) from None
+
+
+def _core_config(type_adapter: TypeAdapter[Any]) -> dict[str, Any] | None:
+    """Give the config that a `TypeAdapter` was made with, by its core names."""
+    config = getattr(type_adapter, "_config", None)
+    if not config:
+        return None
+    from pydantic_core.core_schema import CoreConfig
+
+    found = {key: config[key] for key in CoreConfig.__annotations__ if key in config}
+    if "extra" in config:
+        found["extra_fields_behavior"] = config["extra"]
+    return found

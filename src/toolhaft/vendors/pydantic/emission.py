@@ -1,0 +1,180 @@
+"""The JSON Schema of a pydantic type, without what pydantic makes up.
+
+Titles come from the author or not at all, definitions are named after their class and never after
+its module, a docstring is cut to its summary, and what JSON Schema cannot say is an error, never
+an empty schema.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from pydantic.errors import PydanticInvalidForJsonSchema
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import PydanticSerializationError
+
+from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.vendors.annotations import descriptions
+
+__all__ = ["Emission", "is_untyped"]
+
+JSON_TYPES: Final = ["null", "boolean", "number", "string", "array", "object"]
+_NOTES: Final = {"title", "description", "default", "examples", "deprecated", "readOnly"}
+_MADE_UP: Final = type("_MadeUp", (str,), {})()
+
+
+def is_untyped(schema: dict[str, Any]) -> bool:
+    """Say whether a schema asserts nothing."""
+    return schema.keys() <= _NOTES
+
+
+class Emission(GenerateJsonSchema):
+    """pydantic's generator, with its inventions left out."""
+
+    ignored_warning_kinds = {"non-serializable-default"}  # noqa: RUF012 - pydantic's own attribute
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._described: dict[int, str] = {}
+
+    def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
+        made = super().generate(schema, mode)
+        for name, definition in made.get("$defs", {}).items():
+            made["$defs"][name] = _typed(definition)
+        return made
+
+    def generate_inner(self, schema: Any) -> dict[str, Any]:
+        if schema["type"] == "enum" and "metadata" in schema:
+            schema = _without_enum_titles(schema)
+        return super().generate_inner(schema)
+
+    def sort(self, value: dict[str, Any], parent_key: str | None = None) -> dict[str, Any]:
+        """Keep the order in which the author wrote things."""
+        del parent_key
+        return value
+
+    def get_defs_ref(self, core_mode_ref: Any) -> Any:
+        """Name a definition after its class; a second class of that name gets a number."""
+        name = _short_name(core_mode_ref[0])
+        taken, number = name, 1
+        while taken in self._prioritized_defsref_choices:
+            number += 1
+            taken = f"{name}_{number}"
+        self._prioritized_defsref_choices[taken] = [taken]  # type: ignore[index, list-item]
+        return taken
+
+    def emit_warning(self, kind: Any, detail: str) -> None:
+        """Refuse what pydantic would skip; a default that is not JSON may stay out."""
+        if kind not in self.ignored_warning_kinds:
+            raise PydanticInvalidForJsonSchema(detail)
+
+    def encode_default(self, dft: Any) -> Any:
+        try:
+            return snapshot(dft)
+        except NotPlain:
+            made = super().encode_default(dft)
+        try:
+            return snapshot(made)
+        except NotPlain as error:
+            raise PydanticSerializationError("a default that is not JSON") from error
+
+    # ------------------------------------------------------------------------- titles
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        del schema
+        return False
+
+    def _update_class_schema(self, json_schema: dict[str, Any], cls: type, config: Any) -> None:
+        if config.get("title") is None and config.get("model_title_generator") is None:
+            json_schema.setdefault("title", _MADE_UP)
+        if text := _summary(cls):
+            json_schema.setdefault("description", text)
+        super()._update_class_schema(json_schema, cls, config)
+        if json_schema.get("title") is _MADE_UP:
+            del json_schema["title"]
+
+    def enum_schema(self, schema: Any) -> dict[str, Any]:
+        made = {key: value for key, value in super().enum_schema(schema).items() if key != "title"}
+        if text := _summary(schema["cls"]):
+            made["description"] = text
+        return made
+
+    # ------------------------------------------------------------------------- fields
+
+    def model_schema(self, schema: Any) -> dict[str, Any]:
+        self._read_descriptions(schema)
+        return super().model_schema(schema)
+
+    def dataclass_schema(self, schema: Any) -> dict[str, Any]:
+        self._read_descriptions(schema)
+        return super().dataclass_schema(schema)
+
+    def typed_dict_schema(self, schema: Any) -> dict[str, Any]:
+        self._read_descriptions(schema)
+        return super().typed_dict_schema(schema)
+
+    def model_field_schema(self, schema: Any) -> dict[str, Any]:
+        return self._field(schema, super().model_field_schema(schema))
+
+    def dataclass_field_schema(self, schema: Any) -> dict[str, Any]:
+        return self._field(schema, super().dataclass_field_schema(schema))
+
+    def typed_dict_field_schema(self, schema: Any) -> dict[str, Any]:
+        return self._field(schema, super().typed_dict_field_schema(schema))
+
+    def computed_field_schema(self, schema: Any) -> dict[str, Any]:
+        return self._field(schema, super().computed_field_schema(schema))
+
+    def _read_descriptions(self, schema: Any) -> None:
+        texts = descriptions(schema["cls"]) if "cls" in schema else {}
+        if not texts:
+            return
+        while "fields" not in schema and "schema" in schema:
+            schema = schema["schema"]
+        fields = schema.get("fields", {})
+        named = fields.items() if isinstance(fields, dict) else [(f["name"], f) for f in fields]
+        self._described |= {id(field): texts[name] for name, field in named if name in texts}
+
+    def _field(self, field: Any, made: dict[str, Any]) -> dict[str, Any]:
+        text = self._described.get(id(field))
+        return _typed({**made, "description": text} if text is not None else made)
+
+    def function_plain_schema(self, schema: Any) -> dict[str, Any]:
+        """Refuse a validator that says nothing of what it takes."""
+        declared = schema.get("json_schema_input_schema")
+        if self.mode == "validation" and declared is not None and declared["type"] == "any":
+            raise PydanticInvalidForJsonSchema("a PlainValidator without json_schema_input_type")
+        return super().function_plain_schema(schema)
+
+
+def _typed(schema: dict[str, Any]) -> dict[str, Any]:
+    """Say in so many words that anything goes: clients misread an empty schema."""
+    return {"type": JSON_TYPES, **schema} if is_untyped(schema) else schema
+
+
+def _short_name(core_ref: str) -> str:
+    """Give `Box_int` for `package.module.Box:94673[int:8842]`."""
+    parts = re.sub(r"[^\[\],]+", lambda one: _class_name(one[0]), core_ref)
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", parts).strip("_")
+
+
+def _class_name(part: str) -> str:
+    return part.rsplit(":", 1)[0].rsplit(".", 1)[-1]
+
+
+def _summary(cls: type) -> str | None:
+    doc = cls.__dict__.get("__doc__")
+    if not isinstance(doc, str) or doc.startswith(f"{cls.__name__}("):
+        return None
+    return doc.strip().partition("\n\n")[0].replace("\n", " ") or None
+
+
+def _without_enum_titles(schema: Any) -> Any:
+    metadata = schema["metadata"]
+    functions = [
+        one
+        for one in metadata.get("pydantic_js_functions", ())
+        if getattr(one, "__qualname__", "").partition(".")[0] != "GenerateSchema"
+    ]
+    return {**schema, "metadata": {**metadata, "pydantic_js_functions": functions}}
