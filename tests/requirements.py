@@ -19,4 +19,72 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 3, decoding).",
     "decode-truncated": "Text that merely stops is truncated and never completed "
     "(contract 3, decoding).",
+    "spec-01": "A built tool has the six fields of the shape and nothing else "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-02": "A title passes through and is None where none was given "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-03": "Tools of different types share a list of StandardTool[Any, Any] "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-04": "A tool can be read without running it (standard-tool 0.0.6, its tests).",
+    "spec-05": "A valid call returns the output (standard-tool 0.0.6, its tests).",
+    "spec-06": "A handler of nothing runs when execute is given nothing or None "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-07": "Without a schema the input, or the output, passes as it is "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-08": "The handler gets the validated input and the caller the validated output "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-09": "Invalid input raises ToolValidationError, whose message and issues name the path "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-10": "Invalid input is refused before the handler runs (standard-tool 0.0.6, its tests).",
+    "spec-11": "Invalid output raises the same error with target output "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-12": "What the handler raises passes unchanged (standard-tool 0.0.6, its tests).",
+    "spec-13": "A validator may be asynchronous, for success and for failure "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-14": "A method keeps its object, through the formatter too "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-15": "A message joins issues by a semicolon and writes paths with dots "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-16": "The error carries tool, target and issues (standard-tool 0.0.6, its tests).",
+    "spec-17": "The context reaches the handler as the same object, through the formatter too "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-18": "The context is never validated and never in the JSON Schema "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-20": "The input schema's JSON Schema can be read from the tool "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-21": "A tool looks and acts alike whatever the validator behind its schema "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-22": "A tool without input has no schema; what stands for it is the consumer's choice "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-23": "Without a format, success is the output and failure exactly one error message "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-24": "A format gets the output or the exception (standard-tool 0.0.6, its tests).",
+    "spec-25": "An asynchronous format is awaited (standard-tool 0.0.6, its tests).",
+    "spec-26": "A format runs exactly once, and what it raises passes "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-27": "The same holds for an asynchronous format (standard-tool 0.0.6, its tests).",
+    "spec-28": "A format may raise some errors again and say others as data "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-29": "An output that fails validation is formatted too (standard-tool 0.0.6, its tests).",
+    "spec-30": "What the handler raises is formatted too (standard-tool 0.0.6, its tests).",
+    "spec-31": "Only Exception is formatted: an interrupt, an exit and a cancellation pass "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-32": "A formatted tool keeps every field by identity but execute "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-33": "The neutral tool stays as it was and consumers format independently "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-34": "Formatting a formatted tool replaces the format and never stacks "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-35": "An MCP format gives structured content for an object and text for a string "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-36": "An MCP format marks an error and gives it no structured content "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-37": "One schema serves several tools (standard-tool 0.0.6, its tests).",
+    "spec-39": "A procedure without input becomes a tool without arguments "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-40": "A bare method acts as its wrapped form, and the context stays out of it "
+    "(standard-tool 0.0.6, its tests).",
+    "spec-41": "A layer below validates again for itself (standard-tool 0.0.6, its tests).",
+    "spec-stands-alone": "The spec is one file under 200 lines that works alone in an empty folder "
+    "(contract 1, the two protocols).",
 }

@@ -1,29 +1,29 @@
 """The StandardTool protocol: what a schema, a result and a tool look like, whoever made them.
 
-This file needs the standard library only and stands alone: copy it into your project, and a
-tool built here, there or by toolhaft is the same kind of object. It follows the TypeScript
+This file needs the standard library only and stands alone: copy it into your project, and at run
+time a tool built here, there or by toolhaft is the same kind of object. It follows the TypeScript
 packages standard-schema 1.1 (2026-06-11) and standard-tool 0.0.6 (2026-07-20).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterable
-from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from types import SimpleNamespace
+from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
-__all__ = ["Code", "Dumps", "Failure", "HasStandardSchema", "Issue", "Mode", "Path", "Result"]
+__all__ = ["BuiltTool", "Code", "Dumps", "Failure", "HasStandardSchema", "Issue", "Mode", "Path"]
 __all__ += ["SchemaNotConvertible", "StandardSchema", "StandardTool", "Success"]
-__all__ += ["ToolValidationError"]
+__all__ += ["ToolValidationError", "standard_tool", "with_formatted_output"]
 
-T_co = TypeVar("T_co", covariant=True)
 In_co = TypeVar("In_co", covariant=True)
 Out_co = TypeVar("Out_co", covariant=True)
 
-Code: TypeAlias = Literal[
-    "type", "missing", "extra", "enum", "value", "format", "json", "union", "custom"
-]
-Mode: TypeAlias = Literal["input", "output"]
-Path: TypeAlias = tuple[str | int, ...]
-Result: TypeAlias = "Success[T_co] | Failure"
+Code = Literal["type", "missing", "extra", "enum", "value", "format", "json", "union", "custom"]
+Mode = Literal["input", "output"]
+Path = tuple[str | int, ...]
+JsonSchema = dict[str, Any]
+Result: TypeAlias = "Success[Out_co] | Failure"
+Schema: TypeAlias = "StandardSchema[Any] | HasStandardSchema[Any]"
 
 
 class SchemaNotConvertible(Exception):
@@ -31,8 +31,6 @@ class SchemaNotConvertible(Exception):
 
 
 class _Plain:
-    """Equal by content, and shown without any value that a model sent."""
-
     __slots__: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
@@ -43,9 +41,8 @@ class _Plain:
         return hash(tuple(getattr(self, slot) for slot in self.__slots__))
 
     def __repr__(self) -> str:
-        slots = {slot: getattr(self, slot) for slot in self.__slots__ if slot != "value"}
-        shown = ", ".join(f"{slot}={given!r}" for slot, given in slots.items() if given is not None)
-        return f"{type(self).__name__}({shown})"
+        shown = [f"{slot}={getattr(self, slot)!r}" for slot in self.__slots__ if slot != "value"]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 class Issue(_Plain):
@@ -58,14 +55,9 @@ class Issue(_Plain):
     __slots__ = ("code", "expected", "message", "path", "received", "vendor_code")
 
     def __init__(
-        self,
-        message: str,
-        path: Iterable[str | int] = (),
-        code: Code = "custom",
-        expected: str | None = None,
-        received: str | None = None,
-        vendor_code: str | None = None,
-    ) -> None:
+        self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
+        expected: str | None = None, received: str | None = None, vendor_code: str | None = None,
+    ) -> None:  # fmt: skip
         self.message = message
         self.path: Path = tuple(path)
         self.code: Code = code
@@ -78,12 +70,12 @@ class Issue(_Plain):
         return f"{where}: {self.message}" if where else self.message
 
 
-class Success(_Plain, Generic[T_co]):
+class Success(_Plain, Generic[Out_co]):
     """The value that a schema accepted, as the schema gives it back."""
 
     __slots__ = __match_args__ = ("value",)
 
-    def __init__(self, value: T_co) -> None:
+    def __init__(self, value: Out_co) -> None:
         self.value: Final = value
 
     def __bool__(self) -> Literal[True]:
@@ -102,17 +94,15 @@ class Failure(_Plain):
         return False
 
 
-class StandardSchema(Protocol[T_co]):
+class StandardSchema(Protocol[Out_co]):
     """What a validator library implements: check a value, and say so as JSON Schema."""
 
     @property
     def version(self) -> int: ...
     @property
     def vendor(self) -> str: ...
-    def validate(self, value: object, /) -> Result[T_co] | Awaitable[Result[T_co]]: ...
-    def json_schema(
-        self, *, target: str = "draft-2020-12", mode: Mode = "input"
-    ) -> dict[str, Any]: ...
+    def validate(self, value: object, /) -> Result[Out_co] | Awaitable[Result[Out_co]]: ...
+    def json_schema(self, *, target: str = "draft-2020-12", mode: Mode = "input") -> JsonSchema: ...
 
 
 class Dumps(Protocol):
@@ -121,11 +111,11 @@ class Dumps(Protocol):
     def dump(self, value: Any, /) -> Any: ...
 
 
-class HasStandardSchema(Protocol[T_co]):
+class HasStandardSchema(Protocol[Out_co]):
     """A class or an instance that carries its schema: Python's `~standard`."""
 
     @property
-    def __standard_schema__(self) -> StandardSchema[T_co]: ...
+    def __standard_schema__(self) -> StandardSchema[Out_co]: ...
 
 
 class StandardTool(Protocol[In_co, Out_co]):
@@ -144,11 +134,65 @@ class StandardTool(Protocol[In_co, Out_co]):
     def execute(self, input: Any, context: Any, /) -> Awaitable[Out_co]: ...
 
 
+class BuiltTool(StandardTool[Any, Any], Protocol):
+    """What the builders return: a tool whose `execute` may be called with less."""
+
+    def execute(self, input: Any = None, context: Any = None, /) -> Coroutine[Any, Any, Any]: ...
+
+
 class ToolValidationError(Exception):
     """Arguments or a result did not fit the tool's schema; `target` says which of the two."""
 
     def __init__(self, tool: str, target: Mode, issues: Iterable[Issue]) -> None:
-        self.tool = tool
-        self.target: Mode = target
-        self.issues = tuple(issues)
+        self.tool, self.target, self.issues = tool, target, tuple(issues)
         super().__init__(f"{target} validation failed: {'; '.join(map(str, self.issues))}")
+
+
+async def _settled(value: Any) -> Any:
+    return await value if isinstance(value, Awaitable) else value
+
+
+async def _valid(tool: str, target: Mode, schema: StandardSchema[Any] | None, value: Any) -> Any:
+    result = Success(value) if schema is None else await _settled(schema.validate(value))
+    if not result:  # asked by truth: the schema may come from another copy of this file
+        raise ToolValidationError(tool, target, result.issues)
+    return result.value
+
+
+def standard_tool(
+    *, name: str, description: str, execute: Callable[..., Any], title: str | None = None,
+    input_schema: Schema | None = None, output_schema: Schema | None = None,
+) -> BuiltTool:  # fmt: skip
+    """Build a tool from a handler of nothing, of the input, or of the input and the context."""
+    from inspect import signature  # here, because it costs more than all of this file
+
+    kinds = [parameter.kind.name for parameter in signature(execute).parameters.values()]
+    takes = 2 if "VAR_POSITIONAL" in kinds else sum("POSITIONAL" in kind for kind in kinds)
+
+    async def run(input: Any = None, context: Any = None, /) -> Any:
+        given = (await _valid(name, "input", tool.input_schema, input), context)[:takes]
+        return await _valid(name, "output", tool.output_schema, await _settled(execute(*given)))
+
+    tool: Any = SimpleNamespace(name=name, title=title, description=description, execute=run)
+    tool.input_schema = getattr(input_schema, "__standard_schema__", input_schema)
+    tool.output_schema = getattr(output_schema, "__standard_schema__", output_schema)
+    return cast("BuiltTool", tool)
+
+
+def with_formatted_output(
+    tool: StandardTool[Any, Out_co], format: Callable[[Out_co | Exception], Any] | None = None
+) -> BuiltTool:
+    """Derive a tool whose `execute` gives what `format` makes of the output or the exception."""
+    neutral: Any = getattr(tool, "__unformatted__", tool)
+    shape: Callable[[Any], Any] | None = format
+
+    async def run(input: Any = None, context: Any = None, /) -> Any:
+        try:
+            result = await neutral.execute(input, context)
+        except Exception as error:  # noqa: BLE001 - whatever the handler raises
+            result = {"error": str(error)} if shape is None else error
+        return result if shape is None else await _settled(shape(result))
+
+    fields = ("name", "title", "description", "input_schema", "output_schema")
+    kept = {field: getattr(neutral, field) for field in fields}
+    return cast("BuiltTool", SimpleNamespace(**kept, execute=run, __unformatted__=neutral))
