@@ -7,7 +7,7 @@ collected, so that one error can list it all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 from toolhaft import docstrings, vendors
 from toolhaft.call.supply import Roles, Supply
@@ -146,7 +146,11 @@ class _Assembly:
         told = docstrings.read(self.handler.function.__doc__).parameters
         listed = [
             parameters.Parameter(
-                one.name, types[one.name], one.default is MISSING, one.default, told.get(one.name)
+                one.name,
+                types[one.name],
+                required=one.default is MISSING,
+                default=one.default,
+                description=told.get(one.name),
             )
             for one in roles.model
         ]
@@ -161,11 +165,21 @@ class _Assembly:
         note = types.get("**")
         if note is None:
             return []
-        keys = getattr(next(iter(get_args(note)), None), "__required_keys__", None)
-        if keys is None:
+        keys = next(iter(get_args(note)), None)
+        if not hasattr(keys, "__required_keys__"):
             self.flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]")
             return []
-        return parameters.of_typed_dict(get_args(note)[0], told)
+        hints = get_type_hints(keys, include_extras=True)
+        return [
+            parameters.Parameter(
+                name,
+                hint,
+                required=name in keys.__required_keys__,
+                default=MISSING,
+                description=told.get(name),
+            )
+            for name, hint in hints.items()
+        ]
 
     def covered(self, roles: Roles, declared: Mapping[str, Any]) -> None:
         """With `parameters=`, each parameter is in the schema or has a default."""
@@ -194,6 +208,9 @@ class _Assembly:
         return adapter
 
     def no_vendor(self, where: str, error: NoVendor | SchemaNotConvertible) -> None:
+        if isinstance(error, parameters.ParameterFaults):
+            self.flaws += [Flaw(name, one.reason, one.fix) for name, one in error.faults]
+            return
         reason = error.reason if isinstance(error, NoVendor) else str(error)
         fix = error.fix if isinstance(error, NoVendor) else "pass parameters= (a JSON Schema)"
         self.flaw(where, reason, "pass output=None" if where == "output" else fix)

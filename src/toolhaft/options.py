@@ -12,6 +12,7 @@ from toolhaft.signature import Flaw
 __all__ = ["UNSET", "AllOptions", "SignatureOptions", "ToolOptions", "flaws_of"]
 
 MOST_DESCRIPTION = 16_384
+FEWEST_RESULT_CHARS = 100
 ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 COERCE = ("safe", "lenient", "none")
 EXTRA = ("forbid", "ignore")
@@ -156,9 +157,9 @@ def _seconds(value: Any) -> Verdict:
 
 def _characters(value: Any) -> Verdict:
     number = isinstance(value, int) and not isinstance(value, bool)
-    if value is None or (number and value >= 100):
+    if value is None or (number and value >= FEWEST_RESULT_CHARS):
         return None
-    return "not a whole number of at least 100", "use a number, or None for no limit"
+    return f"not a whole number of at least {FEWEST_RESULT_CHARS}", "use a number, or None for no limit"
 
 
 def _callable(value: Any) -> Verdict:

@@ -118,7 +118,9 @@ def _plain(call: Any) -> Any:
     """The function that runs when `call` is called, were it not for what it wraps."""
     while isinstance(call, partial | MethodType):
         call = call.func if isinstance(call, partial) else call.__func__
-    return call if isinstance(call, FunctionType) else getattr(type(call), "__call__", None)
+    if isinstance(call, FunctionType):
+        return call
+    return getattr(type(call), "__call__", None)  # noqa: B004  the function itself is wanted
 
 
 def _in_class_body(function: FunctionType) -> bool:
@@ -170,7 +172,7 @@ def _frames(function: FunctionType) -> tuple[FrameType, ...]:
     notes = function.__annotations__.values()
     if all(isinstance(note, type | None) for note in notes):
         return ()
-    frame: FrameType | None = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  the only way to a caller's local names
     while frame is not None and _is_ours(frame):
         frame = frame.f_back
     found = []
@@ -198,7 +200,7 @@ def types_of(handler: Handler, names: Collection[str]) -> dict[str, Any]:
     spaces = _spaces(handler)
     try:
         return _hints(notes, handler, spaces)
-    except Exception:  # an annotation runs the author's code: any error is theirs to see
+    except Exception:  # noqa: BLE001  an annotation runs the author's code
         return _one_by_one(notes, handler, spaces)
 
 
@@ -208,7 +210,7 @@ def _one_by_one(notes: Mapping[str, Any], handler: Handler, spaces: Any) -> dict
     for name, note in notes.items():
         try:
             found |= _hints({name: note}, handler, spaces)
-        except Exception as error:  # as above
+        except Exception as error:  # noqa: BLE001  as above
             flaws.append(_unresolved(name, error))
     if flaws:
         raise Unresolved(flaws)

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    Self,
+    TypeAlias,
+    TypeVar,
+    overload,
+)
 
 from toolhaft.call.boundary import Boundary
 from toolhaft.call.outcome import Err, Ok
@@ -16,7 +26,7 @@ from toolhaft.spec import StandardSchema, StandardTool, with_formatted_output
 from toolhaft.typevars import In_co, Out_co, Params, Ret_co
 
 if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Unpack
 
     from toolhaft.options import AllOptions
     from toolhaft.schema.limits import DefinitionLimits

@@ -38,6 +38,11 @@ class Prepared(Generic[Out_co]):
         return feedback.frozen(self._boundary.supply.with_defaults(self._admitted.data))
 
     @property
+    def json(self) -> Any:
+        """The arguments as plain JSON data, repaired, without defaults."""
+        return self._admitted.data
+
+    @property
     def coercions(self) -> tuple[Coercion, ...]:
         return self._admitted.coercions
 

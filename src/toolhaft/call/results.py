@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from types import CoroutineType
 from typing import Any
 
 from toolhaft import jsondata, vendors
 from toolhaft.spec import Issue
-from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.adapter import Adapter, Rejected
 
 __all__ = ["Broken", "Results"]
 
@@ -15,8 +16,8 @@ __all__ = ["Broken", "Results"]
 class Broken(Exception):
     """A result that is not JSON, or not what the tool declares."""
 
-    def __init__(self, issues: Sequence[Issue]) -> None:
-        super().__init__(issues)
+    def __init__(self, issues: Iterable[Issue]) -> None:
+        super().__init__()
         self.issues = tuple(issues)
 
 
@@ -32,27 +33,41 @@ class Results:
         Raises:
             Broken: with the path of everything that does not fit.
         """
-        try:
-            if self.adapter is None:
-                return value, jsondata.dumped(value, foreign=vendors.dumped)
+        if self.adapter is not None:
             return self._declared(self.adapter, value)
-        except jsondata.NotJson as fault:
-            issues = fault.issues
-        raise Broken(issues)
+        return value, _json(value)
 
     def _declared(self, adapter: Adapter[Any], value: Any) -> tuple[Any, Any]:
         if not adapter.is_instance(value):
-            value = self._constructed(adapter, value)
-        data = jsondata.dumped(adapter.dump(value), foreign=vendors.dumped)
+            value = _constructed(adapter, _json(value))
+        data = _dumped(adapter, value)
         checker = adapter.checker("output")
         if not checker.is_valid(data):
             raise Broken(checker.failure(data))
         return value, data
 
-    def _constructed(self, adapter: Adapter[Any], value: Any) -> Any:
-        plain = jsondata.dumped(value, foreign=vendors.dumped)
-        try:
-            return adapter.construct(plain)
-        except adapter.rejects as error:
-            issues = adapter.issues(error, plain)
-        raise Broken(issues)
+
+def _json(value: Any) -> Any:
+    try:
+        return jsondata.dumped(value, foreign=vendors.dumped)
+    except jsondata.NotJson as fault:
+        issues = fault.issues
+    if isinstance(value, CoroutineType):
+        value.close()  # it will never be awaited, and Python would say so
+    raise Broken(issues)
+
+
+def _constructed(adapter: Adapter[Any], data: Any) -> Any:
+    try:
+        return adapter.construct(data)
+    except adapter.rejects as error:
+        issues = adapter.issues(error, data)
+    raise Broken(issues)
+
+
+def _dumped(adapter: Adapter[Any], value: Any) -> Any:
+    try:
+        return _json(adapter.dump(value))
+    except Rejected as error:
+        issues = error.issues
+    raise Broken(issues)

@@ -1,0 +1,158 @@
+"""Threads, the library's own loop, and deadlines that are kept."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextvars import ContextVar
+from typing import Any
+
+import pytest
+
+from toolhaft.call import workers
+from toolhaft.call.workers import Crash, Late, Overloaded, Pool
+
+RID: ContextVar[str] = ContextVar("rid", default="none")
+
+
+def blocked(release: threading.Event, began: threading.Event) -> str:
+    began.set()
+    release.wait(10)
+    return "late"
+
+
+def test_a_pool_makes_threads_as_they_are_needed_and_keeps_them() -> None:
+    pool = Pool(size=2)
+    seen = []
+    for _ in range(5):
+        future = pool.submit(threading.get_ident)
+        assert future is not None
+        seen.append(future.result(5))
+    assert 1 <= len(set(seen)) <= 2
+    assert pool.threads <= 2
+
+
+def test_what_a_job_raises_comes_back_as_a_value() -> None:
+    future = Pool().submit(lambda: {}["missing"])
+    assert future is not None
+    result = future.result(5)
+    assert isinstance(result, Crash)
+    assert isinstance(result.error, KeyError)
+
+
+def test_threads_that_outlive_their_deadline_fill_the_pool_until_they_end() -> None:
+    pool = Pool(size=1)
+    release, began = threading.Event(), threading.Event()
+    stuck = pool.submit(lambda: blocked(release, began))
+    assert stuck is not None
+    assert began.wait(5)
+    late = pool.abandon(stuck)
+    assert late.begun
+    assert pool.submit(threading.get_ident) is None
+    release.set()
+    assert stuck.result(5) == "late"
+    again = pool.submit(threading.get_ident)
+    assert again is not None
+    assert again.result(5)
+
+
+def test_a_job_that_never_began_is_late_without_effect() -> None:
+    pool = Pool(size=1)
+    release, began = threading.Event(), threading.Event()
+    first = pool.submit(lambda: blocked(release, began))
+    waiting = pool.submit(threading.get_ident)
+    assert first is not None
+    assert waiting is not None
+    assert began.wait(5)
+    assert not pool.abandon(waiting).begun
+    release.set()
+    assert first.result(5) == "late"
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "POOL", Pool(size=0))
+
+
+@pytest.mark.usefixtures("full")
+def test_a_full_pool_refuses_at_once() -> None:
+    assert isinstance(workers.in_thread_sync(threading.get_ident, 1), Overloaded)
+    assert isinstance(asyncio.run(workers.in_thread(threading.get_ident, 1)), Overloaded)
+
+
+def test_a_deadline_is_kept_for_a_thread() -> None:
+    release, began = threading.Event(), threading.Event()
+    late = workers.in_thread_sync(lambda: blocked(release, began), 0.01)
+    assert isinstance(late, Late)
+    late = asyncio.run(workers.in_thread(lambda: blocked(release, began), 0.01))
+    assert isinstance(late, Late)
+    release.set()
+    assert workers.in_thread_sync(RID.get, 5) == "none"
+
+
+def test_a_deadline_is_kept_for_a_handler_that_swallows_its_cancellation() -> None:
+    async def stubborn() -> str:
+        try:
+            await asyncio.sleep(10)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.2)
+        return "late"
+
+    async def main() -> Any:
+        return await workers.within(stubborn(), 0.01)
+
+    late = asyncio.run(main())
+    assert isinstance(late, Late)
+    assert late.begun
+
+
+def test_an_outer_cancellation_reaches_the_handler_and_the_caller() -> None:
+    stopped = []
+
+    async def handler() -> None:
+        try:
+            await asyncio.sleep(10)
+        finally:
+            stopped.append(True)
+
+    async def main() -> None:
+        task = asyncio.ensure_future(workers.within(handler(), 10))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert stopped == [True]
+
+
+def test_the_librarys_loop_carries_context_variables_and_exceptions() -> None:
+    async def seen() -> str:
+        return RID.get()
+
+    async def broken() -> None:
+        raise SystemExit(3)
+
+    token = RID.set("r1")
+    try:
+        assert workers.in_loop(seen()) == "r1"
+    finally:
+        RID.reset(token)
+    with pytest.raises(SystemExit):
+        workers.in_loop(broken())
+    assert workers.in_loop(seen()) == "none"
+
+
+def test_the_librarys_loop_does_not_wait_for_itself() -> None:
+    async def inner() -> int:
+        return 1
+
+    async def outer() -> int:
+        result: int = workers.in_loop(inner())
+        return result
+
+    with pytest.raises(RuntimeError, match="await call instead"):
+        workers.in_loop(outer())
