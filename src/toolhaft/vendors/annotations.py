@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 __all__ = [
     "classes_of",
     "described",
-    "descriptions",
+    "documented",
     "is_dataclass",
     "is_typed_dict",
     "notes_of",
@@ -73,7 +73,7 @@ def described(tp: Any) -> str | None:
     return next((text for text in texts if isinstance(text, str)), None)
 
 
-def descriptions(cls: type) -> dict[str, str]:
+def documented(cls: type) -> dict[str, str]:
     """Give the `Doc` texts of a class's fields, by field name."""
     if not any(_may_describe(base) for base in cls.__mro__):
         return {}

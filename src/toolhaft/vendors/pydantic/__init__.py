@@ -133,7 +133,8 @@ class PydanticAdapter(Adapter[Any]):
     def emit(self, mode: Mode) -> dict[str, Any]:
         from pydantic.errors import PydanticInvalidForJsonSchema
 
-        from toolhaft.vendors.pydantic.emission import Emission, is_untyped
+        from toolhaft.vendors.emitted import is_untyped
+        from toolhaft.vendors.pydantic.emission import Emission
 
         kind: Any = "validation" if mode == "input" else "serialization"
         try:
@@ -143,6 +144,12 @@ class PydanticAdapter(Adapter[Any]):
         if is_untyped(made):
             raise NoVendor("pydantic: the type says nothing of its values", "give it a type")
         return made
+
+    def is_instance(self, value: object) -> bool:
+        tp = self._type_adapter._type  # noqa: SLF001 - there is no public name for it
+        if isinstance(tp, type):
+            return isinstance(value, tp)
+        return self._type_adapter.validator.isinstance_python(value, strict=True)
 
     def dump(self, value: Any) -> Any:
         """Give JSON data by the declared type; what it says is checked by the caller.
