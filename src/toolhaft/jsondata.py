@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict, UserDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from gc import get_referents
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -180,7 +181,9 @@ class _Copier:
             return self.unusual(value, depth)
         return value
 
-    def members(self, copy: dict[Any, Any], depth: int) -> dict[str, Any]:
+    def members(  # noqa: C901 - one loop with the scalars in place is 1.5 times as fast
+        self, copy: dict[Any, Any], depth: int
+    ) -> dict[str, Any]:
         """Check a fresh copy of an exact dict, and put copies of its parts in their place."""
         self.room -= len(copy)
         if depth >= self.max_depth or self.room < 0:
@@ -262,7 +265,7 @@ class _Copier:
         if issubclass(kind, dict) and (_reads_as(kind, dict) or _reads_as(kind, OrderedDict)):
             return self.members(self.with_text_keys(dict.items(value)), depth)
         if kind is MappingProxyType:
-            return self.value(dict(value), depth)
+            return self.value(get_referents(value)[0], depth)  # asks no method of what it shows
         if kind is UserDict:
             return self.value(value.data, depth)
         name = _name(kind)
