@@ -116,4 +116,13 @@ REQUIREMENTS: dict[str, str] = {
     "row-45": "A type that no vendor owns is a definition error. Acceptance row 45.",
     "pain-43": "Google, NumPy and reST docstrings say the same of the same parameters, however "
     "they are written, and no docstring is an error (contract 2).",
+    "data-bounds": "Data is copied within a depth and a number of values, which ends cycles and "
+    "shared parts that multiply (contract 3, raw; hostile inputs 1.1).",
+    "data-not-json": "NaN, lone surrogates, locks, coroutines and exceptions are no results "
+    "(contract 3, results).",
+    "data-plain": "A Mapping holds plain JSON: text keys, finite numbers, no tuples, no objects "
+    "(contract 3, raw).",
+    "data-subclasses": "Subclasses of str, list and dict are read as their base type or refused, "
+    "and their overridden methods are never called (contract 3, raw).",
+    "data-table": "A result becomes JSON by the documented table (contract 3, results).",
 }
