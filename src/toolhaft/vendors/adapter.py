@@ -46,8 +46,8 @@ class Adapter(Generic[T]):
 
     `construct` takes plain JSON data and gives the declared object, or raises one of `rejects`.
     `own_checks` says that the library may refuse what its schema accepts (an author's validators,
-    formats); `widens` that it may accept what its schema refuses (an author's before-validator); `awaits`
-    that it may need a loop, which only `construct_awaited` can use.
+    formats); `widens` that it may accept what its schema refuses (an author's before-validator);
+    `awaits` that it may need a loop, which only `construct_awaited` can use.
     """
 
     version: ClassVar[Literal[1]] = 1
@@ -64,11 +64,6 @@ class Adapter(Generic[T]):
     async def construct_awaited(self, data: Any) -> T:
         """Do as `construct` does, where the library may answer later."""
         return self.construct(data)
-
-    def is_instance(self, value: object) -> bool:
-        """Say whether a value is an object of the declared type already."""
-        del value
-        return False
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         """Say in our words what the library found, with exact paths into the data."""

@@ -18,10 +18,12 @@ __all__ = [
 
 
 def is_dataclass(tp: object) -> bool:
+    """Say whether a class is decorated as a dataclass itself."""
     return isinstance(tp, type) and "__dataclass_fields__" in vars(tp)
 
 
 def is_typed_dict(tp: object) -> bool:
+    """Say whether a class is a TypedDict, that of `typing` or of `typing_extensions`."""
     return isinstance(tp, type) and hasattr(tp, "__required_keys__") and issubclass(tp, dict)
 
 

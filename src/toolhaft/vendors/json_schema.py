@@ -11,7 +11,7 @@ from typing import Any
 
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Mode
-from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, NoVendor
 
 __all__ = ["NAME", "JsonSchemaAdapter", "adapter", "owns"]
 

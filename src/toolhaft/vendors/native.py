@@ -57,7 +57,7 @@ class NativeAdapter(Adapter[Any]):
         self.vendor = str(schema.vendor)
         self.awaits = _is_asynchronous(schema.validate)
 
-    def construct(self, data: Any) -> Any:  # type: ignore[override]
+    def construct(self, data: Any) -> Any:
         return _value(self._validated(data))
 
     async def construct_awaited(self, data: Any) -> Any:
@@ -125,7 +125,7 @@ def _value(result: Any) -> Any:
 
 
 def _issue(one: Any) -> Issue:
-    code = getattr(one, "code", "custom")
+    code: Any = getattr(one, "code", "custom")
     return Issue(
         str(one.message),
         _path(getattr(one, "path", None) or ()),

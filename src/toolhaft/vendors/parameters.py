@@ -160,7 +160,8 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             for one in self._parameters
             for tp in (Any if one.name in self._foreign else one.annotation,)
         }
-        made: Any = TypedDict(name, fields)  # type: ignore[operator]
+        define: Any = TypedDict
+        made = define(name, fields)
         made.__pydantic_config__ = {"extra": extra}
         return made
 

@@ -32,11 +32,9 @@ class Emission(GenerateJsonSchema):
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
         made = super().generate(schema, mode)
-        if "$ref" in made:
-            made = inlined(made, made["$defs"])
-        for name, definition in made.get("$defs", {}).items():
-            made["$defs"][name] = typed(definition)
-        return made
+        definitions = made.get("$defs", {})
+        definitions.update({name: typed(one) for name, one in definitions.items()})
+        return inlined(made if schema["type"] == "any" else typed(made), definitions)
 
     def generate_inner(self, schema: Any) -> dict[str, Any]:
         if schema["type"] == "enum" and "metadata" in schema:
