@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    Required,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 __all__ = [
     "classes_of",
     "described",
     "documented",
     "is_dataclass",
+    "is_meta",
     "is_typed_dict",
     "notes_of",
     "readable",
     "types_in",
+    "unqualified",
 ]
 
 
@@ -65,6 +76,19 @@ def notes_of(tp: Any) -> Iterator[Any]:
     for one in types_in(tp):
         if get_origin(one) is Annotated:
             yield from one.__metadata__
+
+
+def is_meta(note: object) -> bool:
+    """Say whether a note is `msgspec.Meta`."""
+    kind = type(note)
+    return kind.__name__ == "Meta" and kind.__module__.partition(".")[0] == "msgspec"
+
+
+def unqualified(tp: Any) -> Any:
+    """Take `Required` and its like off: the TypedDict itself lists the keys that it requires."""
+    while get_origin(tp) in (Required, NotRequired):
+        (tp,) = get_args(tp)
+    return tp
 
 
 def described(tp: Any) -> str | None:

@@ -18,6 +18,7 @@ from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
     is_dataclass,
+    is_meta,
     is_typed_dict,
     notes_of,
     readable,
@@ -25,13 +26,13 @@ from toolhaft.vendors.annotations import (
 from toolhaft.vendors.emitted import (
     REFS,
     descriptions,
-    inlined,
     is_untyped,
     renamed,
     short_name,
     summary,
     typed,
     unused,
+    whole,
 )
 
 __all__ = ["NAME", "MsgspecAdapter", "adapter", "owns"]
@@ -57,14 +58,10 @@ def _is_ours(cls: type, seen: set[type]) -> bool:
     seen.add(cls)
     hints = _hints(cls).values()
     return any(
-        any(map(_is_meta, notes_of(hint)))
+        any(map(is_meta, notes_of(hint)))
         or any(_is_ours(inner, seen) for inner in classes_of(hint))
         for hint in hints
     )
-
-
-def _is_meta(note: object) -> bool:
-    return type(note).__name__ == "Meta" and type(note).__module__.partition(".")[0] == NAME
 
 
 def _hints(cls: Any) -> dict[str, Any]:
@@ -153,7 +150,7 @@ class MsgspecAdapter(Adapter[Any]):
             )
         except TypeError as error:
             raise _refused(self._type, error) from None
-        return _Emission(self._classes).whole(root, components)
+        return _Emission(self._classes).made(root, components)
 
     def is_instance(self, value: object) -> bool:
         return isinstance(self._type, type) and isinstance(value, self._type)
@@ -257,19 +254,15 @@ class _Emission:
         for cls in named:
             self.classes.setdefault(cls.__name__, cls)
 
-    def whole(self, root: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+    def made(self, root: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
         names: dict[str, str] = {}
-        for name in components:
-            names[name] = unused(short_name(name), names.values())
         for name, component in components.items():
+            names[name] = unused(short_name(name), names.values())
             self.finish(component, self.classes.get(name))
-        made = inlined(root, components)
-        used = _used(made, components)
-        if used:
-            made["$defs"] = {names[name]: components[name] for name in components if name in used}
-        for _, node in nodes(made):
-            _spelt(node, names)
-        return made
+        for part in (root, *components.values()):
+            for _, node in nodes(part):
+                _spelt(node, names)
+        return whole(root, {names[name]: one for name, one in components.items()})
 
     def finish(self, component: dict[str, Any], cls: type | None) -> None:
         """Put what the class's author wrote in the place of what msgspec made of it."""
@@ -290,19 +283,6 @@ class _Emission:
 def _encoded(cls: Any, name: str) -> str:
     fields = getattr(cls, "__struct_fields__", ())
     return str(cls.__struct_encode_fields__[fields.index(name)]) if name in fields else name
-
-
-def _used(made: dict[str, Any], components: dict[str, Any]) -> set[str]:
-    """Give the names of the definitions that a schema still refers to."""
-    used: set[str] = set()
-    queue = [made]
-    while queue:
-        for _, node in nodes(queue.pop()):
-            name = node.get("$ref", "").removeprefix(REFS) if isinstance(node, dict) else ""
-            if name and name not in used:
-                used.add(name)
-                queue.append(components[name])
-    return used
 
 
 def _spelt(node: Any, names: dict[str, str]) -> None:

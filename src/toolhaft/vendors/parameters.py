@@ -14,8 +14,6 @@ from typing import (
     Any,
     Final,
     Literal,
-    NotRequired,
-    Required,
     Union,
     get_args,
     get_origin,
@@ -27,7 +25,7 @@ from toolhaft.schema.walk import subschemas
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors import adapt, owner, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, placed
-from toolhaft.vendors.annotations import described
+from toolhaft.vendors.annotations import described, unqualified
 from toolhaft.vendors.emitted import REFS, renamed, unused
 
 __all__ = ["Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters", "of_typed_dict"]
@@ -90,16 +88,9 @@ def of_typed_dict(cls: Any, told: Mapping[str, str]) -> list[Parameter]:
     hints = get_type_hints(cls, include_extras=True)
     required: frozenset[str] = cls.__required_keys__
     return [
-        Parameter(name, _unqualified(tp), name in required, description=told.get(name))
+        Parameter(name, unqualified(tp), name in required, description=told.get(name))
         for name, tp in hints.items()
     ]
-
-
-def _unqualified(tp: Any) -> Any:
-    """Take `Required` and its like off: the class itself lists the keys that it requires."""
-    while get_origin(tp) in (Required, NotRequired):
-        (tp,) = get_args(tp)
-    return tp
 
 
 _UNTYPED: Final = NoVendor(
@@ -153,12 +144,14 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     def _typed_dict(self, name: str, extra: str) -> Any:
         from typing import NotRequired
 
-        from typing_extensions import TypedDict
+        from typing_extensions import NotRequired, TypedDict
+
+        from toolhaft.vendors.pydantic.translate import translated
 
         fields = {
             one.name: tp if one.required else NotRequired[tp]
             for one in self._parameters
-            for tp in (Any if one.name in self._foreign else one.annotation,)
+            for tp in (Any if one.name in self._foreign else translated(one.annotation),)
         }
         define: Any = TypedDict
         made = define(name, fields)

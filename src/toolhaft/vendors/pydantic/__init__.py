@@ -15,6 +15,7 @@ from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict, readable
 from toolhaft.vendors.pydantic.strict import strict_schema
+from toolhaft.vendors.pydantic.translate import translated
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -58,7 +59,7 @@ def adapter(tp: Any) -> PydanticAdapter:
     Raises:
         NoVendor: pydantic cannot build a validator for it.
     """
-    return PydanticAdapter(tp if is_type_adapter(tp) else _type_adapter(tp))
+    return PydanticAdapter(tp if is_type_adapter(tp) else _type_adapter(translated(tp)))
 
 
 def _type_adapter(tp: Any) -> TypeAdapter[Any]:
