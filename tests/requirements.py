@@ -125,4 +125,6 @@ REQUIREMENTS: dict[str, str] = {
     "data-subclasses": "Subclasses of str, list and dict are read as their base type or refused, "
     "and their overridden methods are never called (contract 3, raw).",
     "data-table": "A result becomes JSON by the documented table (contract 3, results).",
+    "decode-python-literal": "Only a Python literal with a meaning in JSON is read instead of JSON; "
+    "nothing is evaluated (contract 3, decoding).",
 }
