@@ -127,4 +127,16 @@ REQUIREMENTS: dict[str, str] = {
     "data-table": "A result becomes JSON by the documented table (contract 3, results).",
     "decode-python-literal": "Only a Python literal with a meaning in JSON is read instead of JSON; "
     "nothing is evaluated (contract 3, decoding).",
+    "names-own": "A tool's own name has 1 to 64 letters, digits, underscores and hyphens "
+    "(contract 2, names).",
+    "names-foreign": "A tool from elsewhere may have dots, slashes and colons in its name, but no "
+    "two dots in a row and no dunder (contract 2, names).",
+    "names-folded": "Names must differ after NFKC and casefold (contract 2, names).",
+    "names-hidden": "Control, tag, bidirectional and zero-width characters are refused, but for "
+    "joiners where a script or an emoji uses them (contract 2, names).",
+    "names-target": "Names are mapped for a target reversibly, without collisions, and alike in "
+    "every process (contract 5; pain 27).",
+    "names-shown": "What the model is shown of keys and names is escaped and bounded (contract 3).",
+    "row-41": "Two long names that differ in a hyphen get two names that fit, each with its way "
+    "back. Acceptance row 41.",
 }
