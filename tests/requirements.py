@@ -139,4 +139,13 @@ REQUIREMENTS: dict[str, str] = {
     "names-shown": "What the model is shown of keys and names is escaped and bounded (contract 3).",
     "row-41": "Two long names that differ in a hyphen get two names that fit, each with its way "
     "back. Acceptance row 41.",
+    "decode-double-encoded": "An object that was encoded twice is unwrapped once, and recorded "
+    "(contract 3, decoding).",
+    "decode-malformed": "Text that is neither JSON nor such a literal is refused, never repaired "
+    "(contract 3, decoding).",
+    "decode-nothing": "Empty text, None, null and an empty object all mean no arguments "
+    "(contract 3, decoding).",
+    "decode-object": "Anything that is not an object is refused (contract 3, decoding).",
+    "decode-spellings": "Text, bytes and mappings of the same arguments are the same arguments "
+    "(contract 3, raw).",
 }
