@@ -61,7 +61,7 @@ def _line(issue: Issue, schema: Any) -> str:
 
 def crashed(error_id: str) -> str:
     """Say that the tool broke, through no fault of the model."""
-    return f"The tool failed with an internal error (id {error_id}). This was not caused by the arguments."
+    return f"The tool failed with an internal error (id {error_id}); the arguments were accepted."
 
 
 def output_broken(error_id: str) -> str:
