@@ -35,8 +35,8 @@ def tokens(ref: Any) -> tuple[str, ...] | None:
 
 
 def is_uri(ref: str) -> bool:
-    """Whether a reference has only characters that a URI may have; some engines insist."""
-    return LEGAL.issuperset(ref)
+    """Whether a local reference has only characters that a URI may have; some engines insist."""
+    return LEGAL.issuperset(ref.removeprefix("#"))
 
 
 def ref_to(steps: Path) -> str:
