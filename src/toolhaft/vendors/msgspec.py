@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any, Final, get_type_hints
+from typing import Any, Final
 
+from toolhaft.jsondata import NotJson
 from toolhaft.schema.walk import nodes
 from toolhaft.spec import Code, Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
+    hints_of,
+    is_async,
     is_dataclass,
     is_meta,
     is_typed_dict,
@@ -56,19 +58,12 @@ def _is_ours(cls: type, seen: set[type]) -> bool:
     if hasattr(cls, "__pydantic_validator__"):
         return False
     seen.add(cls)
-    hints = _hints(cls).values()
+    hints = hints_of(cls).values()
     return any(
         any(map(is_meta, notes_of(hint)))
         or any(_is_ours(inner, seen) for inner in classes_of(hint))
         for hint in hints
     )
-
-
-def _hints(cls: Any) -> dict[str, Any]:
-    try:
-        return get_type_hints(cls, include_extras=True)
-    except Exception:  # noqa: BLE001 - an annotation runs the author's code
-        return {}
 
 
 # ----------------------------------------------------------------------------- the adapter
@@ -90,6 +85,10 @@ def adapter(tp: Any) -> MsgspecAdapter:
     lost = next(_ignored(tp, seen), None)
     if lost is not None:
         raise NoVendor(f"msgspec: {lost} is ignored", "say it with msgspec.Meta")
+    for one in seen:
+        check = getattr(getattr(one, "cls", None), "__post_init__", None)
+        if is_async(check):
+            raise NoVendor(f"msgspec: {readable(one.cls)}: __post_init__ is async", "use def")
     return MsgspecAdapter(tp, seen)
 
 
@@ -113,12 +112,13 @@ def _types_of(info: Any) -> Iterator[Any]:
 
 def _ignored(tp: Any, seen: list[Any]) -> Iterator[str]:
     """Name the constraints of other libraries: msgspec neither checks nor emits them."""
-    for cls in (tp, *(one.cls for one in seen if hasattr(one, "cls"))):
-        for name, hint in {"": cls, **_hints(cls)}.items():
-            for note in notes_of(hint):
-                home = type(note).__module__.partition(".")[0]
-                if home in ("annotated_types", "pydantic"):
-                    yield f"{type(note).__name__} on {name or readable(cls)}"
+    places = {"the type": tp}
+    for cls in {one.cls for one in seen if hasattr(one, "cls")}:
+        places |= hints_of(cls) if isinstance(cls, type) else {}
+    for name, hint in places.items():
+        for note in notes_of(hint):
+            if type(note).__module__.partition(".")[0] in ("annotated_types", "pydantic"):
+                yield f"{type(note).__name__} on {name}"
 
 
 class MsgspecAdapter(Adapter[Any]):
@@ -136,7 +136,7 @@ class MsgspecAdapter(Adapter[Any]):
         self.own_checks = bool(kinds & _FORMATS) or any(map(_checks_itself, self._classes))
         self.rejects = (msgspec.ValidationError, Rejected)
         keys = any(type(one).__name__ == "DictType" and _has_other_keys(one) for one in seen)
-        read: Callable[[Any], Any] = partial(msgspec.convert, type=tp, str_keys=keys)
+        read = _reader_of_keys(tp) if keys else _reader(tp)
         loose = bool(kinds & _LOOSE) or any(getattr(one, "pattern", None) for one in seen)
         self.construct = self.fits(read) if loose else read
 
@@ -156,17 +156,13 @@ class MsgspecAdapter(Adapter[Any]):
         return isinstance(self._type, type) and isinstance(value, self._type)
 
     def dump(self, value: Any) -> Any:
-        """Give JSON data by the value's own types.
-
-        Raises:
-            Rejected: Some part has no JSON form.
-        """
+        """Dump by the value's own types: msgspec knows no others."""
         import msgspec
 
         try:
             return msgspec.to_builtins(value, str_keys=True)
         except TypeError:
-            raise Rejected([Issue("not JSON data", (), "type")]) from None
+            raise NotJson([Issue("not JSON data", code="json")]) from None
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         if isinstance(error, Rejected):
@@ -175,6 +171,18 @@ class MsgspecAdapter(Adapter[Any]):
         text, _, place = str(error).partition(" - at `$")
         code, message = _words(text) if cause is None else ("custom", str(cause)[:_MAX_WORDS])
         return [Issue(message or "refused", _path(place.rstrip("`"), data), code)]
+
+
+def _reader(tp: Any) -> Callable[[Any], Any]:
+    from msgspec import convert
+
+    return lambda data: convert(data, tp)  # a keyword would double what the call costs
+
+
+def _reader_of_keys(tp: Any) -> Callable[[Any], Any]:
+    from msgspec import convert
+
+    return lambda data: convert(data, tp, str_keys=True)
 
 
 _MAX_WORDS: Final = 300
@@ -220,25 +228,20 @@ _FORMAT_FAULTS: Final = {
 def _path(place: str, data: Any) -> Path:
     """Read `.a[0]` along the data, as far as it is certain: keys of open maps are `[...]`."""
     steps: list[str | int] = []
-    while place:
-        step = _index(place, data) if isinstance(data, list) else _key(place, data)
-        if step is None:
-            break
-        place = place[len(step[0]) :]
-        steps.append(step[1])
-        data = data[step[1]]
+    while place and (step := _step(place, data)) is not None:
+        key, text = step
+        steps.append(key)
+        data, place = data[key], place[len(text) :]
     return tuple(steps)
 
 
-def _index(place: str, data: list[Any]) -> tuple[str, int] | None:
-    found = re.match(r"\[(\d+)\]", place)
-    return (found[0], int(found[1])) if found and int(found[1]) < len(data) else None
-
-
-def _key(place: str, data: Any) -> tuple[str, str] | None:
-    keys = data.keys() if isinstance(data, dict) else ()
-    fitting = [key for key in keys if re.match(re.escape(f".{key}") + r"(?=[.\[]|$)", place)]
-    return (f".{fitting[0]}", fitting[0]) if len(fitting) == 1 else None
+def _step(place: str, data: Any) -> tuple[Any, str] | None:
+    if isinstance(data, list):
+        found = re.match(r"\[(\d+)\]", place)
+        return (int(found[1]), found[0]) if found else None
+    keys = [f".{key}" for key in data] if isinstance(data, dict) else []
+    fitting = [key for key in keys if re.match(re.escape(key) + r"(?=[.\[]|$)", place)]
+    return (fitting[0][1:], fitting[0]) if len(fitting) == 1 else None
 
 
 # ------------------------------------------------------------------------------- emission

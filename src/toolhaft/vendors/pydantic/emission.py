@@ -7,7 +7,7 @@ an empty schema.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from pydantic.errors import PydanticInvalidForJsonSchema
@@ -23,6 +23,18 @@ __all__ = ["Emission"]
 _MADE_UP: Final = type("_MadeUp", (str,), {})()
 
 
+class _Methods(dict[str, Callable[[Any], dict[str, Any]]]):
+    """The generator's methods by node type, looked up on use."""
+
+    def __init__(self, generator: GenerateJsonSchema) -> None:
+        self.generator = generator
+
+    def __missing__(self, kind: str) -> Callable[[Any], dict[str, Any]]:
+        method: Callable[[Any], dict[str, Any]]
+        method = self[kind] = getattr(self.generator, f"{kind.replace('-', '_')}_schema")
+        return method
+
+
 class Emission(GenerateJsonSchema):
     """pydantic's generator, with its inventions left out."""
 
@@ -31,6 +43,10 @@ class Emission(GenerateJsonSchema):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._described: dict[int, str] = {}
+
+    def build_schema_type_to_method(self) -> Any:
+        """Look a method up when it is needed: most schemas have few of the 60 node types."""
+        return _Methods(self)
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
         made = super().generate(schema, mode)

@@ -6,16 +6,19 @@ read along the core schema, which knows one from the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.jsontext import write
 from toolhaft.spec import Code, Issue
-from toolhaft.vendors.pydantic.strict import FORMATS, OBJECT, Node
+from toolhaft.vendors.pydantic.scalars import FORMATS
+from toolhaft.vendors.pydantic.walk import OBJECT, Node
 
 __all__ = ["issues_of"]
 
 MAX_WORDS: Final = 300
+MAX_PATTERN: Final = 60
+MAX_MEMBERS: Final = 10
 
 
 def issues_of(errors: Iterable[Mapping[str, Any]], schema: Node, data: Any) -> list[Issue]:
@@ -167,18 +170,8 @@ def _message(
 ) -> tuple[Code, str]:
     if kind in _PLAIN:
         return _PLAIN[kind]
-    if kind in _BOUNDS:
-        words, name = _BOUNDS[kind]
-        return "value", f"expected {words.format(_number(context.get(name)))}"
-    if kind in _LENGTHS:
-        return "value", _length(kind, context)
-    if kind in ("literal_error", "enum"):
-        return "enum", _members(place.node)
-    if kind == "string_pattern_mismatch":
-        return "format", _pattern(str(context.get("pattern")))
-    if kind in _FORMATS:
-        return "format", f"expected format {_FORMATS[kind]}"
-    return "custom", _words(kind, context, error)
+    say = _SAYINGS.get(kind)
+    return say(kind, context, place.node) if say else ("custom", _words(kind, context, error))
 
 
 def _words(kind: str, context: Mapping[str, Any], error: Mapping[str, Any]) -> str:
@@ -198,12 +191,6 @@ def _known_kinds() -> frozenset[str]:
     return frozenset(get_args(ErrorType))
 
 
-def _pattern(pattern: str) -> str:
-    if pattern in FORMATS:
-        return f"expected format {FORMATS[pattern]}"
-    return f"expected text that matches {_cut(pattern, 60)}"
-
-
 def _cut(text: str, size: int) -> str:
     return text if len(text) <= size else text[: size - 1] + "…"
 
@@ -212,21 +199,43 @@ def _number(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _length(kind: str, context: Mapping[str, Any]) -> str:
+def _bound(kind: str, context: Mapping[str, Any], node: Node) -> tuple[Code, str]:
+    del node
+    words, name = _BOUNDS[kind]
+    return "value", f"expected {words.format(_number(context.get(name)))}"
+
+
+def _length(kind: str, context: Mapping[str, Any], node: Node) -> tuple[Code, str]:
+    del node
     words, name = _LENGTHS[kind]
     count = context.get(name, 0)
-    thing = (
-        _THINGS.get(str(context.get("field_type")), "item") if kind[:3] == "too" else "character"
-    )
-    return f"expected {words} {count} {thing}{'' if count == 1 else 's'}"
+    thing = "character"
+    if kind.startswith("too"):
+        thing = "key" if context.get("field_type") in ("Dictionary", "Mapping") else "item"
+    return "value", f"expected {words} {count} {thing}{'' if count == 1 else 's'}"
 
 
-def _members(node: Node) -> str:
+def _pattern(kind: str, context: Mapping[str, Any], node: Node) -> tuple[Code, str]:
+    del kind, node
+    pattern = str(context.get("pattern"))
+    if pattern in FORMATS:
+        return "format", f"expected format {FORMATS[pattern]}"
+    return "format", f"expected text that matches {_cut(pattern, MAX_PATTERN)}"
+
+
+def _format(kind: str, context: Mapping[str, Any], node: Node) -> tuple[Code, str]:
+    del context, node
+    return "format", f"expected format {_FORMATS[kind]}"
+
+
+def _members(kind: str, context: Mapping[str, Any], node: Node) -> tuple[Code, str]:
+    del kind, context
     values = node.get("expected") or [member.value for member in node.get("members", ())]
-    texts = [write(getattr(value, "value", value)) for value in values[:10]]
+    texts = [write(getattr(value, "value", value)) for value in values[:MAX_MEMBERS]]
     if len(values) == 1:
-        return f"expected {texts[0]}"
-    return f"expected one of {', '.join(texts)}{', ...' if len(values) > 10 else ''}"
+        return "enum", f"expected {texts[0]}"
+    more = ", ..." if len(values) > MAX_MEMBERS else ""
+    return "enum", f"expected one of {', '.join(texts)}{more}"
 
 
 def _received(data: Any, path: Sequence[str | int]) -> str:
@@ -305,7 +314,6 @@ _LENGTHS: Final = {
     "bytes_too_short": ("at least", "min_length"),
     "bytes_too_long": ("at most", "max_length"),
 }
-_THINGS: Final = {"Dictionary": "key", "Mapping": "key"}
 _FORMATS: Final = {
     "uuid_parsing": "uuid",
     "uuid_version": "uuid",
@@ -329,4 +337,13 @@ _FORMATS: Final = {
     "int_parsing": "integer",
     "float_parsing": "number",
     "bool_parsing": "boolean",
+}
+_Say: TypeAlias = Callable[[str, Mapping[str, Any], Node], tuple[Code, str]]
+_SAYINGS: Final[dict[str, _Say]] = {
+    **dict.fromkeys(_BOUNDS, _bound),
+    **dict.fromkeys(_LENGTHS, _length),
+    **dict.fromkeys(_FORMATS, _format),
+    "string_pattern_mismatch": _pattern,
+    "literal_error": _members,
+    "enum": _members,
 }

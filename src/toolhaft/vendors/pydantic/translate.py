@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import reduce
 from operator import or_
 from types import GenericAlias, UnionType
-from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, NotRequired, get_args, get_origin, get_type_hints
 
 from toolhaft.vendors.annotations import is_meta, is_typed_dict, types_in, unqualified
 
@@ -58,30 +58,38 @@ def _translated(tp: Any, outer: tuple[Any, ...]) -> Any:
 def _said(note: Any) -> Iterator[Any]:
     from pydantic import AwareDatetime, Field, NaiveDatetime
 
+    field: Any = Field
+
     text = getattr(note, "documentation", None)
     if isinstance(text, str):
-        yield Field(description=text)
+        yield field(description=text)
     elif is_meta(note):
-        found: dict[str, Any] = {name: getattr(note, name) for name in _META}
-        extra = note.extra_json_schema
-        yield Field(
-            **{name: value for name, value in found.items() if value is not None},
-            **({} if extra is None else {"json_schema_extra": extra}),
-        )
+        found = {ours: getattr(note, theirs) for theirs, ours in _META.items()}
+        yield field(**{name: value for name, value in found.items() if value is not None})
         if note.tz is not None:
             yield AwareDatetime if note.tz else NaiveDatetime
 
 
-_META: Final = (
-    "gt", "ge", "lt", "le", "multiple_of", "pattern", "min_length", "max_length",
-    "title", "description", "examples",
-)  # fmt: skip
+_META: Final = {
+    "gt": "gt",
+    "ge": "ge",
+    "lt": "lt",
+    "le": "le",
+    "multiple_of": "multiple_of",
+    "pattern": "pattern",
+    "min_length": "min_length",
+    "max_length": "max_length",
+    "title": "title",
+    "description": "description",
+    "examples": "examples",
+    "extra_json_schema": "json_schema_extra",
+}
 
 
 def _new_typed_dict(tp: Any, outer: tuple[Any, ...]) -> Any:
     if tp in outer:
         return tp  # it holds itself: pydantic says what to do
-    from typing_extensions import NotRequired, TypedDict
+    from typing_extensions import TypedDict
 
     define: Any = TypedDict
     fields: dict[str, Any] = {}
