@@ -10,7 +10,7 @@ from toolhaft.docstrings import read
 from toolhaft.schema.walk import nodes
 from toolhaft.vendors.annotations import documented
 
-__all__ = ["REFS", "descriptions", "is_untyped", "renamed", "short_name", "summary"]
+__all__ = ["REFS", "descriptions", "embedded", "is_untyped", "renamed", "short_name", "summary"]
 __all__ += ["typed", "unused", "whole"]
 
 REFS: Final = "#/$defs/"
@@ -79,6 +79,32 @@ def renamed(node: dict[str, Any], names: Mapping[str, str]) -> None:
 def _renamed(reference: str, names: Mapping[str, str]) -> str:
     name = reference.removeprefix(REFS)
     return REFS + names.get(name, name)
+
+
+def embedded(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
+    """Hoist a schema's definitions into the whole's, under names that are free there.
+
+    Raises:
+        LookupError: The schema points at something else inside itself, and names it.
+    """
+    own: dict[str, Any] = schema.pop("$defs", {})
+    shared: dict[str, Any] = whole.setdefault("$defs", {}) if own else {}
+    names: dict[str, str] = {}
+    for name in own:
+        names[name] = unused(name, {*shared, *names.values()})
+    for part in (schema, *own.values()):
+        for _, node in nodes(part):
+            if isinstance(node, dict):
+                _require_definition(node, names)
+                renamed(node, names)
+    shared.update({names[name]: definition for name, definition in own.items()})
+    return schema
+
+
+def _require_definition(node: dict[str, Any], names: Mapping[str, str]) -> None:
+    reference = str(node.get("$ref", ""))
+    if reference and reference.removeprefix(REFS) not in names:
+        raise LookupError(reference)
 
 
 def unused(name: str, taken: Container[str]) -> str:

@@ -21,12 +21,11 @@ from typing import (
 )
 
 from toolhaft.jsondata import NotPlain, snapshot
-from toolhaft.schema.walk import subschemas
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors import adapt, owner, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, placed
 from toolhaft.vendors.annotations import described, unqualified
-from toolhaft.vendors.emitted import REFS, renamed, unused
+from toolhaft.vendors.emitted import embedded
 from toolhaft.vendors.pydantic.translate import translated
 
 __all__ = ["Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters", "of_typed_dict"]
@@ -94,6 +93,7 @@ def of_typed_dict(cls: Any, told: Mapping[str, str]) -> list[Parameter]:
     ]
 
 
+_FIX: Final = "put what it points at under $defs"
 _UNTYPED: Final = NoVendor(
     "the type says nothing of its values", "name a type, such as dict[str, Any]"
 )
@@ -195,7 +195,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         try:
             made = self._whole.emit(mode)
             for name, adapter in self._foreign.items():
-                made["properties"][name] = _embedded(adapter.emit(mode), name, made)
+                made["properties"][name] = self._embedded(name, adapter, mode, made)
         except NoVendor as error:
             raise _blamed(self._parameters, error) from None
         for one in self._parameters:
@@ -203,6 +203,14 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         if "$defs" in made:
             made["$defs"] = made.pop("$defs")
         return made
+
+    def _embedded(
+        self, name: str, adapter: Adapter[Any], mode: Mode, whole: dict[str, Any]
+    ) -> dict[str, Any]:
+        try:
+            return embedded(adapter.emit(mode), whole)
+        except LookupError as error:
+            raise NoVendor(f"{name}: {error} points into the schema's own root", _FIX) from None
 
     def _annotate(self, one: Parameter, properties: dict[str, Any]) -> None:
         notes: dict[str, Any] = {}
@@ -246,34 +254,3 @@ def _sound(made: dict[str, Any], faults: list[Issue]) -> dict[str, Any]:
     if faults:
         raise Rejected(faults)
     return made
-
-
-# --------------------------------------------------------------- one schema inside another
-
-
-def _embedded(schema: dict[str, Any], name: str, whole: dict[str, Any]) -> dict[str, Any]:
-    """Hoist a schema's definitions into the whole's, under names that are free there."""
-    own: dict[str, Any] = schema.pop("$defs", {})
-    shared = whole.setdefault("$defs", {}) if own else {}
-    names = {}
-    for key, definition in own.items():
-        names[key] = unused(key, shared)
-        shared[names[key]] = definition
-    for part in (schema, *own.values()):
-        _rename(part, names, name)
-    return schema
-
-
-def _rename(node: Any, names: dict[str, str], parameter: str) -> None:
-    if not isinstance(node, dict):
-        return
-    if "$ref" in node:
-        key = str(node["$ref"]).removeprefix(REFS)
-        if key not in names:
-            raise NoVendor(
-                f"{parameter}: {node['$ref']} points into the schema's own root",
-                "put what it points at under $defs",
-            )
-    renamed(node, names)
-    for _, below in subschemas(node):
-        _rename(below, names, parameter)

@@ -6,14 +6,12 @@ than msgspec checks (equal items of a set, the exact meaning of a pattern), it i
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, get_origin
 
 from toolhaft.jsondata import NotJson
-from toolhaft.schema.walk import nodes
-from toolhaft.spec import Code, Issue, Mode, Path
+from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
@@ -25,17 +23,9 @@ from toolhaft.vendors.annotations import (
     notes_of,
     readable,
 )
-from toolhaft.vendors.emitted import (
-    REFS,
-    descriptions,
-    is_untyped,
-    renamed,
-    short_name,
-    summary,
-    typed,
-    unused,
-    whole,
-)
+from toolhaft.vendors.emitted import REFS
+from toolhaft.vendors.msgspec.emission import Emission
+from toolhaft.vendors.msgspec.explain import issue_of
 
 __all__ = ["NAME", "MsgspecAdapter", "adapter", "owns"]
 
@@ -112,10 +102,10 @@ def _types_of(info: Any) -> Iterator[Any]:
 
 def _ignored(tp: Any, seen: list[Any]) -> Iterator[str]:
     """Name the constraints of other libraries: msgspec neither checks nor emits them."""
-    places = {"the type": tp}
-    for cls in {one.cls for one in seen if hasattr(one, "cls")}:
-        places |= hints_of(cls) if isinstance(cls, type) else {}
-    for name, hint in places.items():
+    places = [("the type", tp)]
+    for one in seen:
+        places += hints_of(one.cls).items() if isinstance(getattr(one, "cls", None), type) else ()
+    for name, hint in places:
         for note in notes_of(hint):
             if type(note).__module__.partition(".")[0] in ("annotated_types", "pydantic"):
                 yield f"{type(note).__name__} on {name}"
@@ -150,10 +140,12 @@ class MsgspecAdapter(Adapter[Any]):
             )
         except TypeError as error:
             raise _refused(self._type, error) from None
-        return _Emission(self._classes).made(root, components)
+        return Emission(self._classes).made(root, components)
 
     def is_instance(self, value: object) -> bool:
-        return isinstance(self._type, type) and isinstance(value, self._type)
+        tp = self._type
+        is_class = hasattr(tp, "__struct_fields__") or is_dataclass(tp)
+        return is_class and isinstance(value, get_origin(tp) or tp)
 
     def dump(self, value: Any) -> Any:
         """Dump by the value's own types: msgspec knows no others."""
@@ -167,10 +159,7 @@ class MsgspecAdapter(Adapter[Any]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         if isinstance(error, Rejected):
             return []
-        cause = error.__cause__
-        text, _, place = str(error).partition(" - at `$")
-        code, message = _words(text) if cause is None else ("custom", str(cause)[:_MAX_WORDS])
-        return [Issue(message or "refused", _path(place.rstrip("`"), data), code)]
+        return [issue_of(error, data)]
 
 
 def _reader(tp: Any) -> Callable[[Any], Any]:
@@ -185,7 +174,6 @@ def _reader_of_keys(tp: Any) -> Callable[[Any], Any]:
     return lambda data: convert(data, tp, str_keys=True)
 
 
-_MAX_WORDS: Final = 300
 _FORMATS: Final = {
     "DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUIDType", "DecimalType",
     "BytesType", "ByteArrayType", "MemoryViewType",
@@ -200,115 +188,3 @@ def _checks_itself(cls: type) -> bool:
 
 def _has_other_keys(info: Any) -> bool:
     return type(info.key_type).__name__ not in ("StrType", "AnyType")
-
-
-# ---------------------------------------------------------------------------- explanation
-
-
-def _words(text: str) -> tuple[Code, str]:
-    for start, name in _FORMAT_FAULTS.items():
-        if text.startswith(start):
-            return "format", f"expected format {name}"
-    return "custom", "not accepted"
-
-
-_FORMAT_FAULTS: Final = {
-    "Invalid RFC3339 encoded datetime": "date-time",
-    "Invalid RFC3339 encoded date": "date",
-    "Invalid RFC3339 encoded time": "time",
-    "Invalid ISO8601 duration": "duration",
-    "Invalid UUID": "uuid",
-    "Invalid base64": "base64",
-    "Invalid decimal": "decimal",
-    "Expected `datetime` with a timezone": "date-time with a zone",
-    "Expected `datetime` with no timezone": "date-time without a zone",
-}
-
-
-def _path(place: str, data: Any) -> Path:
-    """Read `.a[0]` along the data, as far as it is certain: keys of open maps are `[...]`."""
-    steps: list[str | int] = []
-    while place and (step := _step(place, data)) is not None:
-        key, text = step
-        steps.append(key)
-        data, place = data[key], place[len(text) :]
-    return tuple(steps)
-
-
-def _step(place: str, data: Any) -> tuple[Any, str] | None:
-    if isinstance(data, list):
-        found = re.match(r"\[(\d+)\]", place)
-        return (int(found[1]), found[0]) if found else None
-    keys = [f".{key}" for key in data] if isinstance(data, dict) else []
-    fitting = [key for key in keys if re.match(re.escape(key) + r"(?=[.\[]|$)", place)]
-    return (fitting[0][1:], fitting[0]) if len(fitting) == 1 else None
-
-
-# ------------------------------------------------------------------------------- emission
-
-
-class _Emission:
-    """msgspec's components as one schema: short names, no made-up titles, pydantic's spelling."""
-
-    def __init__(self, classes: set[Any]) -> None:
-        origins = [cls for cls in classes if isinstance(cls, type)]
-        named = sorted(origins, key=lambda cls: (cls.__module__, cls.__qualname__))
-        self.classes = {f"{cls.__module__}.{cls.__qualname__}": cls for cls in named}
-        for cls in named:
-            self.classes.setdefault(cls.__name__, cls)
-
-    def made(self, root: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
-        names: dict[str, str] = {}
-        for name, component in components.items():
-            names[name] = unused(short_name(name), names.values())
-            self.finish(component, self.classes.get(name))
-        for part in (root, *components.values()):
-            for _, node in nodes(part):
-                _spelt(node, names)
-        return whole(root, {names[name]: one for name, one in components.items()})
-
-    def finish(self, component: dict[str, Any], cls: type | None) -> None:
-        """Put what the class's author wrote in the place of what msgspec made of it."""
-        component.pop("title", None)
-        component.pop("description", None)
-        if cls is None:
-            return
-        if text := summary(cls):
-            component["description"] = text
-        if "enum" in component and hasattr(cls, "__members__"):
-            component["enum"] = [member.value for member in cls.__members__.values()]
-        properties = component.get("properties", {})
-        for name, text in descriptions(cls).items():
-            if (node := properties.get(_encoded(cls, name))) is not None:
-                node.setdefault("description", text)
-
-
-def _encoded(cls: Any, name: str) -> str:
-    fields = getattr(cls, "__struct_fields__", ())
-    return str(cls.__struct_encode_fields__[fields.index(name)]) if name in fields else name
-
-
-def _spelt(node: Any, names: dict[str, str]) -> None:
-    """Spell a node as the other vendors do; the meaning stays."""
-    if not isinstance(node, dict):
-        return
-    renamed(node, names)
-    members = node.get("enum")
-    if members is not None:
-        kinds = {type(member) for member in members}
-        if len(kinds) == 1 and (kind := kinds.pop()) in _KINDS:
-            node.setdefault("type", _KINDS[kind])
-        if len(members) == 1:
-            node["const"] = node.pop("enum")[0]
-    if node.get("type") == "array" and not node.keys() & {"items", "prefixItems"}:
-        node["items"] = {}
-    if node.get("type") == "object" and not node.keys() & {"properties", "additionalProperties"}:
-        node["additionalProperties"] = True
-    if node.get("items") is False and node.get("maxItems") == len(node.get("prefixItems", ())):
-        del node["items"]
-    for name, property_ in node.get("properties", {}).items():
-        if is_untyped(property_):
-            node["properties"][name] = typed(property_)
-
-
-_KINDS: Final = {str: "string", int: "integer", bool: "boolean", float: "number"}
