@@ -197,6 +197,9 @@ def shown(text: str, limit: int = MOST_SHOWN) -> str:
     'city\\x1b[8m\\n'
     """
 
+    if len(text) <= limit and text.isascii() and text.isprintable():
+        return text
+
     def escaped(found: re.Match[str]) -> str:
         if found[0] in JOINERS + SELECTORS and _needed(text, found.start()):
             return found[0]

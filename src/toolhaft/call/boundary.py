@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.gate import Admitted, Gate, Refused
-from toolhaft.call.outcome import Err, ErrKind, Ok
+from toolhaft.call.inline import inline
+from toolhaft.call.outcome import Err, ErrKind, Ok, Raised
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.results import Broken, Results
 from toolhaft.call.rules import Rules
@@ -21,13 +22,6 @@ from toolhaft.call.supply import Supply
 from toolhaft.errors import ContextMissing, Effect, ToolError
 
 __all__ = ["Boundary"]
-
-
-class Raised(NamedTuple):
-    """An exception on its way out; `begun` says whether the handler had started."""
-
-    error: BaseException
-    begun: bool
 
 
 class Boundary:
@@ -50,11 +44,12 @@ class Boundary:
         self.results = results
         self.asynchronous = asynchronous
         self.awaits = gate.adapter.awaits
-        self.inline = not asynchronous and not self.awaits and rules.timeout is None
+        in_place = not asynchronous and not self.awaits and rules.timeout is None
+        self.run_sync = inline(self) if in_place else self._run_away
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """Run one call to its outcome; only `KeyboardInterrupt` and the like pass through."""
-        done = self._run_inline(raw, context) if self.inline else self._run_away(raw, context)
+        done = self.run_sync(raw, context)
         return self._told(done) if type(done) is Raised else done
 
     async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
@@ -64,8 +59,7 @@ class Boundary:
 
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
-        done = self._run_inline(data, context) if self.inline else self._run_away(data, context)
-        return _unwrapped(done)
+        return _unwrapped(self.run_sync(data, context))
 
     async def execute(self, data: Any, context: Any) -> Any:
         """The same for a caller with a loop."""
@@ -83,20 +77,6 @@ class Boundary:
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
             return self._told(Raised(error, begun=False))
         return Prepared(self, admitted[1], admitted[2])
-
-    def _run_inline(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
-        """Run everything here and now."""
-        begun = False
-        try:
-            value, data, coercions = self.gate.admit(raw)
-            args, kwargs = self.supply.arguments(value, context)
-            begun = True
-            result = self.function(*args, **kwargs)
-        except Refused as refused:
-            return refused.err
-        except BaseException as error:  # noqa: BLE001  the handler runs here
-            return Raised(error, begun)
-        return self._finished(result, data, coercions)
 
     def _run_away(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
         """Run what needs a loop on ours, and what has a deadline in a thread."""
@@ -145,14 +125,18 @@ class Boundary:
         """Check the result, once the handler is done or given up."""
         try:
             value, json = self.results.check(result)
-        except Broken as broken:
-            if isinstance(result, workers.Ended):
-                return self._ended(result)
-            error_id = report.log_output(self.rules.name, broken.issues)
-            return self._err("output_invalid", feedback.output_broken(error_id), "done", error_id)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return Raised(error, begun=True)
+            return self.unfit(error, result)
         return Ok(value, json, data, self.rules, coercions)
+
+    def unfit(self, error: Exception, result: Any) -> Err | Raised:
+        """Say what became of a call whose result did not pass, or of one that has none."""
+        if isinstance(result, workers.Ended):
+            return self._ended(result)
+        if not isinstance(error, Broken):
+            return Raised(error, begun=True)
+        error_id = report.log_output(self.rules.name, error.issues)
+        return self._err("output_invalid", feedback.output_broken(error_id), "done", error_id)
 
     def _ended(self, result: workers.Ended) -> Err | Raised:
         if isinstance(result, workers.Crash):

@@ -42,8 +42,17 @@ class Gate:
         self.rejects = adapter.rejects
         self.copies = adapter.copies
         self.ignored = ignored
-        self.watch = watch(adapter.checker("input").schema) if ignored else None
+        schema = adapter.checker("input").schema
+        self.watch = watch(schema) if ignored else None
         self.notices = self.watch is not None or adapter.widens
+        # The keys that a call may have to need neither a copy nor a second look.
+        self.known = self._known(schema)
+
+    def _known(self, schema: Any) -> frozenset[str] | None:
+        closed = {**schema, "additionalProperties": False}
+        if not self.copies or self.adapter.widens or (self.watch and watch(closed)):
+            return None
+        return frozenset(schema.get("properties", ()))
 
     def admit(self, raw: Any) -> Admitted:
         """Decode and validate; only where that failed, repair and validate again.
