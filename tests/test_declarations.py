@@ -64,6 +64,11 @@ def test_every_shape_gives_the_same_tool_with_the_schema_byte_for_byte(
     ]
 
 
+def test_declarations_of_all_shapes_may_stand_in_one_list() -> None:
+    named = [CHAT, *({**one, "name": f"s{place}"} for place, one in enumerate([BARE, MCP, GEMINI]))]
+    assert [one.name for one in from_json(named)] == ["s", "s0", "s1", "s2"]
+
+
 @pytest.mark.requirement("from-json-call")
 def test_the_call_may_be_a_coroutine_function() -> None:
     async def echo_later(name: str, arguments: dict[str, Any]) -> Any:
@@ -129,6 +134,12 @@ def test_all_that_a_tool_has_a_place_for_is_carried_from_mcp() -> None:
     )
 
 
+@pytest.mark.parametrize("hints", [{}, {"readOnlyHint": False}])
+def test_annotations_that_say_little_go_out_as_they_came_in(hints: dict[str, Any]) -> None:
+    declared = {**MCP, "annotations": hints}
+    assert from_json([declared]).export("mcp").tools == [declared]
+
+
 @pytest.mark.requirement("from-json-left-out")
 def test_what_a_tool_has_no_place_for_is_left_out_and_named() -> None:
     extra = {
@@ -190,13 +201,14 @@ def test_everything_wrong_with_every_declaration_is_in_one_error() -> None:
             {**MCP, "name": "S"},
             {"functionDeclarations": [{**GEMINI, "name": ""}]},
             {**MCP, "name": "i", "inputSchema": {"type": "object", "$ref": "https://example.com"}},
+            {**MCP, "name": "j", "inputSchema": {"anyOf": [SCHEMA, {"type": "object"}]}},
         ])  # fmt: skip
     object_fix = 'write {"type": "object", ...}'
     assert [(fault.tool, fault.where) for fault in raised.value.faults[:9]] == [
         ("declarations[1]", ""),
         ("declarations[2]", ""),
         ("declarations[3]", "name"),
-        ("declarations[4]", "inputSchema"),
+        ("declarations[4] b", "inputSchema"),
         ("declarations[5]", "inputSchema"),
         ("declarations[6]", "inputSchema"),
         ("declarations[7]", "outputSchema"),
@@ -204,13 +216,14 @@ def test_everything_wrong_with_every_declaration_is_in_one_error() -> None:
         ("declarations[8] f", "description"),
     ]
     assert raised.value.faults[3] == Fault(
-        "declarations[4]", "inputSchema", "not a schema of an object", object_fix
+        "declarations[4] b", "inputSchema", "not a schema of an object", object_fix
     )
     assert [(fault.tool, fault.where) for fault in raised.value.faults[9:]] == [
         ("declarations[9] g h", "name"),
         ("declarations[10] S", "name"),
         ("declarations[11].functionDeclarations[0] (unnamed tool)", "name"),
         ("declarations[12] i", "inputSchema"),
+        ("declarations[13] j", "inputSchema"),
     ]
     assert raised.value.faults[10].reason == "reads the same as that of declarations[0]"
 

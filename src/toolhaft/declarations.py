@@ -24,6 +24,7 @@ __all__ = ["Declared", "LeftOut", "from_json"]
 Call = Callable[[str, dict[str, Any]], Any]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
+NO_OBJECT = ("not a schema of an object", 'write {"type": "object", ...}')
 NOT_RUN = "This tool cannot be run here: only its declaration is known."
 
 
@@ -192,14 +193,15 @@ def _neutral(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], lis
     """The options that every shape has words for, and the annotations that no tool has."""
     if not isinstance(body.get("name"), str):
         raise _Malformed("name", "missing, or no text", "name the tool")
-    schema = body.get(shape.input)
+    schema, output = body.get(shape.input), body.get(shape.output)
     bare = schema is None and shape in (OPENAI, OPENAI_CHAT)  # no parameters, no arguments
     options = {
         "name": body["name"],
-        "input": _object(shape.input, NO_ARGUMENTS if bare else schema),
-        "output": _schema(shape.output, body.get(shape.output)),
+        "input": _schema(shape.input, NO_ARGUMENTS if bare else schema),
+        "output": None if output is None else _schema(shape.output, output),
     }
-    options |= {key: body[key] for key in ("description", *shape.kept) if body.get(key)}
+    kept = ("description", *shape.kept)
+    options |= {key: body[key] for key in kept if body.get(key) not in (None, "")}
     hints = options.get("annotations")
     if not isinstance(hints, Mapping):
         return options, []
@@ -213,24 +215,18 @@ def _hint(key: str, value: Any) -> Any:
     return {"annotations": {key: value}}
 
 
-def _object(where: str, schema: Any) -> dict[str, Any]:
-    """A schema of arguments: its root must be an object, since it goes in as it is."""
-    found = _schema(where, schema)
-    if found is None or found.get("type", "object") != "object":
-        raise _Malformed(where, "not a schema of an object", 'write {"type": "object", ...}')
-    return found
-
-
-def _schema(where: str, schema: Any) -> dict[str, Any] | None:
-    if isinstance(schema, Mapping) or schema is None:
-        return schema if schema is None else dict(schema)
-    raise _Malformed(where, "not a JSON Schema", "write it as an object")
+def _schema(where: str, schema: Any) -> dict[str, Any]:
+    if not isinstance(schema, Mapping):
+        raise _Malformed(where, "not a JSON Schema", "write it as an object")
+    return dict(schema)
 
 
 def _tool(draft: _Draft, call: Call | None, limits: DefinitionLimits) -> AnyTool:
     options: Any = draft.options
     made: AnyTool = Tool(Definition(_handler(options["name"], call), options, own=False))
     made.assemble(limits)
+    if made.input_schema.json_schema() != options["input"]:  # another root would be wrapped
+        raise DefinitionError([Fault(made.name, "input", *NO_OBJECT)])
     return made
 
 
