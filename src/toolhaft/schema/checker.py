@@ -50,7 +50,7 @@ class Checker:
 
     def findings(self, data: Any, *, limit: int = 64) -> list[Finding]:
         """Everything wrong with the data; empty exactly when it is valid."""
-        return self._explainer.findings(data, limit=limit) or self._unexplained(data)
+        return self.explainer.findings(data, limit=limit) or self._unexplained(data)
 
     def failure(self, data: Any) -> list[Issue]:
         """The issues of the findings alone."""
@@ -73,7 +73,8 @@ class Checker:
         return _compiled(self._schema)
 
     @cached_property
-    def _explainer(self) -> Explainer:
+    def explainer(self) -> Explainer:
+        """What says why: also of values against a part of the schema, for those who repair them."""
         from toolhaft.schema.explain import Explainer  # only a call that fails needs it
 
         return Explainer(self._schema)
