@@ -6,11 +6,11 @@ accepted, and if everything that may be read there is one and the same value.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Coercion
-from toolhaft.call.readings import Reading, exactly, loosely
+from toolhaft.call.readings import Rules, Wanted, exactly, loosely
 from toolhaft.jsondata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.explain import Explainer, Finding
@@ -23,9 +23,10 @@ __all__ = ["repair"]
 
 # A repair can uncover another one beside it, but not for ever.
 ROUNDS = 4
-MAX_FINDINGS = 500
-# Readings that are tried for one call: a reading may hold text to be read in turn.
-MAX_TRIALS = 2_000
+MAX_FINDINGS = 5_000
+# Values that are checked for one call, about 1 us each, and what trying a reading of one adds.
+MAX_WORK = 400_000
+TRIAL = 20
 
 ABSENT: Final = object()
 NOTHING = {None: "null_absent", "": "empty_absent", "None": "none_text"}
@@ -61,30 +62,38 @@ class _Repair:
         self.explainer = explainer
         self.root = explainer.root
         self.lenient = lenient
-        self.trials = MAX_TRIALS
+        self.work = MAX_WORK
         self.inside: set[Path] = set()
 
     def mended(self, data: Any, schema: Any, at: Path) -> tuple[Any, Coercions, bool]:
         """Repair what can be; the last says whether the schema accepts all of it then."""
         made: Coercions = ()
         for _ in range(ROUNDS):
+            self.work -= _size(data)
+            if self.work < 0:
+                return data, made, False
             found = self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
             if not found:
                 return data, made, True
-            before = data
-            touched: set[Path] = set()
-            for finding in found:
-                path = finding.issue.path
-                if any(path[:length] in touched for length in range(len(path) + 1)):
-                    continue
+            changes = self.changes(data, schema, found, at)
+            if not changes:
+                return data, made, False
+            data = _with_changes(data, changes)
+            made += tuple(it for change in changes.values() for it in change.coercions)
+        return data, made, not self.refusals(data, schema)
+
+    def changes(
+        self, data: Any, schema: Any, found: Iterable[Finding], at: Path
+    ) -> dict[Path, Change]:
+        """One change at most for each value, and none for what is inside a changed one."""
+        made: dict[Path, Change] = {}
+        for finding in found:
+            path = finding.issue.path
+            if not any(path[:length] in made for length in range(len(path) + 1)):
                 change = self.change(data, schema, finding, at)
                 if change is not None:
-                    touched.add(path)
-                    data = _replaced(data, path, change.value)
-                    made += change.coercions
-            if data is before:
-                break
-        return data, made, not self.refusals(data, schema)
+                    made[path] = change
+        return made
 
     def change(self, data: Any, schema: Any, finding: Finding, at: Path) -> Change | None:
         """What the rules make of a refused value, where they make one thing of it."""
@@ -98,8 +107,11 @@ class _Repair:
         places = self.places(schema, finding)
         if isinstance(value, dict | list):
             return self.form(value, places, path)
-        change = _agreed(made for place in places for made in self.scalar(value, place, path))
-        return change or self.absence(value, places, finding, path)
+        change = self.reading(exactly, value, places, path)
+        change = change or self.absence(value, places, finding, path)
+        if change is None and self.lenient:
+            change = self.reading(loosely, value, places, path)
+        return change
 
     def places(self, schema: Any, finding: Finding) -> list[Place]:
         """The schemas that a value must satisfy: whole unions, not the one form that refused."""
@@ -113,24 +125,22 @@ class _Repair:
         ]
         return refusing or here
 
-    def scalar(self, value: Any, place: Place, path: Path) -> list[Change]:
-        """The accepted readings of a scalar: those of the first group that has any."""
-        said = parts(self.root, place.schema)
+    def reading(self, rules: Rules, value: Any, places: list[Place], path: Path) -> Change | None:
+        """What a scalar is read as, if all accepted readings are one and the same."""
+        return _agreed(
+            change for place in places for change in self.accepted(rules, value, place.schema, path)
+        )
+
+    def accepted(self, rules: Rules, value: Any, schema: Any, path: Path) -> list[Change]:
+        """The accepted readings of the first group that has any."""
+        said = parts(self.root, schema)
         names = frozenset(name for part in said for name in named_types(part))
-        groups: list[Iterator[Reading]] = []
-        if isinstance(value, str):
-            constants = [member for part in said for member in constants_of(part) or ()]
-            groups.append(exactly(value, names, constants, MAX_DEPTH - len(path)))
-        if self.lenient:
-            groups += loosely(value, names)
-        for readings in groups:
-            changes = [
-                self.read(reading, (Coercion(path, rule),), place.schema, path)
-                for reading, rule in readings
-            ]
-            accepted = [change for change in changes if change is not None]
-            if accepted:
-                return accepted
+        constants = [member for part in said for member in constants_of(part) or ()]
+        for readings in rules(value, Wanted(names, constants, MAX_DEPTH - len(path))):
+            read = [self.read(it, (Coercion(path, rule),), schema, path) for it, rule in readings]
+            changes = [change for change in read if change is not None]
+            if changes:
+                return changes
         return []
 
     def form(self, value: Any, places: list[Place], path: Path) -> Change | None:
@@ -150,8 +160,8 @@ class _Repair:
 
     def read(self, value: Any, made: Coercions, schema: Any, path: Path) -> Change | None:
         """Keep what was read if the schema accepts it, once its own parts are repaired."""
-        self.trials -= 1
-        if self.trials < 0:
+        self.work -= TRIAL
+        if self.work < 0:
             return None
         if not isinstance(value, dict | list):
             return None if self.refusals(value, schema) else Change(value, made)
@@ -193,14 +203,30 @@ def _value_at(data: Any, path: Path) -> Any:
     return data
 
 
-def _replaced(data: Any, path: Path, value: Any) -> Any:
-    """A copy of the data with another value at a path; what lies beside the path is shared."""
-    if not path:
-        return value
-    copy = data.copy()
-    step, *rest = path
-    if value is ABSENT and not rest:
-        del copy[step]
-    else:
-        copy[step] = _replaced(copy[step], tuple(rest), value)
-    return copy
+def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
+    """The data with other values in some places; what lies beside them is shared."""
+    if () in changes:
+        return changes[()].value
+    copies: dict[Path, Any] = {(): data.copy()}
+    for path, change in changes.items():
+        for length in range(1, len(path)):
+            inner, (*outer, step) = path[:length], path[:length]
+            if inner not in copies:
+                copies[inner] = copies[tuple(outer)][step] = copies[tuple(outer)][step].copy()
+        *outer, step = path
+        if change.value is ABSENT:
+            del copies[tuple(outer)][step]
+        else:
+            copies[tuple(outer)][step] = change.value
+    return copies[()]
+
+
+def _size(data: Any) -> int:
+    """How many values the data holds, itself included."""
+    size, queue = 1, [data]
+    while queue:
+        value = queue.pop()
+        if isinstance(value, dict | list):
+            size += len(value)
+            queue += value.values() if isinstance(value, dict) else value
+    return size

@@ -7,17 +7,28 @@ chooses. Which reading is right is not decided here but by the schema.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft import jsontext
 from toolhaft.call.literal import LiteralFault, read_literal
 from toolhaft.jsondata import MAX_DEPTH
 
-__all__ = ["Reading", "exactly", "loosely"]
+__all__ = ["Reading", "Rules", "Wanted", "exactly", "loosely"]
 
 # A value, and the rule that reads it.
 Reading: TypeAlias = tuple[Any, str]
+# Readings group by group: a later group counts only if no reading of an earlier one is accepted.
+Rules: TypeAlias = "Callable[[Any, Wanted], Iterator[Iterable[Reading]]]"
+
+
+class Wanted(NamedTuple):
+    """What a schema asks for: JSON types, constants, and how deep a container may be."""
+
+    names: frozenset[str]
+    constants: Sequence[Any] = ()
+    depth: int = MAX_DEPTH
+
 
 _INTEGER = re.compile(r"(-?(?:0|[1-9][0-9]{0,4299}))(?:\.0+)?")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -25,16 +36,32 @@ _BOOLEANS = {"true": True, "false": False}
 _WORD = re.compile(r"[^][{}()\"']+")
 
 
-def exactly(
-    text: str, names: frozenset[str], constants: Sequence[Any] = (), depth: int = MAX_DEPTH
-) -> Iterator[Reading]:
-    """Read text as the JSON types and constants that are asked for, where it spells one of them.
+def exactly(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:
+    """Read text as what is asked for, where it spells exactly that.
 
-    `depth` is how deep a container may be.
-
-    >>> list(exactly("5.0", frozenset({"integer"}))), list(exactly("c", frozenset(), ["C"]))
-    ([(5, 'number_text')], [('C', 'enum_case')])
+    >>> [list(group) for group in exactly("5.0", Wanted(frozenset({"integer"})))]
+    [[(5, 'number_text')]]
     """
+    if isinstance(value, str):
+        yield _spelled(value, wanted)
+
+
+def loosely(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:
+    """Read a scalar as null or as a list.
+
+    >>> [list(group) for group in loosely("a, b", Wanted(frozenset({"array"})))]
+    [[(['a', 'b'], 'comma_list')], [(['a, b'], 'scalar_to_list')]]
+    """
+    if "null" in wanted.names and value == "None":
+        yield [(None, "none_text")]
+    if "array" in wanted.names and value not in (None, ""):
+        if isinstance(value, str):
+            yield _words(value)
+        yield [([value], "scalar_to_list")]
+
+
+def _spelled(text: str, wanted: Wanted) -> Iterator[Reading]:
+    names, constants, depth = wanted
     if "number" in names or "integer" in names:
         yield from _number(text, fractions="number" in names)
     if "boolean" in names and text.isascii() and text.lower() in _BOOLEANS:
@@ -42,22 +69,6 @@ def exactly(
     if "array" in names or "object" in names:
         yield from _container(text, depth, bare="array" in names)
     yield from _member(text, constants)
-
-
-def loosely(value: Any, names: frozenset[str]) -> list[Iterator[Reading]]:
-    """Read a scalar as a list or as null, group by group: a later one only if no earlier one fits.
-
-    >>> [list(group) for group in loosely("a, b", frozenset({"array"}))]
-    [[(['a', 'b'], 'comma_list')], [(['a, b'], 'scalar_to_list')]]
-    """
-    groups: list[Iterator[Reading]] = []
-    if "null" in names and value == "None":
-        groups.append(iter([(None, "none_text")]))
-    if "array" in names and type(value) in (str, int, float, bool):
-        if type(value) is str:
-            groups.append(_words(value))
-        groups.append(iter([([value], "scalar_to_list")]))
-    return groups
 
 
 def _words(text: str) -> Iterator[Reading]:
@@ -68,13 +79,28 @@ def _words(text: str) -> Iterator[Reading]:
 
 
 def _number(text: str, *, fractions: bool) -> Iterator[Reading]:
-    if fractions and _NUMBER.fullmatch(text):
+    """Read a number as JSON writes it; for an integer without an exponent."""
+    if not fractions:
+        whole = _INTEGER.fullmatch(text)
+        if whole:
+            yield int(whole[1]), "number_text"
+    elif _NUMBER.fullmatch(text):
         try:
-            yield jsontext.read(text), "number_text"
-        except jsontext.JsonFault:
+            value = jsontext.read(text)
+        except jsontext.JsonFault:  # it overflows
             return
-    elif not fractions and (whole := _INTEGER.fullmatch(text)):
-        yield int(whole[1]), "number_text"
+        if type(value) is int or _is_exact(text, value):
+            yield value, "number_text"
+
+
+def _is_exact(text: str, value: float) -> bool:
+    """Whether a float says all that the text says, as its shortest form shows."""
+    from decimal import Decimal
+
+    try:
+        return Decimal(text) == Decimal(repr(value))
+    except ArithmeticError:  # an exponent that no number can have
+        return False
 
 
 def _container(text: str, depth: int, *, bare: bool) -> Iterator[Reading]:
