@@ -24,7 +24,7 @@ from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors import adapt, owner, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, placed
-from toolhaft.vendors.annotations import described, unqualified
+from toolhaft.vendors.annotations import described, requirement
 from toolhaft.vendors.emitted import embedded
 from toolhaft.vendors.pydantic.translate import translated
 
@@ -85,12 +85,11 @@ def for_parameters(
 
 def of_typed_dict(cls: Any, told: Mapping[str, str]) -> list[Parameter]:
     """Give the keys of a TypedDict as parameters: what `**kwargs: Unpack[...]` stands for."""
-    hints = get_type_hints(cls, include_extras=True)
-    required: frozenset[str] = cls.__required_keys__
-    return [
-        Parameter(name, unqualified(tp), name in required, description=told.get(name))
-        for name, tp in hints.items()
-    ]
+    found = []
+    for name, hint in get_type_hints(cls, include_extras=True).items():
+        tp, required = requirement(hint, required=name in cls.__required_keys__)
+        found.append(Parameter(name, tp, required, description=told.get(name)))
+    return found
 
 
 _FIX: Final = "put what it points at under $defs"

@@ -7,8 +7,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from toolhaft.vendors.adapter import NoVendor
 
-__all__ = ["OBJECT", "MeetsObjects", "NeedsJson", "Node", "Route", "Rule", "Walk", "numbered"]
-__all__ += ["union"]
+__all__ = ["GUARD", "OBJECT", "MeetsObjects", "NeedsJson", "Node", "Route", "Rule", "Walk"]
+__all__ += ["numbered", "union"]
 
 Node: TypeAlias = dict[str, Any]
 Route: TypeAlias = Literal["python", "json"]
@@ -16,6 +16,8 @@ Rule: TypeAlias = Callable[["Walk", Node], Node]
 
 # What a union's branch is called that is there for the Python objects of an author's function.
 OBJECT: Final = "\0object"
+# What the branches of a guard are called: they are no part of the author's type.
+GUARD: Final = "\0guard"
 # Keys that say nothing of validation.
 _UNUSED: Final = {"ref", "metadata", "serialization"}
 _TEXT_CONFIG: Final = {"str_strip_whitespace", "str_to_lower", "str_to_upper"}
@@ -71,11 +73,11 @@ class Walk:
         """
         if self.route == "python":
             return self.or_instance(lax, strict)
-        return union((strict, "0"), (lax, "1")) if self.objects else strict
+        return union((strict, GUARD), (lax, GUARD)) if self.objects else strict
 
     def or_instance(self, by_json: Node, by_object: Node) -> Node:
         """Accept the Python object too, where a function may make one."""
-        return union((by_json, "0"), (by_object, OBJECT)) if self.objects else by_json
+        return union((by_json, GUARD), (by_object, OBJECT)) if self.objects else by_json
 
     def config(self, node: Mapping[str, Any]) -> Node:
         """Give a node's config without its strictness, which stands at every node now."""
