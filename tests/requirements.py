@@ -226,4 +226,18 @@ REQUIREMENTS: dict[str, str] = {
     "and name (contract 6, from_json).",
     "from-json-round-trip": "What is exported, read and exported again is the same bytes "
     "(contract 6, from_json).",
+    "feedback-bounds": "The text for wrong arguments is one line of at most 700 characters. Contract 3.",
+    "feedback-masked": "An author's words lose every occurrence of the refused value. Contract 3.",
+    "feedback-paths": "Declared keys are named, keys of open maps appear as [key]. Contract 3.",
+    "gate-awaits": "A validator that answers later is awaited. Contract 1.",
+    "gate-broken-validator": "A validator that breaks is a runtime error with effect none. Contract 3.",
+    "pain-28": "Two names that read the same are refused with both origins. Pain 28.",
+    "pain-41": "Awkward parameter names arrive. Pain 41.",
+    "pain-49": "An unknown tool name is an outcome that names the nearest. Pain 49.",
+    "pain-54": "A handler's own TimeoutError is a crash, not a timeout. Pain 54.",
+    "pain-55": "The caller's cancellation passes; the handler's own is a failure. Pain 55.",
+    "pain-63": "parameters= and the handler must agree. Pain 63.",
+    "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
+    "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",
+    "standard-tools-join": "Any object of the StandardTool shape can join a toolset. Contract 4.",
 }

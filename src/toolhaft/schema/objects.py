@@ -22,6 +22,9 @@ __all__ += ["unevaluated_properties"]
 WRAPPERS = ("arguments", "parameters")
 # Finding a near name costs more than all the rest, and a model reads no more.
 MAX_SUGGESTIONS = 5
+# Names that are worth listing though none is near.
+FEW = 3
+FEW = 3  # names that are worth listing though none is near
 # A step that no path has: a key is checked where no other value is.
 KEY = -1
 
@@ -144,9 +147,16 @@ def _check_rest(
         if lacking and name in WRAPPERS and isinstance(value[name], dict):
             hint = " (send its content as the arguments themselves)"
         else:
-            near = nearest(name, free) if place < MAX_SUGGESTIONS else None
-            hint = f" (did you mean {near}?)" if near else ""
+            hint = _hint(name, free) if place < MAX_SUGGESTIONS else ""
         run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
+
+
+def _hint(name: str, free: list[str]) -> str:
+    """What an unknown key may stand for: the nearest that is not there yet, or one of a few."""
+    near = nearest(name, free)
+    if near is not None:
+        return f" (did you mean {near}?)"
+    return f" (not given: {', '.join(free)})" if 0 < len(free) <= FEW else ""
 
 
 def property_names(node: Node, schema: Any, _: Kind) -> Check:
