@@ -125,7 +125,7 @@ REQUIREMENTS: dict[str, str] = {
     "data-subclasses": "Subclasses of str, list and dict are read as their base type or refused, "
     "and their overridden methods are never called (contract 3, raw).",
     "data-table": "A result becomes JSON by the documented table (contract 3, results).",
-    "decode-python-literal": "Only a Python literal with a meaning in JSON is read instead of JSON; "
+    "decode-python-literal": "Only a Python literal with a meaning in JSON is read instead of it; "
     "nothing is evaluated (contract 3, decoding).",
     "names-own": "A tool's own name has 1 to 64 letters, digits, underscores and hyphens "
     "(contract 2, names).",
@@ -240,4 +240,25 @@ REQUIREMENTS: dict[str, str] = {
     "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
     "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",
     "standard-tools-join": "Any object of the StandardTool shape can join a toolset. Contract 4.",
+    "coerce-booleans": "true and false in any case are booleans; yes, no, 0 and 1 never "
+    "(contract 3, coercion).",
+    "coerce-bounded": "Repair does a bounded amount of work whatever the arguments (contract 3).",
+    "coerce-containers": "JSON text or a Python literal is read as array or object, and never "
+    "completed (contract 3, coercion).",
+    "coerce-enums": "The only enum member that differs by case alone is meant "
+    "(contract 3, coercion).",
+    "coerce-lenient": "Lists from scalars, words between commas, None in text and undeclared keys "
+    "are the lenient policy's alone (contract 3, coercion).",
+    "coerce-never": "No rule rounds, invents, chooses, or turns a container into text "
+    "(contract 3, coercion).",
+    "coerce-numbers": "Exact numeric text is a number, without an exponent for an integer "
+    "(contract 3, coercion).",
+    "coerce-real-calls": "No valid call of a real model is changed; of failing ones two in five "
+    "are repaired (contract 3, coercion).",
+    "coerce-safe": "Coercion is directed by the schema, happens only where it refuses, and is "
+    "recorded (contract 3, coercion).",
+    "coerce-unions": "A value of a union is repaired only if all forms that accept agree "
+    "(contract 3, coercion).",
+    "coerce-whole-floats": "5.0 for an integer is 5 under every policy and no coercion; from 2^53 "
+    "on it stays a float (contract 3, coercion).",
 }

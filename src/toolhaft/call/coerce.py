@@ -6,10 +6,11 @@ accepted, and if everything that may be read there is one and the same value.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Coercion
+from toolhaft.call.paths import at as value_at
 from toolhaft.call.readings import Rules, Wanted, exactly, loosely
 from toolhaft.jsondata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
@@ -24,9 +25,10 @@ __all__ = ["repair"]
 # A repair can uncover another one beside it, but not for ever.
 ROUNDS = 4
 MAX_FINDINGS = 5_000
-# Values that are checked for one call, about 1 us each, and what trying a reading of one adds.
-MAX_WORK = 400_000
-TRIAL = 20
+# Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
+# longest JSON text that is read holds some 524,000.
+MAX_WORK = 600_000
+TRIAL = 40
 
 ABSENT: Final = object()
 NOTHING = {None: "null_absent", "": "empty_absent", "None": "none_text"}
@@ -101,9 +103,9 @@ class _Repair:
         if finding.issue.code == "extra":
             dropped = Change(ABSENT, (Coercion(path, "undeclared_dropped"),))
             return dropped if self.lenient else None
-        value = _value_at(data, finding.issue.path)
-        if value is ABSENT or len(path) > MAX_DEPTH:
+        if finding.issue.code == "missing" or len(path) > MAX_DEPTH:
             return None
+        value = value_at(data, finding.issue.path)
         places = self.places(schema, finding)
         if isinstance(value, dict | list):
             return self.form(value, places, path)
@@ -189,18 +191,6 @@ def _agreed(changes: Iterable[Change | None]) -> Change | None:
         if change is not None:
             made.setdefault(frozen(change.value), change)
     return next(iter(made.values())) if len(made) == 1 else None
-
-
-def _value_at(data: Any, path: Path) -> Any:
-    """The value at a path, or `ABSENT`: a missing key and the name of a key have none."""
-    for step in path:
-        if isinstance(data, dict):
-            data = data.get(step, ABSENT)
-        elif isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data):
-            data = data[step]
-        else:
-            return ABSENT
-    return data
 
 
 def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
