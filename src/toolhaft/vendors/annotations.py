@@ -7,6 +7,7 @@ from typing import (
     Annotated,
     Any,
     Final,
+    ForwardRef,
     Literal,
     NotRequired,
     Required,
@@ -123,7 +124,7 @@ def hints_of(cls: type) -> dict[str, Any]:
     """Give the annotations of a class's fields; nothing where one cannot be resolved."""
     written = [vars(base).get("__annotations__", {}) for base in reversed(cls.__mro__)]
     hints = {name: tp for notes in written for name, tp in notes.items()}
-    if not any(isinstance(tp, str) for tp in hints.values()):
+    if not any(isinstance(tp, str | ForwardRef) for tp in hints.values()):
         return hints
     try:
         return get_type_hints(cls, include_extras=True)

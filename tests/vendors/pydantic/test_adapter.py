@@ -270,7 +270,6 @@ class Pathed(BaseModel):
         (Pathed, "the alias of city is a path"),
         (int | Callable[[], int], "CallableSchema"),
     ],
-    ids=str,
 )
 def test_a_type_that_would_mislead_is_refused_with_its_reason(tp: Any, words: str) -> None:
     assert words in refusal(tp)
