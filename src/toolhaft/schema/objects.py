@@ -142,21 +142,26 @@ def _check_rest(
             child.check(run, value[name], (*path, name), name in demanded)
         return
     free = [name for name in node.schema.get("properties", ()) if name not in value]
-    lacking = not path and any(name not in value for name in node.schema.get("required", ()))
+    required = node.schema.get("required", ())
+    lacking = not path and any(name not in value for name in required)
+    optional = [name for name in free if name not in required]
     for place, name in enumerate(names):
         if lacking and name in WRAPPERS and isinstance(value[name], dict):
             hint = " (send its content as the arguments themselves)"
         else:
-            hint = _hint(name, free) if place < MAX_SUGGESTIONS else ""
+            hint = _hint(name, free, optional) if place < MAX_SUGGESTIONS else ""
         run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
 
 
-def _hint(name: str, free: list[str]) -> str:
-    """What an unknown key may stand for: the nearest that is not there yet, or one of a few."""
+def _hint(name: str, free: list[str], optional: list[str]) -> str:
+    """What an unknown key may stand for: the nearest that is not there yet, or one of a few.
+
+    Required keys that are not there are findings of their own.
+    """
     near = nearest(name, free)
     if near is not None:
         return f" (did you mean {near}?)"
-    return f" (not given: {', '.join(free)})" if 0 < len(free) <= FEW else ""
+    return f" (not given: {', '.join(optional)})" if 0 < len(optional) <= FEW else ""
 
 
 def property_names(node: Node, schema: Any, _: Kind) -> Check:
