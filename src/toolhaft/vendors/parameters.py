@@ -225,7 +225,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             pass
         try:
             return {"default": snapshot(self._dumped(one))}
-        except NotPlain:
+        except (NotPlain, Rejected):
             return {}
 
     def _dumped(self, one: Parameter) -> Any:

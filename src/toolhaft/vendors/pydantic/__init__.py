@@ -43,7 +43,7 @@ def _is_type_adapter(tp: object) -> bool:
 
 def _is_annotation(tp: object) -> bool:
     home = type(tp).__module__.partition(".")[0]
-    return tp is None or home in ("typing", "typing_extensions", "types")
+    return tp is None or home in ("typing", "typing_extensions", "types", "collections")
 
 
 def _knows(cls: type) -> bool:
