@@ -261,4 +261,25 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 3, coercion).",
     "coerce-whole-floats": "5.0 for an integer is 5 under every policy and no coercion; from 2^53 "
     "on it stays a float (contract 3, coercion).",
+    "explain-all": "Everything that is wrong is told at once, each with its exact path "
+    "(contract 2, first-class vendors).",
+    "explain-bounded": "Explaining ends in time whatever the data, with what is known by then "
+    "(hostile inputs 1.2).",
+    "explain-wrapped": "A call that came whole gets a hint to send the arguments themselves "
+    "(pain 22).",
+    "pain-02": "An issue names what is missing, and with an unknown key the name that was meant. "
+    "Pain 2.",
+    "pain-53": "A wrong value of a union is explained by the form that was meant, or in one line. "
+    "Pain 53.",
+    "schema-bounds": "A schema's size, depth and recursion are bounded, and the bounds can be set "
+    "(contract 2, DefinitionLimits).",
+    "schema-hostile": "The core hostile definitions whose fault lies in the schema are refused, "
+    "and the controls accepted (hostile inputs 1.3).",
+    "schema-normal-form": "Older drafts and OpenAPI 3.0 are read as they were meant, and the draft "
+    "that a schema names is respected (wire 5, step 0).",
+    "schema-refs-local": "References lead into the schema or are refused by name; nothing is ever "
+    "fetched or read (contract 2; wire 5, step 0).",
+    "schema-suite": "The verdict and the findings are those of the official JSON Schema test suite "
+    "(drafts 2020-12 and 7).",
+    "schema-threads": "One compiled check serves many threads (house rules, schema).",
 }

@@ -84,7 +84,7 @@ def test_a_near_name_is_suggested_for_the_first_keys_only_and_never_one_that_is_
     assert told(schema, wrong) == [
         "extra filepath: unknown (did you mean file_path?)",
         "extra Limit: unknown (not given: file_path, offset)",
-        "extra zzz: unknown",
+        "extra zzz: unknown (not given: file_path, offset)",
     ]
     many = told(schema, {f"ofset{n}": 1 for n in range(7)})
     assert many[:5] == [f"extra ofset{n}: unknown (did you mean offset?)" for n in range(5)]

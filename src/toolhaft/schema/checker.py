@@ -42,10 +42,10 @@ class Checker:
         self.schema = schema
 
     def is_valid(self, data: Any) -> bool:
-        """Whether the schema accepts the data; what is not plain JSON is never accepted."""
+        """Whether the schema accepts the data; what the engine stumbles over is refused."""
         try:
             return self._accepts(data)
-        except ValueError:  # the engine's word for a lone surrogate, a foreign object, a key
+        except ValueError:  # a lone surrogate, a foreign object, a key that is no text
             return False
 
     def findings(self, data: Any, *, limit: int = 64) -> list[Finding]:

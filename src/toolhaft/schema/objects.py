@@ -22,8 +22,6 @@ __all__ += ["unevaluated_properties"]
 WRAPPERS = ("arguments", "parameters")
 # Finding a near name costs more than all the rest, and a model reads no more.
 MAX_SUGGESTIONS = 5
-# Names that are worth listing though none is near.
-FEW = 3
 FEW = 3  # names that are worth listing though none is near
 # A step that no path has: a key is checked where no other value is.
 KEY = -1
@@ -142,9 +140,9 @@ def _check_rest(
             child.check(run, value[name], (*path, name), name in demanded)
         return
     free = [name for name in node.schema.get("properties", ()) if name not in value]
-    required = node.schema.get("required", ())
-    lacking = not path and any(name not in value for name in required)
-    optional = [name for name in free if name not in required]
+    needed = node.schema.get("required", ())
+    lacking = not path and any(name not in value for name in needed)
+    optional = [name for name in free if name not in needed]
     for place, name in enumerate(names):
         if lacking and name in WRAPPERS and isinstance(value[name], dict):
             hint = " (send its content as the arguments themselves)"
@@ -153,7 +151,7 @@ def _check_rest(
         run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
 
 
-def _hint(name: str, free: list[str], optional: list[str]) -> str:
+def _hint(name: str, free: Sequence[str], optional: Sequence[str]) -> str:
     """What an unknown key may stand for: the nearest that is not there yet, or one of a few.
 
     Required keys that are not there are findings of their own.
