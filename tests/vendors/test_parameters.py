@@ -325,7 +325,9 @@ def test_defaults_that_their_own_schema_refuses_are_told() -> None:
         Parameter("struct", Struct, False, Struct("x")),  # type: ignore[arg-type]
         Parameter("unsaid", int, False, object()),
     )
-    assert {name: [str(one) for one in found] for name, found in adapter.default_faults().items()} == {
+    assert {
+        name: [str(one) for one in found] for name, found in adapter.default_faults().items()
+    } == {
         "none": ["none: expected integer, received null"],
         "small": ["small: expected at least 2"],
         "struct": ["struct.n: expected integer, received string"],

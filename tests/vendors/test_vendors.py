@@ -118,7 +118,6 @@ class Carrier:
         (Carrier(), "standard-schema"),
         (vendors.adapt(int), "standard-schema"),
     ],
-    ids=str,
 )
 def test_a_type_has_one_owner(tp: object, name: str) -> None:
     owner = vendors.owner(tp)
@@ -127,10 +126,12 @@ def test_a_type_has_one_owner(tp: object, name: str) -> None:
 
 
 @pytest.mark.requirement("vendor-unknown-type")
-@pytest.mark.parametrize("tp", [Attrs, Stranger, list[Stranger], len, "int", 5, {1: "a"}], ids=str)
+@pytest.mark.parametrize("tp", [Attrs, Stranger, list[Stranger], len, "int", 5, {1: "a"}])
 def test_a_type_that_nobody_owns_is_an_error_with_a_fix(tp: object) -> None:
     assert vendors.owner(tp) is None
-    with pytest.raises(NoVendor, match=r"no validator owns .*; give its JSON Schema as parameters=$"):
+    with pytest.raises(
+        NoVendor, match=r"no validator owns .*; give its JSON Schema as parameters=$"
+    ):
         vendors.adapt(tp)
 
 
@@ -197,7 +198,8 @@ def test_what_is_no_object_of_a_vendor_is_unknown(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [Model.model_construct(n=object()), Struct(n=object())]  # type: ignore[arg-type]
+    "value",
+    [Model.model_construct(n=object()), Struct(n=object())],  # type: ignore[arg-type]
 )
 def test_a_vendors_object_that_holds_no_json_is_refused(value: object) -> None:
     with pytest.raises(NotJson) as caught:

@@ -280,9 +280,7 @@ def test_a_struct_is_emitted_as_its_author_wrote_it() -> None:
         },
         "required": ["name"],
         "description": "A city.\n\nIt has a second paragraph.",
-        "$defs": {
-            "Color": {"enum": ["red", "blue"], "type": "string", "description": "A colour."}
-        },
+        "$defs": {"Color": {"enum": ["red", "blue"], "type": "string", "description": "A colour."}},
     }
 
 

@@ -139,7 +139,7 @@ class MsgspecAdapter(Adapter[Any]):
             )
         except TypeError as error:
             raise _refused(self._type, error) from None
-        return Emission(self._classes).made(root, components)
+        return Emission(self._type, self._classes).made(root, components)
 
     def is_instance(self, value: object) -> bool:
         cls = get_origin(self._type) or self._type

@@ -69,7 +69,7 @@ def _float(walk: Walk, node: Node) -> Node:
 
 def _text(walk: Walk, node: Node) -> Node:
     walk.own_checks |= any(key in node for key in _TEXT_CHECKS)
-    made = {**node, "strict": True}
+    made = {"max_length": walk.text_bound, **node, "strict": True}
     pattern: Any = node.get("pattern")
     if pattern is None or (isinstance(pattern, str) and "\\" not in pattern):
         return made

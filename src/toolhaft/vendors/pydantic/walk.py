@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, Literal, TypeAlias
 
 from toolhaft.vendors.adapter import NoVendor
@@ -20,6 +21,8 @@ OBJECT: Final = "\0object"
 GUARD: Final = "\0guard"
 # Keys that say nothing of validation.
 _UNUSED: Final = {"ref", "metadata", "serialization"}
+# No text is as long; but with a bound pydantic looks at the text, and refuses a lone surrogate.
+UNBOUNDED: Final = 1 << 40
 _TEXT_CONFIG: Final = {"str_strip_whitespace", "str_to_lower", "str_to_upper"}
 
 
@@ -43,6 +46,7 @@ class Walk:
         self.route = route
         self.objects = objects
         self.own_checks = self.widens = self.runs_init = self.by_name = False
+        self.text_bound = UNBOUNDED
         self.definitions: dict[str, Node] = {}
 
     def __call__(self, node: Node) -> Node:
@@ -79,11 +83,16 @@ class Walk:
         """Accept the Python object too, where a function may make one."""
         return union((by_json, GUARD), (by_object, OBJECT)) if self.objects else by_json
 
-    def config(self, node: Mapping[str, Any]) -> Node:
-        """Give a node's config without its strictness, which stands at every node now."""
-        config = node.get("config")
-        if not config:
-            return {}
+    @contextmanager
+    def under(self, node: Mapping[str, Any]) -> Iterator[Node]:
+        """Walk what a node's config holds for; its strictness stands at every node now."""
+        config, outer = node.get("config") or {}, self.text_bound
+        if config:
+            self.text_bound = config.get("str_max_length") or UNBOUNDED
+        yield self._config(config) if config else {}
+        self.text_bound = outer
+
+    def _config(self, config: Mapping[str, Any]) -> Node:
         if config.get("validate_default"):
             self.expect_objects()
         self.own_checks |= any(key in config for key in _TEXT_CONFIG)
