@@ -6,13 +6,12 @@ import asyncio
 import enum
 from collections.abc import Callable
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired, Required
 from uuid import UUID
 
 import msgspec
 import pytest
 from pydantic import BaseModel, Field, field_validator
-from typing_extensions import NotRequired, Required
 
 from toolhaft.markers import Doc
 from toolhaft.spec import Failure, Issue, Success
@@ -75,8 +74,8 @@ class Same:
 
 AWKWARD = [
     "model_config", "model_dump", "model_fields", "schema", "json", "copy", "validate", "self_",
-    "cls", "self", "class_", "_x", "__x", "args", "kwargs", "from", "lambda", "type", "extra", "name",
-    "data", "input", "context", "ß", "ключ",
+    "cls", "self", "class_", "_x", "__x", "args", "kwargs", "from", "lambda", "type", "extra",
+    "name", "data", "input", "context", "ß", "ключ",
 ]  # fmt: skip
 
 

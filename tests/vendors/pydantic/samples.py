@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, NotRequired, TypeVar
 from uuid import UUID
 
 import pydantic.dataclasses
@@ -35,9 +35,10 @@ from pydantic import (
     Strict,
     StringConstraints,
 )
-from typing_extensions import NotRequired, TypeAliasType, TypedDict
+from typing_extensions import TypeAliasType, TypedDict
 
 T = TypeVar("T")
+Whole = TypeAliasType("Whole", list[int])
 
 
 class Color(enum.Enum):
@@ -45,7 +46,7 @@ class Color(enum.Enum):
     BLUE = "b"
 
 
-class Tone(str, enum.Enum):
+class Tone(str, enum.Enum):  # noqa: UP042 - the older way to write it
     LOUD = "a"
     LOW = "b"
 
@@ -155,7 +156,7 @@ class Root(RootModel[list[int]]):
 
 class Open(BaseModel):
     model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, int]
+    __pydantic_extra__: dict[str, int]  # pyright: ignore[reportIncompatibleVariableOverride] # as documented
     a: int
 
 
@@ -169,7 +170,7 @@ Numbered = Annotated[First | Second, Field(discriminator="k")]
 SCALARS: list[Any] = [
     int, float, str, bool, None, bytes, Color, Tone, Level, Mixed, Size, UUID, datetime, date,
     time, timedelta, Decimal, complex, fractions.Fraction, Literal["a"], Literal[1],
-    Literal[1, "a"], Literal[True], Literal[True, 1], Literal[None, "a"], Literal[Level.ONE],
+    Literal[1, "a"], Literal[True], Literal[True, 1], Literal["a"] | None, Literal[Level.ONE],
     Literal[Tone.LOUD], AnyUrl, pathlib.Path, ipaddress.IPv4Address, re.Pattern, SecretStr,
     AwareDatetime, PositiveInt, Annotated[int, Strict()], Annotated[int, Strict(strict=False)],
     UUID4, ByteSize, JsonValue, Annotated[int, AfterValidator(abs)], NewType("UserId", UUID),
@@ -181,7 +182,7 @@ CONTAINERS: list[Any] = [
     list[list[int]], collections.deque[int], dict[str, int], dict[int, str], dict[UUID, int],
     dict[Color, int], dict[Level, int], Sequence[int], Iterable[int], Mapping[str, int],
     collections.OrderedDict[str, int], collections.defaultdict[str, list[int]],
-    collections.Counter[str], list[int | None] | None, TypeAliasType("Whole", list[int]),
+    collections.Counter[str], list[int | None] | None, Whole,
     Annotated[list[int], Field(min_length=1, max_length=2)],
 ]  # fmt: skip
 OBJECTS: list[Any] = [

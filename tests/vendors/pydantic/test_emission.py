@@ -225,8 +225,8 @@ class Defaults(BaseModel):
     day: date = date(2024, 1, 1)
     kind: Kind = Kind.OLD
     nested: Generated = Generated(n=1)
-    many: list[int] = [1]  # noqa: RUF012 - pydantic copies it
-    tags: set[str] = {"b", "a"}  # noqa: RUF012
+    many: list[int] = [1]
+    tags: set[str] = {"b", "a"}
     infinite: float = float("inf")
     made: list[int] = Field(default_factory=list)
 

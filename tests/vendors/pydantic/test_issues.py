@@ -132,7 +132,10 @@ class House(BaseModel):
 @pytest.mark.parametrize(
     ("data", "found"),
     [
-        ({"pets": [{"k": "cat", "lives": "9"}]}, ["pets.0.lives: expected integer, received string"]),
+        (
+            {"pets": [{"k": "cat", "lives": "9"}]},
+            ["pets.0.lives: expected integer, received string"],
+        ),
         (
             {"pets": [{"k": "dog", "bark": True}, {"k": "dog", "bark": 1, "dog": {"bark": 2}}]},
             ["pets.1.bark: expected boolean, received integer"],

@@ -42,8 +42,10 @@ def is_known(by_vendor: Any, ours: Any, value: Any, route: str) -> bool:
         or (isinstance(by_vendor, samples.Checked) and len(by_vendor.s) < len(value["s"]))
         or (isinstance(by_vendor, samples.Pair) and isinstance(value, dict))
         or (isinstance(by_vendor, complex) and not isinstance(value, str))
-        or (isinstance(by_vendor, datetime) and value.replace(".", "").isdigit())
-        and route == "python"
+        or (
+            (isinstance(by_vendor, datetime) and value.replace(".", "").isdigit())
+            and route == "python"
+        )
     )
 
 
@@ -53,7 +55,9 @@ def mixes_numbers(made: Any, value: Any) -> bool:
         return mixes_numbers(made.k, value["k"])
     plain = made.value if isinstance(made, Enum) else made
     scalars = (bool, int, float)
-    return isinstance(value, scalars) and isinstance(plain, scalars) and type(plain) != type(value)
+    return (
+        isinstance(value, scalars) and isinstance(plain, scalars) and type(plain) is not type(value)
+    )
 
 
 @pytest.mark.parametrize("tp", EVERY, ids=str)

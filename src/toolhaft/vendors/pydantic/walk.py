@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, Literal, TypeAlias
 
@@ -84,7 +84,7 @@ class Walk:
         return union((by_json, GUARD), (by_object, OBJECT)) if self.objects else by_json
 
     @contextmanager
-    def under(self, node: Mapping[str, Any]) -> Iterator[Node]:
+    def under(self, node: Mapping[str, Any]) -> Generator[Node]:
         """Walk what a node's config holds for; its strictness stands at every node now."""
         config, outer = node.get("config") or {}, self.text_bound
         if config:
