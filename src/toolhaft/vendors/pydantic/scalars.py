@@ -133,13 +133,18 @@ def _literal_part(walk: Walk, node: Node, kind: type, values: list[Any]) -> Node
 
 def _enum(walk: Walk, node: Node) -> Node:
     kinds = {scalar_kind(member.value) for member in node["members"]}
-    if "missing" in node:
+    if _finds_members(node["cls"]):
         walk.own_checks = walk.widens = True
     if not kinds <= SCALARS.keys():
         return walk.unknown(node)
     if kinds == {str}:
         return guarded(walk, _exactly(kinds), node)
     return only_guarded(walk, _exactly(kinds), node)
+
+
+def _finds_members(cls: Any) -> bool:
+    """Say whether an enum has its own way to find a member for a value."""
+    return cls._missing_.__func__ is not Enum._missing_.__func__  # type: ignore[attr-defined]
 
 
 RULES: Final[dict[str, Rule]] = {
