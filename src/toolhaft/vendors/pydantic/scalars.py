@@ -26,6 +26,8 @@ SCALARS: Final[dict[type, Node]] = {
     float: {"type": "float", "strict": True, "allow_inf_nan": False},
     type(None): {"type": "none"},
 }
+# CPython writes no longer integer as text (sys.int_info.default_max_str_digits).
+LONGEST: Final = 10**4300
 _TEXT_CHECKS: Final = {"pattern", "strip_whitespace", "to_lower", "to_upper", "ascii_only"}
 
 
@@ -60,6 +62,13 @@ def _same(walk: Walk, node: Node) -> Node:
 def _strict(walk: Walk, node: Node) -> Node:
     del walk
     return {**node, "strict": True}
+
+
+def _integer(walk: Walk, node: Node) -> Node:
+    del walk
+    below = {} if node.keys() & {"gt", "ge"} else {"gt": -LONGEST}
+    above = {} if node.keys() & {"lt", "le"} else {"lt": LONGEST}
+    return {**node, **below, **above, "strict": True}
 
 
 def _float(walk: Walk, node: Node) -> Node:
@@ -154,7 +163,7 @@ RULES: Final[dict[str, Rule]] = {
     "is-subclass": _same,
     "none": _same,
     "bool": _strict,
-    "int": _strict,
+    "int": _integer,
     "float": _float,
     "str": _text,
     "literal": _literal,
