@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import GenericAlias
 from typing import (
     Annotated,
     Any,
@@ -80,6 +81,9 @@ def _aliased(tp: Any) -> tuple[Any, ...]:
 
 def classes_of(tp: Any) -> Iterator[type]:
     """Give the classes inside an annotation: `list[City] | None` has `list` and `City`."""
+    if isinstance(tp, type) and not isinstance(tp, GenericAlias):
+        yield tp
+        return
     for one in types_in(tp):
         origin = get_origin(one)
         if isinstance(origin, type):
@@ -90,6 +94,8 @@ def classes_of(tp: Any) -> Iterator[type]:
 
 def notes_of(tp: Any) -> Iterator[Any]:
     """Give everything that `Annotated` says anywhere inside an annotation."""
+    if isinstance(tp, type) and not isinstance(tp, GenericAlias):
+        return
     for one in types_in(tp):
         if get_origin(one) is Annotated:
             yield from one.__metadata__
