@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import GenericAlias
 from typing import (
     Annotated,
     Any,
@@ -81,7 +80,7 @@ def _aliased(tp: Any) -> tuple[Any, ...]:
 
 def classes_of(tp: Any) -> Iterator[type]:
     """Give the classes inside an annotation: `list[City] | None` has `list` and `City`."""
-    if isinstance(tp, type) and not isinstance(tp, GenericAlias):
+    if isinstance(tp, type):
         yield tp
         return
     for one in types_in(tp):
@@ -94,7 +93,7 @@ def classes_of(tp: Any) -> Iterator[type]:
 
 def notes_of(tp: Any) -> Iterator[Any]:
     """Give everything that `Annotated` says anywhere inside an annotation."""
-    if isinstance(tp, type) and not isinstance(tp, GenericAlias):
+    if isinstance(tp, type):
         return
     for one in types_in(tp):
         if get_origin(one) is Annotated:
