@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 from floors import (
@@ -30,6 +31,7 @@ from paired import Ratio, paired
 from pydantic import Field
 
 from toolhaft import tool
+from toolhaft.tools import AnyTool
 
 Work = Callable[[], object]
 TARGET = 2.5
@@ -48,9 +50,7 @@ def nested_object(value: Nested) -> Any:
 
 
 @tool
-def flat_signature(
-    city: str, days: Annotated[int, Field(ge=1, le=14)], units: str
-) -> Any:
+def flat_signature(city: str, days: Annotated[int, Field(ge=1, le=14)], units: str) -> Any:
     """Three parameters."""
     return {"city": city, "days": days}
 
@@ -76,41 +76,45 @@ def nested_signature(
 
 def workloads() -> list[tuple[str, str, Work]]:
     """Workload, the form of the tool, and the work."""
-    forms = [
+    forms: list[tuple[str, AnyTool, AnyTool]] = [
         ("object", flat_object, nested_object),
         ("signature", flat_signature, nested_signature),
     ]
     found: list[tuple[str, str, Work]] = []
     for form, flat, nested in forms:
         found += [
-            ("flat", form, lambda t=flat: t.call_sync(FLAT)),
-            ("nested", form, lambda t=nested: t.call_sync(NESTED)),
-            ("invalid", form, lambda t=flat: t.call_sync(INVALID).text),
-            ("text to text, flat", form, lambda t=flat: t.call_sync(FLAT_TEXT).text),
-            ("text to text, nested", form, lambda t=nested: t.call_sync(NESTED_TEXT).text),
+            ("flat", form, partial(flat.call_sync, FLAT)),
+            ("nested", form, partial(nested.call_sync, NESTED)),
+            ("invalid", form, partial(to_text, flat, INVALID)),
+            ("text to text, flat", form, partial(to_text, flat, FLAT_TEXT)),
+            ("text to text, nested", form, partial(to_text, nested, NESTED_TEXT)),
         ]
     return found
+
+
+def to_text(one: AnyTool, raw: Any) -> str:
+    """A call up to what the model reads."""
+    return one.call_sync(raw).text
 
 
 def definition() -> list[tuple[str, Ratio]]:
     """What defining and joining cost, against `inspect.signature` and the vendor's own work."""
     import inspect
-    from typing import NotRequired
+    from typing import NotRequired, TypedDict
+
+    typed_dict: Any = TypedDict
 
     from pydantic import TypeAdapter
-    from typing_extensions import TypedDict
 
     from toolhaft import Toolset
 
-    def weather(
-        city: str, days: Annotated[int, Field(ge=1)] = 3, units: str = "C"
-    ) -> Any:
+    def weather(city: str, days: Annotated[int, Field(ge=1)] = 3, units: str = "C") -> Any:
         """The weather of a city."""
         return {}
 
     def vendor() -> object:
-        fields = {"city": str, "days": NotRequired[Annotated[int, Field(ge=1)]]}
-        made: Any = TypedDict("weather", {**fields, "units": NotRequired[str]})  # type: ignore[misc]
+        days: Any = NotRequired[Annotated[int, Field(ge=1)]]
+        made: Any = typed_dict("weather", {"city": str, "days": days, "units": NotRequired[str]})
         output = TypeAdapter(dict[str, Any])
         adapter = TypeAdapter(made)
         return adapter.json_schema(), output.json_schema(mode="serialization")

@@ -31,7 +31,8 @@ def _time(work: Work, count: int) -> int:
 
 def paired(floor: Work, work: Work, *, rounds: int = 201, count: int = 500) -> Ratio:
     """Time both in turn, `count` calls a round, and give the ratio of each pair of rounds."""
-    _time(floor, count), _time(work, count)
+    for one in (floor, work):
+        _time(one, count)
     ratios, floors = [], []
     gc.collect()
     for _ in range(rounds):

@@ -87,9 +87,12 @@ REQUIREMENTS: dict[str, str] = {
     "spec-41": "A layer below validates again for itself (standard-tool 0.0.6, its tests).",
     "spec-stands-alone": "The spec is one file under 200 lines that works alone in an empty folder "
     "(contract 1, the two protocols).",
-    "hostile-core": "Core hostile inputs are answered in time, in bounds, without a leak. Contract 3.",
-    "pain-39": "Local, forward and quoted types resolve; a name that means nothing is named. Pain 39.",
-    "pain-42": "Methods, partials and callable objects show neither self nor bound arguments. Pain 42.",
+    "hostile-core": "Core hostile inputs are answered in time, in bounds, without a leak. "
+    "Contract 3.",
+    "pain-39": "Local, forward and quoted types resolve; a name that means nothing is named. "
+    "Pain 39.",
+    "pain-42": "Methods, partials and callable objects show neither self nor bound arguments. "
+    "Pain 42.",
     "row-01": "A list sent as JSON text is read, and recorded. Acceptance row 1.",
     "row-03": "Text for a string stays byte for byte. Acceptance row 3.",
     "row-06": "Empty text, null and {} all mean no arguments. Acceptance row 6.",
@@ -148,7 +151,8 @@ REQUIREMENTS: dict[str, str] = {
     "decode-object": "Anything that is not an object is refused (contract 3, decoding).",
     "decode-spellings": "Text, bytes and mappings of the same arguments are the same arguments "
     "(contract 3, raw).",
-    "batch-bad-line": "A bad line among calls is one invalid row, and the rest goes on (bad input).",
+    "batch-bad-line": "A bad line among calls is one invalid row, and the rest goes on (bad "
+    "input).",
     "batch-call-shapes": "Calls are read as OpenAI, Anthropic and MCP clients deliver them "
     "(the example).",
     "batch-fields": "The fields of a row are settable, and a row may choose its tool by an id "
@@ -226,11 +230,13 @@ REQUIREMENTS: dict[str, str] = {
     "and name (contract 6, from_json).",
     "from-json-round-trip": "What is exported, read and exported again is the same bytes "
     "(contract 6, from_json).",
-    "feedback-bounds": "The text for wrong arguments is one line of at most 700 characters. Contract 3.",
+    "feedback-bounds": "The text for wrong arguments is one line of at most 700 characters. "
+    "Contract 3.",
     "feedback-masked": "An author's words lose every occurrence of the refused value. Contract 3.",
     "feedback-paths": "Declared keys are named, keys of open maps appear as [key]. Contract 3.",
     "gate-awaits": "A validator that answers later is awaited. Contract 1.",
-    "gate-broken-validator": "A validator that breaks is a runtime error with effect none. Contract 3.",
+    "gate-broken-validator": "A validator that breaks is a runtime error with effect none. "
+    "Contract 3.",
     "pain-28": "Two names that read the same are refused with both origins. Pain 28.",
     "pain-41": "Awkward parameter names arrive. Pain 41.",
     "pain-49": "An unknown tool name is an outcome that names the nearest. Pain 49.",

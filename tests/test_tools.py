@@ -7,6 +7,7 @@ import functools
 import pickle
 from typing import Annotated, Any, Literal
 
+import msgspec
 import pytest
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict, Unpack
@@ -176,10 +177,12 @@ def test_a_tool_of_a_class_binds_like_a_method() -> None:
     assert hash(one.get_repo) == hash(one.get_repo)
     assert one.get_repo != two.get_repo
     assert one.get_repo != "get_repo"
-    assert one.status() == one.status.call_sync({}).unwrap() == "fine"
+    free: Any = one.status  # to pyright a decorated staticmethod is a plain function
+    assert free() == free.call_sync({}).unwrap() == "fine"
     assert Enterprise("c").kind.call_sync({}).unwrap() == "Enterprise"
     assert GitHub.kind.call_sync({}).unwrap() == "GitHub"
-    assert one.borrowed is get_weather
+    borrowed: Any = one.borrowed
+    assert borrowed is get_weather
 
 
 def test_an_object_gives_its_tools_as_a_set() -> None:
@@ -387,9 +390,7 @@ def test_replace_gives_another_tool() -> None:
 
 
 def test_formatted_gives_a_standard_tool() -> None:
-    as_text: Any = get_weather.formatted(
-        lambda r: f"<{r}>" if isinstance(r, Exception) else r.city
-    )
+    as_text: Any = get_weather.formatted(lambda r: f"<{r}>" if isinstance(r, Exception) else r.city)
     assert as_text.name == "get_weather"
     assert asyncio.run(as_text.execute({"city": "Paris"}, Request())) == "Paris for ann in C"
     refused = asyncio.run(as_text.execute({}, Request()))
@@ -542,6 +543,33 @@ def test_render_changes_what_the_model_reads_only() -> None:
     assert (outcome.text, outcome.value, outcome.json) == ("3 apples", {"a": 3}, {"a": 3})
 
 
+def test_a_rendering_that_fails_is_an_outcome_after_the_fact() -> None:
+    @tool(render=lambda value: value["b"])
+    def count() -> dict[str, int]:
+        "Count."
+        return {"a": 3}
+
+    outcome = count.call_sync()
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect) == ("runtime_error", "done")
+    unwritable = count.replace(render=lambda value: object()).call_sync()
+    assert isinstance(unwritable, Err)
+    assert (unwritable.kind, unwritable.effect) == ("output_invalid", "done")
+
+
+def test_objects_of_any_library_are_results_inside_a_declared_container() -> None:
+    @tool
+    def places() -> list[Any]:
+        "Places."
+        return [Search(query="x"), Struct("y"), 1]
+
+    assert places.call_sync().text == '[{"query":"x","limit":5},{"city":"y"},1]'
+
+
+class Struct(msgspec.Struct):
+    city: str
+
+
 def test_ignored_keys_are_told_to_the_model() -> None:
     @tool(extra="ignore")
     def f(a: int = 1) -> int:
@@ -641,9 +669,10 @@ def test_an_output_that_no_vendor_owns_asks_for_none() -> None:
 
 
 def test_a_tool_cannot_be_made_of_what_is_not_a_function() -> None:
-    for wrong in (print, 3, Weather):
+    things: list[Any] = [print, 3, Weather]
+    for wrong in things:
         with pytest.raises(DefinitionError, match="no Python function"):
-            tool(wrong, name="x", description="x")  # type: ignore[call-overload]
+            tool(wrong, name="x", description="x")
 
 
 def test_tools_are_not_pickled() -> None:

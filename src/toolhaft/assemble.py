@@ -145,7 +145,7 @@ class _Assembly:
                 self.flaw(one.name, "input= fills the first parameter only", fix)
         if not roles.model:
             self.flaw("input", "the handler takes no argument", "give it one parameter")
-        adapter = vendors.adapt(self.options["input"])
+        adapter = vendors.adapt(self.options.get("input"))
         root = adapter.checker("input").schema
         is_object = root.get("type", "object") == "object" and not _is_union(root)
         return adapter if is_object else Wrapped(adapter)
@@ -173,7 +173,7 @@ class _Assembly:
         note = types.get("**")
         if note is None:
             return []
-        keys = next(iter(get_args(note)), None)
+        keys: Any = next(iter(get_args(note)), None)
         if not hasattr(keys, "__required_keys__"):
             self.flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]")
             return []

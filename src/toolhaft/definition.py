@@ -77,8 +77,9 @@ class Definition:
     def rules(self) -> Rules:
         """What the author settled about calls."""
         given: Mapping[str, Any] = self.options
-        found = {name: given[name] for name in Rules._fields if name in given}
-        return Rules(**{**found, "name": self.name})
+        found: dict[str, Any] = {name: given[name] for name in Rules._fields if name in given}
+        found["name"] = self.name
+        return Rules(**found)
 
     def assembled(self) -> Assembled:
         """Resolve types and force the vendors' schemas, once.

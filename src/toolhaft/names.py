@@ -196,7 +196,6 @@ def shown(text: str, limit: int = MOST_SHOWN) -> str:
     >>> shown("city\x1b[8m\n")
     'city\\x1b[8m\\n'
     """
-
     if len(text) <= limit and text.isascii() and text.isprintable():
         return text
 

@@ -170,7 +170,8 @@ def _frames(function: FunctionType) -> tuple[FrameType, ...]:
     notes = function.__annotations__.values()
     if all(isinstance(note, type | None) for note in notes):
         return ()
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  the only way to a caller's local names
+    # The only way to a caller's local names.
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     while frame is not None and _is_ours(frame):
         frame = frame.f_back
     found = []
@@ -224,7 +225,8 @@ def _unresolved(name: str, error: Exception) -> Flaw:
 
 def _hints(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -> dict[str, Any]:
     holder = type("Annotations", (), {"__annotations__": dict(notes)})
-    space = handler.function.__globals__
+    function: Any = handler.function
+    space = function.__globals__
     return get_type_hints(holder, globalns=space, localns=spaces, include_extras=True)
 
 

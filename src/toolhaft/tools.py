@@ -147,7 +147,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         definition = self._definition
         if not definition.handler.binds or self._object is not MISSING:
             return self
-        if isinstance(definition.fn, classmethod):
+        fn: Any = definition.fn
+        if isinstance(fn, classmethod):
             return Tool[Any, Any, Any, Any](definition, type(obj) if owner is None else owner)
         return self if obj is None else Tool[Any, Any, Any, Any](definition, obj)
 
@@ -248,7 +249,7 @@ class FreeTool(Tool[Params, Ret_co, Out_co, In_co]):
 
     __slots__ = ()
 
-    def __get__(self, obj: object, owner: type | None = None, /) -> Self:  # type: ignore[override]
+    def __get__(self, obj: object, owner: type | None = None, /) -> Self:
         return self
 
 

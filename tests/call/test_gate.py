@@ -41,7 +41,7 @@ def take(value: Any) -> Any:
     return value
 
 
-LATER: Any = tool(take, input=Later(), name="later")  # type: ignore[arg-type]
+LATER: Any = tool(take, input=Later(), name="later")
 BROKEN: Any = tool(take, input=Broken(), name="broken")
 
 

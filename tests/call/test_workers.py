@@ -33,7 +33,7 @@ def test_a_pool_makes_threads_as_they_are_needed_and_keeps_them() -> None:
 
 
 def test_what_a_job_raises_comes_back_as_a_value() -> None:
-    future = Pool().submit(lambda: {}["missing"])
+    future = Pool().submit(lambda: dict[str, str]()["missing"])
     assert future is not None
     result = future.result(5)
     assert isinstance(result, Crash)

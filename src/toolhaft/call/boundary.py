@@ -14,9 +14,9 @@ from typing import Any
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.gate import Admitted, Gate, Refused
 from toolhaft.call.inline import inline
-from toolhaft.call.outcome import Err, ErrKind, Ok, Raised
+from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
 from toolhaft.call.prepare import Prepared
-from toolhaft.call.results import Broken, Results
+from toolhaft.call.results import Broken, Results, plain
 from toolhaft.call.rules import Rules
 from toolhaft.call.supply import Supply
 from toolhaft.errors import ContextMissing, Effect, ToolError
@@ -44,18 +44,19 @@ class Boundary:
         self.results = results
         self.asynchronous = asynchronous
         self.awaits = gate.adapter.awaits
+        self.give = Ok if rules.render is None else self._rendered
         in_place = not asynchronous and not self.awaits and rules.timeout is None
         self.run_sync = inline(self) if in_place else self._run_away
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """Run one call to its outcome; only `KeyboardInterrupt` and the like pass through."""
         done = self.run_sync(raw, context)
-        return self._told(done) if type(done) is Raised else done
+        return self._told(done) if isinstance(done, Raised) else done
 
     async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """The same for a caller with a loop; its own cancellation passes through."""
         done = await self._run(raw, context)
-        return self._told(done) if type(done) is Raised else done
+        return self._told(done) if isinstance(done, Raised) else done
 
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
@@ -75,7 +76,7 @@ class Boundary:
         except Refused as refused:
             return refused.err
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
-            return self._told(Raised(error, begun=False))
+            return self._told(Raised(error, "none"))
         return Prepared(self, admitted[1], admitted[2])
 
     def _run_away(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
@@ -83,32 +84,33 @@ class Boundary:
         if self.asynchronous or self.awaits:
             done: Ok[Any] | Err | Raised = workers.in_loop(self._run(raw, context))
             return done
-        begun, timeout = False, self.rules.timeout or 0.0
+        effect: Effect = "none"
+        timeout = self.rules.timeout or 0.0
         try:
             value, data, coercions = self.gate.admit(raw)
             args, kwargs = self.supply.arguments(value, context)
-            begun = True
+            effect = "unknown"
             result = workers.in_thread_sync(partial(self.function, *args, **kwargs), timeout)
         except Refused as refused:
             return refused.err
         except BaseException as error:  # noqa: BLE001  a foreign validator runs here
-            return Raised(error, begun)
+            return Raised(error, effect)
         return self._finished(result, data, coercions)
 
     async def _run(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
-        begun = False
+        effect: Effect = "none"
         gate = self.gate
         try:
             admitted = await gate.admit_awaited(raw) if self.awaits else gate.admit(raw)
             args, kwargs = self.supply.arguments(admitted[0], context)
-            begun = True
+            effect = "unknown"
             result = await self._result(args, kwargs)
         except Refused as refused:
             return refused.err
         except BaseException as error:
             if _is_stopping(error):
                 raise
-            return Raised(error, begun)
+            return Raised(error, effect)
         return self._finished(result, admitted[1], admitted[2])
 
     async def _result(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -125,22 +127,29 @@ class Boundary:
         """Check the result, once the handler is done or given up."""
         try:
             value, json = self.results.check(result)
+            return self.give(value, json, data, self.rules, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self.unfit(error, result)
-        return Ok(value, json, data, self.rules, coercions)
+
+    def _rendered(self, value: Any, json: Any, data: Any, rules: Rules, coercions: Any) -> Ok[Any]:
+        """Render the value now: what the author's function raises is an outcome too."""
+        render: Any = rules.render
+        made = Rendered[Any](value, json, data, rules, coercions)
+        made.rendered = plain(render(value))
+        return made
 
     def unfit(self, error: Exception, result: Any) -> Err | Raised:
         """Say what became of a call whose result did not pass, or of one that has none."""
         if isinstance(result, workers.Ended):
             return self._ended(result)
         if not isinstance(error, Broken):
-            return Raised(error, begun=True)
+            return Raised(error, "done")
         error_id = report.log_output(self.rules.name, error.issues)
         return self._err("output_invalid", feedback.output_broken(error_id), "done", error_id)
 
     def _ended(self, result: workers.Ended) -> Err | Raised:
         if isinstance(result, workers.Crash):
-            return Raised(result.error, begun=True)
+            return Raised(result.error, "unknown")
         if isinstance(result, workers.Late):
             effect: Effect = "unknown" if result.begun else "none"
             text = feedback.timed_out(self.rules.timeout or 0.0, begun=result.begun)
@@ -152,10 +161,10 @@ class Boundary:
         error = raised.error
         if isinstance(error, KeyboardInterrupt):
             raise error
-        effect: Effect = "unknown" if raised.begun else "none"
-        if isinstance(error, ContextMissing) and not raised.begun:
+        effect = raised.effect
+        if isinstance(error, ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.rules.name, error.names)
-        elif raised.begun and (words := self._words(error)) is not None:
+        elif effect == "unknown" and (words := self._words(error)) is not None:
             return self._err("tool_error", words, effect)
         else:
             error_id = report.log_crash(self.rules.name, error)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.call.gate import NOTHING, Refused
 from toolhaft.call.outcome import Err, Ok, Raised
+from toolhaft.errors import Effect
 from toolhaft.jsondata import is_exact
 
 if TYPE_CHECKING:
@@ -25,16 +26,18 @@ Inline = Callable[[Any, Any], Ok[Any] | Err | Raised]
 def inline(boundary: Boundary) -> Inline:  # noqa: C901  one function, for its speed
     """Bind a boundary's parts into the function that runs its calls in place."""
     gate, supply, rules = boundary.gate, boundary.supply, boundary.rules
-    construct, rejects, known = gate.construct, gate.rejects, gate.known
+    construct, rejects = gate.construct, gate.rejects
+    known, direct = gate.known or frozenset(), gate.known is not None
     admit, recovered = gate.admit, gate.recovered_raw
-    unfit, check = boundary.unfit, boundary.results.check
+    unfit, check, give = boundary.unfit, boundary.results.check, boundary.give
     arguments, function = supply.arguments, boundary.function
     bare, whole, flat = supply.bare, supply.whole, gate.adapter.flat
 
     def run(raw: Any, context: Any) -> Ok[Any] | Err | Raised:  # noqa: C901  as above
-        begun, coercions = False, NOTHING
+        effect: Effect = "none"
+        coercions = NOTHING
         try:
-            plain = known is not None and type(raw) is dict
+            plain = direct and type(raw) is dict
             if plain:
                 for key in raw:
                     if type(key) is not str or key not in known:
@@ -48,22 +51,22 @@ def inline(boundary: Boundary) -> Inline:  # noqa: C901  one function, for its s
                 value, data, coercions = admit(raw)
             if not bare:
                 args, kwargs = arguments(value, context)
-                begun = True
+                effect = "unknown"
                 result = function(*args, **kwargs)
             elif whole:
-                begun = True
+                effect = "unknown"
                 result = function(value)
             else:
-                begun = True
+                effect = "unknown"
                 result = function(**value)
         except Refused as refused:
             return refused.err
         except BaseException as error:  # noqa: BLE001  the handler runs here
-            return Raised(error, begun)
+            return Raised(error, effect)
         try:
             value, json = check(result)
+            return give(value, json, data, rules, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return unfit(error, result)
-        return Ok(value, json, data, rules, coercions)
 
     return run

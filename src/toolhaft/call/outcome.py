@@ -9,7 +9,7 @@ from toolhaft.call import feedback
 from toolhaft.spec import Issue, Path
 from toolhaft.typevars import Out_co
 
-__all__ = ["Coercion", "Err", "ErrKind", "Ok", "Outcome", "Raised", "ToolCall", "Voice"]
+__all__ = ["Coercion", "Err", "ErrKind", "Ok", "Outcome", "Raised", "Rendered", "ToolCall", "Voice"]
 
 T = TypeVar("T")
 
@@ -72,24 +72,22 @@ class ToolCall:
 
 
 class Raised:
-    """An exception on its way out; `begun` says whether the handler had started."""
+    """An exception on its way out, and whether the handler may have acted."""
 
-    __slots__ = ("begun", "error")
+    __slots__ = ("effect", "error")
 
-    def __init__(self, error: BaseException, begun: bool) -> None:
+    def __init__(self, error: BaseException, effect: errors.Effect) -> None:
         self.error = error
-        self.begun = begun
+        self.effect: errors.Effect = effect
 
 
 class Voice(Protocol):
-    """How a tool speaks to the model: its name, its limit, and its own rendering of a value."""
+    """How a tool speaks to the model: its name, and how long a result may be."""
 
     @property
     def name(self) -> str: ...
     @property
     def max_result_chars(self) -> int | None: ...
-    @property
-    def render(self) -> Any: ...
 
 
 class Ok(Generic[Out_co]):
@@ -137,9 +135,11 @@ class Ok(Generic[Out_co]):
     @property
     def text(self) -> str:
         """The result as text, cut to the tool's `max_result_chars` with a marker."""
-        voice = self._voice
-        shown = self._json if voice.render is None else voice.render(self._value)
-        return feedback.result_text(shown, self.coercions, voice.max_result_chars)
+        return feedback.result_text(self._shown, self.coercions, self._voice.max_result_chars)
+
+    @property
+    def _shown(self) -> Any:
+        return self._json
 
     @property
     def content(self) -> str:
@@ -154,6 +154,18 @@ class Ok(Generic[Out_co]):
 
     def __repr__(self) -> str:
         return f"Ok(name={self.name!r}, coercions={self.coercions!r})"
+
+
+class Rendered(Ok[Out_co]):
+    """The same with words of the author's own for the model."""
+
+    __slots__ = ("rendered",)
+
+    rendered: Any
+
+    @property
+    def _shown(self) -> Any:
+        return self.rendered
 
 
 class Err:

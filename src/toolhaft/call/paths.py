@@ -48,7 +48,8 @@ def shown_path(issue: Issue, schema: Any) -> str:
 
 
 def _declares(nodes: list[Any], step: str | int) -> bool:
-    return any(type(node) is dict and step in node.get("properties", ()) for node in nodes)
+    objects = (node for node in nodes if isinstance(node, dict))
+    return any(step in node.get("properties", ()) for node in objects)
 
 
 def _alternatives(root: Any, nodes: list[Any]) -> Iterator[Mapping[str, Any]]:

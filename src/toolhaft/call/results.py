@@ -11,7 +11,7 @@ from toolhaft.jsondata import NotJson, dumped
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected
 
-__all__ = ["Broken", "Results"]
+__all__ = ["Broken", "Results", "plain"]
 
 
 class Broken(Exception):
@@ -36,7 +36,7 @@ class Results:
     def _checked(self, value: Any) -> tuple[Any, Any]:
         adapter: Any = self.adapter
         if not adapter.is_instance(value):
-            value = _constructed(adapter, _json(value))
+            value = _constructed(adapter, plain(value))
         data = _dumped(adapter, value)
         checker = adapter.checker("output")
         if not checker.is_valid(data):
@@ -54,7 +54,8 @@ def _undeclared(value: Any) -> tuple[Any, Any]:
     raise Broken(issues)
 
 
-def _json(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Give the JSON data of a value, or raise `Broken`."""
     return _undeclared(value)[1]
 
 
@@ -68,7 +69,7 @@ def _constructed(adapter: Adapter[Any], data: Any) -> Any:
 
 def _dumped(adapter: Adapter[Any], value: Any) -> Any:
     try:
-        return _json(adapter.dump(value))
+        return plain(adapter.dump(value))
     except Rejected as error:
         issues = error.issues
     raise Broken(issues)

@@ -62,3 +62,6 @@ def dumped(value: object) -> Any:
 @lru_cache(maxsize=256)
 def _adapter_of(cls: type) -> Adapter[Any]:
     return adapt(cls)
+
+
+Adapter.foreign = staticmethod(dumped)

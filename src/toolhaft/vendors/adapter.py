@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from toolhaft.errors import ToolhaftError
-from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, Success
 
@@ -61,6 +61,8 @@ class Adapter(Generic[T]):
     copies: bool = False
     flat: bool = False
     construct: Callable[[Any], T]
+    # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.
+    foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)
 
     def __init__(self) -> None:
         self._checkers: dict[Mode, Checker] = {}

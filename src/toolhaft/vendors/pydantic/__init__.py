@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
+from toolhaft.jsondata import UNKNOWN
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict, readable
@@ -193,9 +194,19 @@ class PydanticAdapter(Adapter[Any]):
 
         dump = self._type_adapter.serializer.to_python
         try:
-            return dump(value, mode="json", by_alias=True, warnings=False)
+            return dump(value, mode="json", by_alias=True, warnings=False, fallback=_foreign)
         except PydanticSerializationError:
             raise Rejected([Issue("not JSON data", code="json")]) from None
+
+
+def _foreign(value: Any) -> Any:
+    """Dump an object of another library that stands where the type says `Any`."""
+    from pydantic_core import PydanticSerializationError
+
+    data = Adapter.foreign(value)
+    if data is UNKNOWN:
+        raise PydanticSerializationError("no JSON form")
+    return data
 
 
 def _core_config(type_adapter: TypeAdapter[Any]) -> dict[str, Any] | None:
