@@ -49,7 +49,7 @@ imports: $(READY) ## who may import whom
 
 pytest: $(READY) ## the tests, with branch coverage of src
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadgroup --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadscope --cov --cov-report=term-missing:skip-covered
 	@$(BIN)/coverage json -q -o - --fail-under=0 | $(BIN)/python .ci/branches.py
 
 format: $(READY) ## mend what ruff can mend

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
 
-import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 from sybil.parsers.rest import DocTestParser
@@ -18,12 +17,3 @@ documents = Sybil(
 )
 
 pytest_collect_file = (docstrings + documents).pytest()
-
-
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the examples of a document in one worker: they share their names."""
-    for item in items:
-        if type(item).__module__.startswith("sybil"):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))

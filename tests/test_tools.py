@@ -177,7 +177,8 @@ def test_a_tool_of_a_class_binds_like_a_method() -> None:
     assert hash(one.get_repo) == hash(one.get_repo)
     assert one.get_repo != two.get_repo
     assert one.get_repo != "get_repo"
-    free: Any = one.status  # to pyright a decorated staticmethod is a plain function
+    loose: Any = one  # to pyright a decorated staticmethod is a plain function
+    free = loose.status
     assert free() == free.call_sync({}).unwrap() == "fine"
     assert Enterprise("c").kind.call_sync({}).unwrap() == "Enterprise"
     assert GitHub.kind.call_sync({}).unwrap() == "GitHub"
