@@ -1,0 +1,1 @@
+"""How values are written on the wire and read back: one file for each family of lenses."""

@@ -1,0 +1,57 @@
+"""Nodes that admit any JSON value, nodes that admit none, and JSON text as the last resort."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolhaft.lowering.lenses.anything import ANYTHING
+from toolhaft.lowering.lenses.json_text import JsonTextLens
+from toolhaft.lowering.nodes.run import Carried, Run
+
+__all__ = ["ANY_JSON", "closed", "json_text", "lower_anything", "lower_nothing"]
+
+ANY_JSON = "AnyJson"
+
+
+def lower_anything(run: Run, at: str) -> Carried:
+    """Any JSON value: an empty schema, a definition that recurs, or JSON text."""
+    match run.trait("any value"):
+        case "empty":
+            return Carried({})
+        case "recursive":
+            run.definitions.setdefault(ANY_JSON, _any_json(run))
+            run.lose(at, "type", "encoded", "any JSON value; an object is a list of entries")
+            return Carried({"$ref": f"#/$defs/{ANY_JSON}"}, ANYTHING)
+        case _:
+            return json_text(run, at, "type", "any JSON value, written as JSON text")
+
+
+def json_text(run: Run, at: str, keyword: str, words: str) -> Carried:
+    """Text that holds JSON: only where the target has no structure for the node."""
+    run.lose(at, keyword, "encoded", "JSON text")
+    return Carried({"type": "string", "description": words}, JsonTextLens())
+
+
+def lower_nothing(run: Run, at: str) -> Carried:
+    """A node that admits no value."""
+    if run.trait("boolean schemas") and run.dialect.takes("not", {}):
+        return Carried({"not": {}})
+    run.lose(at, "false", "unsupported", "no value is valid here, which the target cannot say")
+    return lower_anything(run, at)
+
+
+def _any_json(run: Run) -> dict[str, Any]:
+    itself = {"$ref": f"#/$defs/{ANY_JSON}"}
+    pair = {"key": {"type": "string"}, "value": itself}
+    entries = {"type": "array", "items": closed(run, pair)}
+    scalars = [{"type": name} for name in ("string", "number", "boolean", "null")]
+    return {"anyOf": [*scalars, {"type": "array", "items": itself}, closed(run, {"entries": entries})]}
+
+
+def closed(run: Run, properties: dict[str, Any]) -> dict[str, Any]:
+    """An object with exactly these properties, as far as the target can say so."""
+    wire: dict[str, Any] = {"type": "object", "properties": properties}
+    wire["required"] = list(properties)
+    if run.dialect.takes("additionalProperties", False):
+        wire["additionalProperties"] = False
+    return wire

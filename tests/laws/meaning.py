@@ -1,0 +1,35 @@
+"""What a lowered schema means to its target, as JSON Schema 2020-12."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolhaft.schema.walk import replaced, subschemas
+
+__all__ = ["meaning"]
+
+
+def meaning(schema: Any, target: str) -> Any:
+    """The schema as 2020-12: draft-07 by its own words, OpenAPI's null and open limits."""
+    if target == "draft-07":
+        return {"$schema": "http://json-schema.org/draft-07/schema#", **schema}
+    if target in ("openapi-3.0", "gemini-openapi"):
+        parts = schema.get("components", {}).get("schemas", {})
+        modern = _modern({key: value for key, value in schema.items() if key != "components"})
+        return {**modern, "components": {"schemas": {k: _modern(v) for k, v in parts.items()}}}
+    return schema
+
+
+def _modern(node: Any) -> Any:
+    if not isinstance(node, dict):
+        return node
+    changes = {steps: _modern(sub) for steps, sub in subschemas(node)}
+    node = replaced(node, changes) if changes else dict(node)
+    for word, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if node.get(word) is True:
+            node[word] = node.pop(bound)
+        elif word in node and isinstance(node[word], bool):
+            del node[word]
+    if node.pop("nullable", False):
+        return {"anyOf": [node, {"type": "null"}]}
+    return node
