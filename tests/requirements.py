@@ -87,4 +87,42 @@ REQUIREMENTS: dict[str, str] = {
     "spec-41": "A layer below validates again for itself (standard-tool 0.0.6, its tests).",
     "spec-stands-alone": "The spec is one file under 200 lines that works alone in an empty folder "
     "(contract 1, the two protocols).",
+    "hostile-core": "Core hostile inputs are answered in time, in bounds, without a leak. Contract 3.",
+    "pain-39": "Local, forward and quoted types resolve; a name that means nothing is named. Pain 39.",
+    "pain-42": "Methods, partials and callable objects show neither self nor bound arguments. Pain 42.",
+    "row-01": "A list sent as JSON text is read, and recorded. Acceptance row 1.",
+    "row-03": "Text for a string stays byte for byte. Acceptance row 3.",
+    "row-06": "Empty text, null and {} all mean no arguments. Acceptance row 6.",
+    "row-07": "Empty text where something is required names what is missing. Acceptance row 7.",
+    "row-08": "A double-encoded object is unwrapped once. Acceptance row 8.",
+    "row-10": "Text that stops is truncated, and nothing runs. Acceptance row 10.",
+    "row-13": "Null for a defaulted parameter is its default. Acceptance row 13.",
+    "row-14": "Null where null is declared is null. Acceptance row 14.",
+    "row-15": "Null for a required parameter is refused. Acceptance row 15.",
+    "row-17": "Only true and false in text are booleans. Acceptance row 17.",
+    "row-18": "Only exact numeric text is a whole number. Acceptance row 18.",
+    "row-19": "Large whole numbers stay exact. Acceptance row 19.",
+    "row-21": "An unknown key is refused with what there is. Acceptance row 21.",
+    "row-22": "A wrapped call gets a hint to unwrap it. Acceptance row 22.",
+    "row-23": "The model cannot supply an injected argument. Acceptance row 23.",
+    "row-25": "No value is echoed in text, repr, log or exception chain. Acceptance row 25.",
+    "row-26": "A crash is masked, and found in the log by its id. Acceptance row 26.",
+    "row-27": "A tool error is told in its own words. Acceptance row 27.",
+    "row-28": "Many errors become five short ones and a count. Acceptance row 28.",
+    "row-30": "A huge value makes no huge text. Acceptance row 30.",
+    "row-33": "A sync handler blocks no loop and sees context variables. Acceptance row 33.",
+    "row-34": "A result that breaks its schema is withheld and logged by path. Acceptance row 34.",
+    "row-44": "The same tool behaves alike whatever the validator. Acceptance row 44.",
+    "row-45": "A type that no vendor owns is a definition error. Acceptance row 45.",
+    "pain-43": "Google, NumPy and reST docstrings say the same of the same parameters, however "
+    "they are written, and no docstring is an error (contract 2).",
+    "data-bounds": "Data is copied within a depth and a number of values, which ends cycles and "
+    "shared parts that multiply (contract 3, raw; hostile inputs 1.1).",
+    "data-not-json": "NaN, lone surrogates, locks, coroutines and exceptions are no results "
+    "(contract 3, results).",
+    "data-plain": "A Mapping holds plain JSON: text keys, finite numbers, no tuples, no objects "
+    "(contract 3, raw).",
+    "data-subclasses": "Subclasses of str, list and dict are read as their base type or refused, "
+    "and their overridden methods are never called (contract 3, raw).",
+    "data-table": "A result becomes JSON by the documented table (contract 3, results).",
 }

@@ -1,1 +1,1 @@
-"""."""
+"""JSON Schema as data: references, normal form, bounds, verdicts and explanations."""

@@ -7,15 +7,18 @@ Each module names its library (`NAME`), says what it owns (`owns`) and makes an 
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
-from toolhaft.vendors import pydantic
+from toolhaft.jsondata import UNKNOWN
+from toolhaft.vendors import json_schema, msgspec, native, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import readable
 
-__all__ = ["Adapter", "NoVendor", "Rejected", "adapt", "owner"]
+__all__ = ["Adapter", "NoVendor", "Rejected", "adapt", "dumped", "owner"]
 
-_VENDORS: tuple[ModuleType, ...] = (pydantic,)
+# In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
+_VENDORS: Final[tuple[ModuleType, ...]] = (native, json_schema, msgspec, pydantic)
+_MARKS: Final = ("__pydantic_validator__", "__struct_fields__")
 
 
 def owner(tp: object) -> ModuleType | None:
@@ -28,9 +31,19 @@ def adapt(tp: object) -> Adapter[Any]:
 
     Raises:
         NoVendor: Nobody owns the type, or its vendor cannot carry it.
+
+    >>> adapt(list[int]).validate([1, 2]).value
+    [1, 2]
     """
     vendor = owner(tp)
     if vendor is None:
         raise NoVendor(f"no validator owns {readable(tp)}", "give its JSON Schema as parameters=")
     made: Adapter[Any] = vendor.adapter(tp)
     return made
+
+
+def dumped(value: object) -> Any:
+    """Dump a vendor's object by its own class, or give `UNKNOWN`."""
+    if isinstance(value, type) or not any(hasattr(value, mark) for mark in _MARKS):
+        return UNKNOWN
+    return adapt(type(value)).dump(value)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
-from toolhaft.errors import SchemaNotConvertible, ToolhaftError
+from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.schema.checker import Checker
-from toolhaft.spec import Failure, Issue, Mode, Success
+from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, Success
+
+if TYPE_CHECKING:
+    from toolhaft.schema.explain import Finding
 
 __all__ = ["Adapter", "NoVendor", "Rejected", "placed"]
 
@@ -43,7 +46,8 @@ class Adapter(Generic[T]):
 
     `construct` takes plain JSON data and gives the declared object, or raises one of `rejects`.
     `own_checks` says that the library may refuse what its schema accepts (an author's validators,
-    formats); `widens` that it may accept what its schema refuses (an author's before-validator).
+    formats); `widens` that it may accept what its schema refuses (an author's before-validator);
+    `awaits` that it may need a loop, which only `construct_awaited` can use.
     """
 
     version: ClassVar[Literal[1]] = 1
@@ -51,10 +55,15 @@ class Adapter(Generic[T]):
     rejects: tuple[type[Exception], ...] = (Rejected,)
     own_checks: bool = False
     widens: bool = False
+    awaits: bool = False
     construct: Callable[[Any], T]
 
     def __init__(self) -> None:
         self._checkers: dict[Mode, Checker] = {}
+
+    async def construct_awaited(self, data: Any) -> T:
+        """Do as `construct` does, where the library may answer later."""
+        return self.construct(data)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         """Say in our words what the library found, with exact paths into the data."""
@@ -69,12 +78,32 @@ class Adapter(Generic[T]):
         """Turn an object of the declared type into JSON data, which is checked afterwards."""
         return value
 
+    def is_instance(self, value: object) -> bool:
+        """Say whether a handler's result is already an object of the declared type."""
+        del value
+        return False
+
     def checker(self, mode: Mode = "input") -> Checker:
         """Give the compiled check of the emitted schema, made once for each mode."""
         found = self._checkers.get(mode)
         if found is None:
             found = self._checkers[mode] = Checker(self.emit(mode))
         return found
+
+    def findings(self, data: Any) -> list[Finding]:
+        """List what the emitted input schema refuses."""
+        return self.checker("input").findings(data)
+
+    def fits(self, construct: Callable[[Any], T]) -> Callable[[Any], T]:
+        """Stand the emitted schema before a library that accepts more than its schema says."""
+        is_valid = self.checker("input").is_valid
+
+        def checked(data: Any) -> T:
+            if not is_valid(data):
+                raise Rejected([])
+            return construct(data)
+
+        return checked
 
     def issues(self, error: Exception, data: Any) -> list[Issue]:
         """List everything wrong with data that `construct` refused.

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 __all__ = [
     "classes_of",
     "described",
-    "descriptions",
+    "documented",
     "is_dataclass",
     "is_typed_dict",
     "notes_of",
@@ -18,10 +18,12 @@ __all__ = [
 
 
 def is_dataclass(tp: object) -> bool:
+    """Say whether a class is decorated as a dataclass itself."""
     return isinstance(tp, type) and "__dataclass_fields__" in vars(tp)
 
 
 def is_typed_dict(tp: object) -> bool:
+    """Say whether a class is a TypedDict, that of `typing` or of `typing_extensions`."""
     return isinstance(tp, type) and hasattr(tp, "__required_keys__") and issubclass(tp, dict)
 
 
@@ -73,7 +75,7 @@ def described(tp: Any) -> str | None:
     return next((text for text in texts if isinstance(text, str)), None)
 
 
-def descriptions(cls: type) -> dict[str, str]:
+def documented(cls: type) -> dict[str, str]:
     """Give the `Doc` texts of a class's fields, by field name."""
     if not any(_may_describe(base) for base in cls.__mro__):
         return {}

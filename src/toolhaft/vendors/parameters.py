@@ -7,8 +7,20 @@ that were given: defaults stay in the function.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from collections.abc import Mapping, Sequence
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    Required,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.schema.walk import subschemas
@@ -16,12 +28,19 @@ from toolhaft.spec import Issue, Mode
 from toolhaft.vendors import adapt, owner, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, placed
 from toolhaft.vendors.annotations import described
+from toolhaft.vendors.emitted import REFS, renamed, unused
 
-__all__ = ["Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters"]
+__all__ = ["Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters", "of_typed_dict"]
+
+
+NO_DEFAULT: Final = object()
 
 
 class Parameter:
-    """One parameter that the model may fill; the annotation is resolved, `Annotated` included."""
+    """One parameter that the model may fill; the annotation is resolved, `Annotated` included.
+
+    A parameter may be optional without a default: a key of a TypedDict may.
+    """
 
     __slots__ = ("annotation", "default", "description", "name", "required")
 
@@ -29,9 +48,8 @@ class Parameter:
         self,
         name: str,
         annotation: Any,
-        *,
         required: bool = True,
-        default: Any = None,
+        default: Any = NO_DEFAULT,
         description: str | None = None,
     ) -> None:
         self.name = name
@@ -67,14 +85,33 @@ def for_parameters(
         raise _blamed(parameters, error) from None
 
 
-_UNTYPED = NoVendor("the type says nothing of its values", "name a type, such as dict[str, Any]")
+def of_typed_dict(cls: Any, told: Mapping[str, str]) -> list[Parameter]:
+    """Give the keys of a TypedDict as parameters: what `**kwargs: Unpack[...]` stands for."""
+    hints = get_type_hints(cls, include_extras=True)
+    required: frozenset[str] = cls.__required_keys__
+    return [
+        Parameter(name, _unqualified(tp), name in required, description=told.get(name))
+        for name, tp in hints.items()
+    ]
+
+
+def _unqualified(tp: Any) -> Any:
+    """Take `Required` and its like off: the class itself lists the keys that it requires."""
+    while get_origin(tp) in (Required, NotRequired):
+        (tp,) = get_args(tp)
+    return tp
+
+
+_UNTYPED: Final = NoVendor(
+    "the type says nothing of its values", "name a type, such as dict[str, Any]"
+)
 
 
 def _says_nothing(tp: Any) -> bool:
     origin = get_origin(tp)
     if origin is Annotated:
         return _says_nothing(tp.__origin__)
-    if origin is Union:
+    if origin is Union or origin is UnionType:
         return any(map(_says_nothing, get_args(tp)))
     return tp is Any or tp is object
 
@@ -109,6 +146,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         parts = (self._whole, *self._foreign.values())
         self.own_checks = any(part.own_checks for part in parts)
         self.widens = any(part.widens for part in parts)
+        self.awaits = any(part.awaits for part in parts)
         self.rejects = (*self._whole.rejects, Rejected)
         self.construct = self._construct_each if self._foreign else self._whole.construct
 
@@ -122,29 +160,35 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             for one in self._parameters
             for tp in (Any if one.name in self._foreign else one.annotation,)
         }
-        made: Any = TypedDict(name, fields)  # type: ignore[operator]
+        define: Any = TypedDict
+        made = define(name, fields)
         made.__pydantic_config__ = {"extra": extra}
         return made
 
     def _construct_each(self, data: Any) -> dict[str, Any]:
         made: dict[str, Any] = self._whole.construct(data)
-        for name, adapter in self._foreign.items():
-            if name in made:
-                try:
-                    made[name] = adapter.construct(made[name])
-                except adapter.rejects:
-                    raise Rejected([]) from None
-        return made
+        faults: list[Issue] = []
+        for name in self._foreign.keys() & made.keys():
+            adapter = self._foreign[name]
+            try:
+                made[name] = adapter.construct(given := made[name])
+            except adapter.rejects as error:
+                faults += [placed(issue, name) for issue in adapter.issues(error, given)]
+        return _sound(made, faults)
+
+    async def construct_awaited(self, data: Any) -> dict[str, Any]:
+        made: dict[str, Any] = self._whole.construct(data)
+        faults: list[Issue] = []
+        for name in self._foreign.keys() & made.keys():
+            adapter = self._foreign[name]
+            try:
+                made[name] = await adapter.construct_awaited(given := made[name])
+            except adapter.rejects as error:
+                faults += [placed(issue, name) for issue in adapter.issues(error, given)]
+        return _sound(made, faults)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        if not self._foreign:
-            return self._whole.explain(error, data)
-        found = list(_faults(self._whole, data))
-        given = data if isinstance(data, dict) else {}
-        for name, adapter in self._foreign.items():
-            if name in given:
-                found += [placed(issue, name) for issue in _faults(adapter, given[name])]
-        return found
+        return super().explain(error, data) or self._whole.explain(error, data)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         try:
@@ -164,7 +208,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         text = described(one.annotation) or one.description
         if text is not None:
             notes["description"] = text
-        if not one.required:
+        if not one.required and one.default is not NO_DEFAULT:
             notes |= self._default(one)
         properties[one.name] = {**notes, **properties[one.name]}
 
@@ -197,11 +241,10 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         return found
 
 
-def _faults(adapter: Adapter[Any], data: Any) -> Iterator[Issue]:
-    try:
-        adapter.construct(data)
-    except adapter.rejects as error:
-        yield from adapter.explain(error, data)
+def _sound(made: dict[str, Any], faults: list[Issue]) -> dict[str, Any]:
+    if faults:
+        raise Rejected(faults)
+    return made
 
 
 # --------------------------------------------------------------- one schema inside another
@@ -213,31 +256,23 @@ def _embedded(schema: dict[str, Any], name: str, whole: dict[str, Any]) -> dict[
     shared = whole.setdefault("$defs", {}) if own else {}
     names = {}
     for key, definition in own.items():
-        names[key] = _free(key, definition, shared)
+        names[key] = unused(key, shared)
         shared[names[key]] = definition
     for part in (schema, *own.values()):
         _rename(part, names, name)
     return schema
 
 
-def _free(key: str, definition: Any, taken: dict[str, Any]) -> str:
-    free, number = key, 1
-    while free in taken and taken[free] is not definition:
-        number += 1
-        free = f"{key}_{number}"
-    return free
-
-
 def _rename(node: Any, names: dict[str, str], parameter: str) -> None:
     if not isinstance(node, dict):
         return
     if "$ref" in node:
-        start, _, key = str(node["$ref"]).rpartition("/")
-        if start != "#/$defs" or key not in names:
+        key = str(node["$ref"]).removeprefix(REFS)
+        if key not in names:
             raise NoVendor(
                 f"{parameter}: {node['$ref']} points into the schema's own root",
                 "put what it points at under $defs",
             )
-        node["$ref"] = f"#/$defs/{names[key]}"
+    renamed(node, names)
     for _, below in subschemas(node):
         _rename(below, names, parameter)

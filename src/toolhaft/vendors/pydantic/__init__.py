@@ -94,6 +94,7 @@ class PydanticAdapter(Adapter[Any]):
 
         super().__init__()
         self._type_adapter = type_adapter
+        self._type: Any = getattr(type_adapter, "_type")  # noqa: B009 - it has no public name
         config: Any = _core_config(type_adapter)
         strict = strict_schema(type_adapter.core_schema, config)
         self._schema = strict.schema
@@ -133,16 +134,23 @@ class PydanticAdapter(Adapter[Any]):
     def emit(self, mode: Mode) -> dict[str, Any]:
         from pydantic.errors import PydanticInvalidForJsonSchema
 
-        from toolhaft.vendors.pydantic.emission import Emission, is_untyped
+        from toolhaft.vendors.emitted import is_untyped
+        from toolhaft.vendors.pydantic.emission import Emission
 
         kind: Any = "validation" if mode == "input" else "serialization"
         try:
             made = self._type_adapter.json_schema(schema_generator=Emission, mode=kind)
         except PydanticInvalidForJsonSchema as error:
-            raise _refused(self._type_adapter._type, error) from None  # noqa: SLF001
+            raise _refused(self._type, error) from None
         if is_untyped(made):
             raise NoVendor("pydantic: the type says nothing of its values", "give it a type")
         return made
+
+    def is_instance(self, value: object) -> bool:
+        tp = self._type
+        if isinstance(tp, type) and (hasattr(tp, "__pydantic_validator__") or is_dataclass(tp)):
+            return isinstance(value, tp)
+        return self._type_adapter.validator.isinstance_python(value, strict=True)
 
     def dump(self, value: Any) -> Any:
         """Give JSON data by the declared type; what it says is checked by the caller.

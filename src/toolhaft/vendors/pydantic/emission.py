@@ -7,7 +7,6 @@ an empty schema.
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from pydantic.errors import PydanticInvalidForJsonSchema
@@ -15,18 +14,11 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticSerializationError
 
 from toolhaft.jsondata import NotPlain, snapshot
-from toolhaft.vendors.annotations import descriptions
+from toolhaft.vendors.emitted import descriptions, inlined, short_name, summary, typed, unused
 
-__all__ = ["Emission", "is_untyped"]
+__all__ = ["Emission"]
 
-JSON_TYPES: Final = ["null", "boolean", "number", "string", "array", "object"]
-_NOTES: Final = {"title", "description", "default", "examples", "deprecated", "readOnly"}
 _MADE_UP: Final = type("_MadeUp", (str,), {})()
-
-
-def is_untyped(schema: dict[str, Any]) -> bool:
-    """Say whether a schema asserts nothing."""
-    return schema.keys() <= _NOTES
 
 
 class Emission(GenerateJsonSchema):
@@ -40,9 +32,9 @@ class Emission(GenerateJsonSchema):
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
         made = super().generate(schema, mode)
-        for name, definition in made.get("$defs", {}).items():
-            made["$defs"][name] = _typed(definition)
-        return made
+        definitions = made.get("$defs", {})
+        definitions.update({name: typed(one) for name, one in definitions.items()})
+        return inlined(made if schema["type"] == "any" else typed(made), definitions)
 
     def generate_inner(self, schema: Any) -> dict[str, Any]:
         if schema["type"] == "enum" and "metadata" in schema:
@@ -56,13 +48,9 @@ class Emission(GenerateJsonSchema):
 
     def get_defs_ref(self, core_mode_ref: Any) -> Any:
         """Name a definition after its class; a second class of that name gets a number."""
-        name = _short_name(core_mode_ref[0])
-        taken, number = name, 1
-        while taken in self._prioritized_defsref_choices:
-            number += 1
-            taken = f"{name}_{number}"
-        self._prioritized_defsref_choices[taken] = [taken]  # type: ignore[index, list-item]
-        return taken
+        name = unused(short_name(core_mode_ref[0]), self._prioritized_defsref_choices)
+        self._prioritized_defsref_choices[name] = [name]  # type: ignore[index, list-item]
+        return name
 
     def emit_warning(self, kind: Any, detail: str) -> None:
         """Refuse what pydantic would skip; a default that is not JSON may stay out."""
@@ -88,7 +76,7 @@ class Emission(GenerateJsonSchema):
     def _update_class_schema(self, json_schema: dict[str, Any], cls: type, config: Any) -> None:
         if config.get("title") is None and config.get("model_title_generator") is None:
             json_schema.setdefault("title", _MADE_UP)
-        if text := _summary(cls):
+        if text := summary(cls):
             json_schema.setdefault("description", text)
         super()._update_class_schema(json_schema, cls, config)
         if json_schema.get("title") is _MADE_UP:
@@ -96,7 +84,7 @@ class Emission(GenerateJsonSchema):
 
     def enum_schema(self, schema: Any) -> dict[str, Any]:
         made = {key: value for key, value in super().enum_schema(schema).items() if key != "title"}
-        if text := _summary(schema["cls"]):
+        if text := summary(schema["cls"]):
             made["description"] = text
         return made
 
@@ -138,7 +126,7 @@ class Emission(GenerateJsonSchema):
 
     def _field(self, field: Any, made: dict[str, Any]) -> dict[str, Any]:
         text = self._described.get(id(field))
-        return _typed({**made, "description": text} if text is not None else made)
+        return typed({**made, "description": text} if text is not None else made)
 
     def function_plain_schema(self, schema: Any) -> dict[str, Any]:
         """Refuse a validator that says nothing of what it takes."""
@@ -146,28 +134,6 @@ class Emission(GenerateJsonSchema):
         if self.mode == "validation" and declared is not None and declared["type"] == "any":
             raise PydanticInvalidForJsonSchema("a PlainValidator without json_schema_input_type")
         return super().function_plain_schema(schema)
-
-
-def _typed(schema: dict[str, Any]) -> dict[str, Any]:
-    """Say in so many words that anything goes: clients misread an empty schema."""
-    return {"type": JSON_TYPES, **schema} if is_untyped(schema) else schema
-
-
-def _short_name(core_ref: str) -> str:
-    """Give `Box_int` for `package.module.Box:94673[int:8842]`."""
-    parts = re.sub(r"[^\[\],]+", lambda one: _class_name(one[0]), core_ref)
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", parts).strip("_")
-
-
-def _class_name(part: str) -> str:
-    return part.rsplit(":", 1)[0].rsplit(".", 1)[-1]
-
-
-def _summary(cls: type) -> str | None:
-    doc = cls.__dict__.get("__doc__")
-    if not isinstance(doc, str) or doc.startswith(f"{cls.__name__}("):
-        return None
-    return doc.strip().partition("\n\n")[0].replace("\n", " ") or None
 
 
 def _without_enum_titles(schema: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from toolhaft.jsontext import write
 from toolhaft.spec import Code, Issue
-from toolhaft.vendors.pydantic.strict import Node
+from toolhaft.vendors.pydantic.strict import FORMATS, OBJECT, Node
 
 __all__ = ["issues_of"]
 
@@ -23,11 +23,18 @@ def issues_of(errors: Iterable[Mapping[str, Any]], schema: Node, data: Any) -> l
     definitions = _definitions(schema)
     found: dict[tuple[Any, ...], Issue] = {}
     for error in errors:
+        if OBJECT in error["loc"]:
+            continue
         place = _place(error["loc"], schema, definitions)
         issue = _issue(error, place, data)
         key = (issue.path, issue.code, None if issue.code == "type" else issue.message)
         found[key] = _merged(found[key], issue) if key in found else issue
-    return list(found.values())
+    return [issue for issue in found.values() if not _idle(issue)] or list(found.values())
+
+
+def _idle(issue: Issue) -> bool:
+    """Say whether a branch only missed a Python object where the JSON form was right."""
+    return issue.received is not None and issue.received in str(issue.expected).split(" or ")
 
 
 def _merged(one: Issue, other: Issue) -> Issue:
@@ -168,7 +175,7 @@ def _message(
     if kind in ("literal_error", "enum"):
         return "enum", _members(place.node)
     if kind == "string_pattern_mismatch":
-        return "format", f"expected text that matches {_cut(str(context.get('pattern')), 60)}"
+        return "format", _pattern(str(context.get("pattern")))
     if kind in _FORMATS:
         return "format", f"expected format {_FORMATS[kind]}"
     return "custom", _words(kind, context, error)
@@ -189,6 +196,12 @@ def _known_kinds() -> frozenset[str]:
     from pydantic_core.core_schema import ErrorType
 
     return frozenset(get_args(ErrorType))
+
+
+def _pattern(pattern: str) -> str:
+    if pattern in FORMATS:
+        return f"expected format {FORMATS[pattern]}"
+    return f"expected text that matches {_cut(pattern, 60)}"
 
 
 def _cut(text: str, size: int) -> str:
@@ -273,7 +286,6 @@ _PLAIN: Final[dict[str, tuple[Code, str]]] = {
     "unique": ("value", "expected no duplicate items"),
     "union_tag_invalid": ("union", "expected one of the known tags"),
     "union_tag_not_found": ("union", "expected one of the known tags"),
-    "is_instance_of": ("type", "expected another type"),
 }
 _BOUNDS: Final = {
     "greater_than": ("more than {}", "gt"),
@@ -314,4 +326,7 @@ _FORMATS: Final = {
     "decimal_parsing": "decimal",
     "complex_str_parsing": "complex number",
     "json_invalid": "JSON text",
+    "int_parsing": "integer",
+    "float_parsing": "number",
+    "bool_parsing": "boolean",
 }

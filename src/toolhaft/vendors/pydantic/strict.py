@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-__all__ = ["Node", "Strict", "strict_schema"]
+__all__ = ["FORMATS", "OBJECT", "Node", "Strict", "strict_schema"]
 
 Node: TypeAlias = dict[str, Any]
 Rule: TypeAlias = Callable[["_Walk", Node], Node]
@@ -112,18 +112,22 @@ class _Walk:
         On the Python route the guarded node reads the JSON form; the strict one would take
         Python objects only, and is wanted beside it where a function may make such.
         """
-        if self.objects:
-            return _union([lax, strict] if self.route == "python" else [strict, lax])
-        return lax if self.route == "python" else strict
+        if self.route == "python":
+            return self.or_instance(lax, strict)
+        return _union((strict, "0"), (lax, "1")) if self.objects else strict
 
     def or_instance(self, by_json: Node, by_object: Node) -> Node:
         """Accept the Python object too, where a function may make one."""
-        return _union([by_json, by_object]) if self.objects else by_json
+        return _union((by_json, "0"), (by_object, OBJECT)) if self.objects else by_json
 
 
-def _union(choices: list[Node]) -> Node:
-    labelled = [(choice, str(place)) for place, choice in enumerate(choices)]
-    return {"type": "union", "mode": "left_to_right", "choices": labelled}
+def _union(*labelled: tuple[Node, str]) -> Node:
+    return {"type": "union", "mode": "left_to_right", "choices": list(labelled)}
+
+
+def _numbered(choices: Iterable[Node]) -> list[tuple[Node, str]]:
+    """Label a union's branches, so that an error's location can be read back."""
+    return [(choice, str(place)) for place, choice in enumerate(choices)]
 
 
 # ------------------------------------------------------------------------------- scalars
@@ -146,14 +150,36 @@ def _float(walk: _Walk, node: Node) -> Node:
 
 def _text(walk: _Walk, node: Node) -> Node:
     walk.own_checks |= any(key in node for key in _TEXT_CHECKS)
-    return {**node, "strict": True}
+    made = {**node, "strict": True}
+    pattern = node.get("pattern")
+    if pattern is None or (isinstance(pattern, str) and "\\" not in pattern):
+        return made
+    return _matching(getattr(pattern, "pattern", pattern), made)
 
 
-def _from_text(pattern: str | None = None) -> Rule:
-    """A type whose JSON form is text, which it must look like before pydantic reads it."""
+def _matching(pattern: str, node: Node) -> Node:
+    r"""Read a pattern as the model was told: in JSON Schema `\d` is an ASCII digit (ECMA-262)."""
+    from toolhaft.schema.checker import matcher
+
+    def match(text: str) -> str:
+        if not matcher(pattern)(text):
+            from pydantic_core import PydanticKnownError
+
+            raise PydanticKnownError("string_pattern_mismatch", {"pattern": pattern})
+        return text
+
+    return {
+        "type": "function-after",
+        "function": {"type": "no-info", "function": match},
+        "schema": node,
+    }
+
+
+def _from_text(form: str | None = None) -> Rule:
+    """A type whose JSON form is text, which must look like it before pydantic reads it."""
     guard: Node = {"type": "str", "strict": True}
-    if pattern is not None:
-        guard["pattern"] = pattern
+    if form is not None:
+        guard["pattern"] = next(pattern for pattern, name in FORMATS.items() if name == form)
 
     def rule(walk: _Walk, node: Node) -> Node:
         walk.own_checks = True
@@ -181,30 +207,30 @@ def _only_guarded(walk: _Walk, guard: Node, node: Node) -> Node:
 def _exactly(kinds: Iterable[type]) -> Node:
     """Accept these scalar types, as written: `true` is no 1."""
     choices = [_SCALARS[kind] for kind in _SCALARS if kind in kinds]
-    return choices[0] if len(choices) == 1 else _union(choices)
+    return choices[0] if len(choices) == 1 else _union(*_numbered(choices))
 
 
 def _literal(walk: _Walk, node: Node) -> Node:
     expected = node["expected"]
-    kinds = {type(value) for value in expected}
-    if kinds == {str}:
+    if {type(value) for value in expected} == {str}:
         return node
-    if not kinds <= _SCALARS.keys():
-        return _literal_objects(walk, node)
-    parts = [
-        {"type": "chain", "steps": [_SCALARS[kind], {**node, "expected": values}]}
-        for kind in _SCALARS
-        if (values := [value for value in expected if type(value) is kind])
-    ]
-    return parts[0] if len(parts) == 1 else _union(parts)
+    groups: dict[type, list[Any]] = {}
+    for value in expected:
+        groups.setdefault(type(value), []).append(value)
+    if not all(kind in _SCALARS or issubclass(kind, Enum) for kind in groups):
+        return walk.unknown(node)
+    # The order of the scalars matters, see there; members of enums come first.
+    ranks = list(_SCALARS)
+    kinds = sorted(groups, key=lambda kind: ranks.index(kind) if kind in ranks else -1)
+    parts = [_literal_part(walk, node, kind, groups[kind]) for kind in kinds]
+    return parts[0] if len(parts) == 1 else _union(*_numbered(parts))
 
 
-def _literal_objects(walk: _Walk, node: Node) -> Node:
-    """Members of enums: pydantic compares their values, so check the values' types first."""
-    kinds = {type(value.value if isinstance(value, Enum) else value) for value in node["expected"]}
-    if not kinds <= _SCALARS.keys():
-        raise _NeedsJson
-    return _guarded(walk, _exactly(kinds), node)
+def _literal_part(walk: _Walk, node: Node, kind: type, values: list[Any]) -> Node:
+    if issubclass(kind, Enum):
+        member = _enum(walk, {"type": "enum", "cls": kind, "members": values})
+        return {"type": "chain", "steps": [member, {**node, "expected": values}]}
+    return {"type": "chain", "steps": [_SCALARS[kind], {**node, "expected": values}]}
 
 
 def _enum(walk: _Walk, node: Node) -> Node:
@@ -380,8 +406,7 @@ def _choices(walk: _Walk, node: Node) -> Node:
     found = [one[0] if isinstance(one, tuple) else one for one in node["choices"]]
     if walk.route == "python" and node.get("mode", "smart") == "smart":
         _tell_apart(walk, found)
-    labelled = [(walk(choice), str(place)) for place, choice in enumerate(found)]
-    return {**node, "choices": labelled, "strict": False}
+    return {**node, "choices": _numbered(map(walk, found)), "strict": False}
 
 
 def _tell_apart(walk: _Walk, choices: list[Node]) -> None:
@@ -403,8 +428,8 @@ def _forms(walk: _Walk, node: Node) -> tuple[frozenset[str], bool]:
     if kind in _FORMS:
         return _FORMS[kind]
     if kind == "literal":
-        names = frozenset(_NAMES.get(type(value), "any") for value in node["expected"])
-        return names, names != {"string"}
+        kinds = {type(value) for value in node["expected"]}
+        return frozenset(_NAMES.get(one, "any") for one in kinds), kinds != {str}
     if kind == "enum":
         values = {_kind(member.value) for member in node["members"]}
         return frozenset(_NAMES.get(value, "any") for value in values), True
@@ -418,6 +443,15 @@ def _forms(walk: _Walk, node: Node) -> tuple[frozenset[str], bool]:
 
 # -------------------------------------------------------------------------------- tables
 
+# What a union's branch is called that is there for the Python objects of an author's function.
+OBJECT: Final = "\0object"
+# A date or a time starts with its digits and a separator; a bare number does not.
+FORMATS: Final = {
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}$": "date",
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}[^0-9]": "date-time",
+    "^[0-9]{2}:": "time",
+    "[^0-9.+-]": "duration",
+}
 _UNUSED: Final = {"ref", "metadata", "serialization"}
 _TEXT_CHECKS: Final = {"pattern", "strip_whitespace", "to_lower", "to_upper", "ascii_only"}
 _TEXT_CONFIG: Final = {"str_strip_whitespace", "str_to_lower", "str_to_upper"}
@@ -429,8 +463,13 @@ _SCALARS: Final[dict[type, Node]] = {
     float: {"type": "float", "strict": True, "allow_inf_nan": False},
     type(None): {"type": "none"},
 }
-_NAMES: Final = {bool: "boolean", int: "integer", str: "string", float: "number"}
-_NAMES[type(None)] = "null"
+_NAMES: Final[dict[type, str]] = {
+    bool: "boolean",
+    int: "integer",
+    str: "string",
+    float: "number",
+    type(None): "null",
+}
 _RULES: Final[dict[str, Rule]] = {
     "any": _same,
     "callable": _same,
@@ -448,11 +487,10 @@ _RULES: Final[dict[str, Rule]] = {
     "url": _from_text(),
     "multi-host-url": _from_text(),
     "complex": _from_text(),
-    # A date or a time starts with its digits and a separator; a bare number does not.
-    "date": _from_text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
-    "datetime": _from_text("^[0-9]{4}-[0-9]{2}-[0-9]{2}[^0-9]"),
-    "time": _from_text("^[0-9]{2}:"),
-    "timedelta": _from_text("[^0-9.+-]"),
+    "date": _from_text("date"),
+    "datetime": _from_text("date-time"),
+    "time": _from_text("time"),
+    "timedelta": _from_text("duration"),
     "decimal": _number_or_text,
     "fraction": _number_or_text,
     "list": _list,
@@ -501,8 +539,9 @@ _FORMS: Final = {
     "str": _form("string"),
     "list": _form("array"),
     "generator": _form("array"),
-    "dict": _form("object"),
-    "typed-dict": _form("object"),
+    # A dict fits more exactly than a model, which JSON mode takes for an exact fit as well.
+    "dict": _form("object", rewritten=True),
+    "typed-dict": _form("object", rewritten=True),
     "model": _form("object"),
     "dataclass": _form("object"),
     "tagged-union": _form("object"),

@@ -1,0 +1,110 @@
+"""The compiled check of a schema: a fast verdict, and an explanation when it is no.
+
+The verdict is jsonschema-rs's, on the schema in 2020-12 terms. Nothing is ever fetched or read:
+references lead into the schema or the schema is refused, and the engine's retriever refuses too.
+`format` and `content*` are annotations and are not asserted (JSON Schema 2020-12, 7.2.1 and 8.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.normalise import normalise
+from toolhaft.spec import Issue
+
+if TYPE_CHECKING:
+    from toolhaft.schema.explain import Explainer, Finding
+
+__all__ = ["Checker", "matcher"]
+
+# Steps that one pattern may go back on one text: 1 ms, and enough for lookarounds on 100 KB.
+# Past it the text does not match. Patterns without lookarounds and back references need none.
+BACKTRACK_LIMIT = 100_000
+
+
+class Checker:
+    """Check plain JSON data against one schema; compiled at first use, safe to share by threads.
+
+    Data is what `jsondata.snapshot` gives: at most 32 levels, integers of at most 4,300 digits.
+
+    Raises:
+        SchemaRefused: At first use, where `limits.faults_of` finds faults.
+
+    >>> checker = Checker({"type": "object", "required": ["city"]})
+    >>> checker.is_valid({"city": "Paris"}), [str(issue) for issue in checker.failure({})]
+    (True, ['city: required'])
+    """
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+
+    def is_valid(self, data: Any) -> bool:
+        """Whether the schema accepts the data; what is not plain JSON is never accepted."""
+        try:
+            return self._accepts(data)
+        except ValueError:  # the engine's word for a lone surrogate, a foreign object, a key
+            return False
+
+    def findings(self, data: Any, *, limit: int = 64) -> list[Finding]:
+        """Everything wrong with the data; empty exactly when it is valid."""
+        return self._explainer.findings(data, limit=limit) or self._unexplained(data)
+
+    def failure(self, data: Any) -> list[Issue]:
+        """The issues of the findings alone."""
+        return [finding.issue for finding in self.findings(data)]
+
+    def _unexplained(self, data: Any) -> list[Finding]:
+        """The engine has the last word where explaining took too many steps."""
+        from toolhaft.schema.explain import Finding
+
+        if self.is_valid(data):
+            return []
+        return [Finding(Issue("does not match the schema"), self._schema, required=True)]
+
+    @cached_property
+    def _schema(self) -> Any:
+        return normalise(self.schema)
+
+    @cached_property
+    def _accepts(self) -> Callable[[Any], bool]:
+        return _compiled(self._schema)
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        from toolhaft.schema.explain import Explainer  # only a call that fails needs it
+
+        return Explainer(self._schema)
+
+
+@lru_cache(maxsize=1024)
+def matcher(pattern: str) -> Callable[[str], bool]:
+    """The test of a pattern (ECMA-262) on a text, in linear time or with bounded backtracking.
+
+    Raises:
+        SchemaRefused: No engine can run the pattern.
+    """
+    return _compiled({"pattern": pattern})
+
+
+def _compiled(schema: Any) -> Callable[[Any], bool]:
+    import jsonschema_rs
+
+    try:
+        validator = jsonschema_rs.Draft202012Validator(
+            schema,
+            validate_formats=False,
+            retriever=_refuse,
+            pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACK_LIMIT),
+        )
+    except ValueError as error:
+        reason = str(error).partition("\n")[0][:200]
+        fault = SchemaFault("", f"the schema does not compile: {reason}", "correct the schema")
+        raise SchemaRefused([fault]) from None
+    return validator.is_valid
+
+
+def _refuse(uri: str) -> Any:
+    raise LookupError(uri)

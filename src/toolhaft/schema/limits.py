@@ -1,0 +1,192 @@
+"""How large and how strange a schema may be, and everything that is wrong with one.
+
+A definition may come from another server, so nothing here recurses or runs without a bound: the
+raw JSON is measured first, and what is read later is known to be small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from toolhaft.schema.checker import matcher
+from toolhaft.schema.draft import draft_of
+from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.normalise import normalise
+from toolhaft.schema.recursion import recursion_faults
+from toolhaft.schema.shapes import malformed
+from toolhaft.schema.walk import MAX_DEPTH, MAX_NODES, nodes, pointer
+from toolhaft.spec import Path
+
+__all__ = ["DefinitionLimits", "faults_of"]
+
+MAX_BITS = 14_284  # 4,300 digits: CPython writes no longer integer as text, nor the engine
+MAX_FAULTS = 20
+SIMPLER = "write a simpler regular expression (ECMA-262)"
+
+
+@dataclass(frozen=True)
+class DefinitionLimits:
+    """Bounds of a definition; the defaults are ten times what real tools need, or more.
+
+    Lengths are in characters. `max_nodes` counts JSON values, `max_expanded` schemas once every
+    reference that does not recurse is written out, `max_ambiguity` the forms of a recursive union
+    that may apply to the same part of a value.
+    """
+
+    max_depth: int = MAX_DEPTH
+    max_nodes: int = MAX_NODES
+    max_properties: int = 1_000
+    max_enum: int = 5_000
+    max_text: int = 1 << 20
+    max_description: int = 16_384
+    max_pattern: int = 4_096
+    max_expanded: int = 100_000
+    max_ambiguity: int = 1
+
+
+def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[SchemaFault]:
+    """Everything that is wrong with a schema; without faults, `Checker` can compile it.
+
+    Sizes come first: where one is exceeded nothing else is looked at. At most 20 faults.
+
+    >>> for fault in faults_of({"properties": {"n": {"type": "int"}}, "required": "n"}):
+    ...     print(fault)
+    /required: malformed required; write a list of different property names
+    /properties/n/type: malformed type; write a JSON type or a list of different ones
+    """
+    limits = limits or DefinitionLimits()
+    found = list(_oversize(schema, limits))
+    if not found:
+        found = _faults_of_nodes(schema, limits)
+    if not found:
+        found = _faults_of_references(schema, limits)
+    return found[:MAX_FAULTS]
+
+
+def _oversize(schema: Any, limits: DefinitionLimits) -> Iterator[SchemaFault]:
+    """The first bound that the raw JSON exceeds, or the first value in it that is not JSON."""
+    stack: list[tuple[Path, Any]] = [((), schema)]
+    seen = text = 0
+    while stack:
+        steps, value = stack.pop()
+        seen += 1
+        text += len(value) if isinstance(value, str) else 0
+        reason = _reason(value, limits) or _bound(
+            (limits.max_depth, len(steps), "levels of JSON"),
+            (limits.max_nodes, seen + len(stack), "JSON values"),
+            (limits.max_text, text, "characters of text"),
+        )
+        if reason:
+            yield SchemaFault(pointer(steps), reason, "write a smaller schema of plain JSON data")
+            return
+        if type(value) is dict:
+            stack.extend(((*steps, name), inner) for name, inner in value.items())
+            stack.extend(((*steps, name), name) for name in value)
+        elif type(value) is list:
+            stack.extend(((*steps, place), inner) for place, inner in enumerate(value))
+
+
+def _reason(value: Any, limits: DefinitionLimits) -> str | None:
+    """What is wrong with one value of the raw JSON by itself."""
+    judge = JUDGES.get(type(value))
+    return judge(value, limits) if judge else f"{type(value).__name__} is not JSON"
+
+
+def _reason_object(value: dict[Any, Any], limits: DefinitionLimits) -> str | None:
+    if all(type(name) is str for name in value):
+        return _bound((limits.max_properties, len(value), "keys in one object"))
+    return "a key that is not text"
+
+
+def _reason_array(value: list[Any], limits: DefinitionLimits) -> str | None:
+    return _bound((limits.max_enum, len(value), "items in one list"))
+
+
+def _reason_text(value: str, _: DefinitionLimits) -> str | None:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return "text with a lone surrogate"
+    return None
+
+
+def _reason_integer(value: int, _: DefinitionLimits) -> str | None:
+    return "a number too large" if value.bit_length() > MAX_BITS else None
+
+
+def _reason_number(value: float, _: DefinitionLimits) -> str | None:
+    return None if isfinite(value) else "a number that is not finite"
+
+
+def _reason_constant(_: bool | None, __: DefinitionLimits) -> None:
+    return None
+
+
+JUDGES: dict[type[Any], Callable[[Any, DefinitionLimits], str | None]] = {
+    type(None): _reason_constant,
+    bool: _reason_constant,
+    dict: _reason_object,
+    float: _reason_number,
+    int: _reason_integer,
+    list: _reason_array,
+    str: _reason_text,
+}
+
+
+def _bound(*bounds: tuple[int, int, str]) -> str | None:
+    passed = (f"more than {most} {noun}" for most, count, noun in bounds if count > most)
+    return next(passed, None)
+
+
+def _faults_of_nodes(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
+    draft = draft_of(schema)
+    found: list[SchemaFault] = []
+    for steps, node in nodes(schema):
+        found += malformed(steps, node, draft)
+        if isinstance(node, dict):
+            found += _faults_of_names(steps, node)
+            found += _faults_of_texts(steps, node, limits)
+    return found
+
+
+def _faults_of_names(steps: Path, node: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    declared = node.get("properties")
+    for name in declared if isinstance(declared, dict) else ():
+        if name.startswith("__") and name.endswith("__"):
+            where = pointer((*steps, "properties", name))
+            yield SchemaFault(where, "property named like a Python dunder", "rename it")
+
+
+def _faults_of_texts(
+    steps: Path, node: Mapping[str, Any], limits: DefinitionLimits
+) -> Iterator[SchemaFault]:
+    where = pointer(steps)
+    description = node.get("description")
+    if isinstance(description, str) and len(description) > limits.max_description:
+        reason = f"description longer than {limits.max_description} characters"
+        yield SchemaFault(f"{where}/description", reason, "shorten it")
+    named = node.get("patternProperties")
+    for pattern in (node.get("pattern"), *(named if isinstance(named, dict) else ())):
+        if isinstance(pattern, str) and not _runs(pattern, limits):
+            yield SchemaFault(where, "pattern that no engine can run", SIMPLER)
+
+
+def _runs(pattern: str, limits: DefinitionLimits) -> bool:
+    if len(pattern) > limits.max_pattern:
+        return False
+    try:
+        matcher(pattern)
+    except SchemaRefused:
+        return False
+    return True
+
+
+def _faults_of_references(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
+    try:
+        modern = normalise(schema)
+    except SchemaRefused as refused:
+        return list(refused.faults)
+    return recursion_faults(modern, limits.max_expanded, limits.max_ambiguity)

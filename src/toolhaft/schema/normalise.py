@@ -1,0 +1,242 @@
+"""Any schema in the terms of draft 2020-12, with the same meaning.
+
+Read are the drafts 4, 6, 7 and 2019-09 where `$schema` names one of them. A schema that names none
+is read as 2020-12 in which the older spellings, and OpenAPI 3.0's `nullable`, mean what they say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from toolhaft.schema.draft import CURRENT, CURRENT_URI, DRAFT_4, DRAFT_7, draft_of, unknown_to
+from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.refs import dangling, faults_at, is_uri, ref_to, tokens
+from toolhaft.schema.walk import nodes, pointer, replaced, subschemas
+from toolhaft.spec import Path
+
+__all__ = ["normalise"]
+
+Node: TypeAlias = Mapping[str, Any]
+Rule: TypeAlias = "Callable[[Any, Node, _Reading], Mapping[str, Any]]"
+
+# Up to draft 7 everything else beside `$ref` is ignored (draft-07 core, 8.3).
+BESIDE_REF = frozenset({
+    "$comment", "$defs", "$ref", "$schema", "default", "definitions", "deprecated", "description",
+    "examples", "title",
+})  # fmt: skip
+# An identifier that any engine reads. No reference may use it, so that one in another form goes.
+PLAIN_ID = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?[A-Za-z0-9._~/-]*#?")
+
+
+def normalise(schema: Any) -> Any:
+    """The same schema in 2020-12 terms; itself, not a copy, where nothing has to change.
+
+    The input is never changed, and a copy shares with it what stayed as it was.
+
+    Raises:
+        SchemaRefused: References other than JSON pointers into the schema (`$anchor`, `$id`,
+            `$dynamicRef`, another document), or a schema without reasonable bounds.
+
+    >>> normalise({"definitions": {"n": {"minimum": 0, "exclusiveMinimum": True}}})
+    {'$defs': {'n': {'exclusiveMinimum': 0}}}
+    """
+    return _Reading(schema).rewritten(schema)
+
+
+class _Reading:
+    """How one schema is read: its draft, and where each of its subschemas will stand."""
+
+    def __init__(self, schema: Any) -> None:
+        self.draft = draft_of(schema)
+        self.unknown = unknown_to(self.draft)
+        self.ref_stands_alone = self.draft is not None and self.draft <= DRAFT_7
+        self.places: dict[tuple[str, ...], Path] = {(): ()}
+        faults = self.look(schema)
+        if faults:
+            raise SchemaRefused(faults)
+
+    def look(self, schema: Any) -> list[SchemaFault]:
+        """Find the places of all subschemas, and what is wrong with their references."""
+        faults: list[SchemaFault] = []
+        refs: dict[Path, Any] = {}
+        bases: list[Path] = []
+        for steps, node in nodes(schema, self.said):
+            said = self.said(node)
+            here = self.places[_text(steps)]
+            for (word, *rest), _ in subschemas(said):
+                moved = (*here, _name(str(word), said, self.draft), *rest)
+                self.places[_text((*steps, word, *rest))] = moved
+            found = _faults_of_node(steps, said)
+            if not found and isinstance(said, dict) and "$ref" in said:
+                refs[steps] = said["$ref"]
+            if steps and self.is_base(said):
+                bases.append(steps)
+            faults += found
+        faults += [dangling(steps, ref) for steps, ref in refs.items()
+                   if tokens(ref) not in self.places]  # fmt: skip
+        return faults + [_rebased(base) for base in bases if any(_within(r, base) for r in refs)]
+
+    def said(self, node: Any) -> Any:
+        """The part of a node that its draft knows."""
+        if not isinstance(node, dict):
+            return node
+        kept = node.keys() - self.unknown
+        if self.ref_stands_alone and "$ref" in node:
+            kept &= BESIDE_REF
+        if len(kept) == len(node):
+            return node
+        return {word: value for word, value in node.items() if word in kept}
+
+    def is_base(self, node: Any) -> bool:
+        """Whether references inside a node are relative to the node, not to the whole."""
+        name = (
+            node.get("id" if self.draft == DRAFT_4 else "$id") if isinstance(node, dict) else None
+        )
+        return isinstance(name, str) and not name.startswith("#")
+
+    def rewritten(self, node: Any) -> Any:
+        if not isinstance(node, dict):
+            return node
+        modern = self.modern(node)
+        changes: dict[Path, Any] = {}
+        for steps, sub in subschemas(modern):
+            new = self.rewritten(sub)
+            if new is not sub:
+                changes[steps] = new
+        return replaced(modern, changes) if changes else modern
+
+    def modern(self, node: dict[str, Any]) -> dict[str, Any]:
+        """One node in modern words; what is inside it still in the old ones."""
+        kept = self.said(node)
+        new: dict[str, Any] = {}
+        for word, value in kept.items():
+            new |= RULES[word](value, kept, self) if word in RULES else {word: value}
+        same = new.keys() == node.keys() and all(new[word] is node[word] for word in node)
+        return node if same else new
+
+
+def _text(steps: Path) -> tuple[str, ...]:
+    return tuple(map(str, steps))
+
+
+def _within(steps: Path, base: Path) -> bool:
+    return steps[: len(base)] == base
+
+
+def _rebased(steps: Path) -> SchemaFault:
+    reason = "an identifier of its own makes the references inside it relative to it"
+    return SchemaFault(pointer(steps), reason, "drop the identifier")
+
+
+def _faults_of_node(steps: Path, node: Any) -> list[SchemaFault]:
+    found = faults_at(steps, node)
+    if isinstance(node, dict) and "dependencies" in node:
+        found += [
+            SchemaFault(pointer(steps), f"dependencies stand beside {word}", f"use {word} alone")
+            for word in ("dependentRequired", "dependentSchemas")
+            if word in node
+        ]
+    return found
+
+
+def _name(word: str, node: Node, draft: int | None) -> str:
+    """Today's word for a keyword that holds subschemas."""
+    if word == "definitions" and "$defs" not in node:
+        return "$defs"
+    if word == "dependencies":
+        return "dependentSchemas"
+    if draft != CURRENT and isinstance(node.get("items"), list):
+        return {"items": "prefixItems", "additionalItems": "items"}.get(word, word)
+    return word
+
+
+def _definitions(value: Any, node: Node, reading: _Reading) -> Node:
+    return {_name("definitions", node, reading.draft): value}
+
+
+def _items(value: Any, node: Node, reading: _Reading) -> Node:
+    # An empty tuple says nothing, and 2020-12 wants at least one schema in `prefixItems`.
+    return {} if value == [] else {_name("items", node, reading.draft): value}
+
+
+def _additional_items(value: Any, node: Node, reading: _Reading) -> Node:
+    name = _name("additionalItems", node, reading.draft)
+    return {name: value} if name == "items" or reading.draft == CURRENT else {}
+
+
+def _dependencies(value: Any, _: Node, __: _Reading) -> Node:
+    if not isinstance(value, dict):
+        return {"dependencies": value}
+    keys = {name: said for name, said in value.items() if isinstance(said, list)}
+    schemas = {name: said for name, said in value.items() if not isinstance(said, list)}
+    both = {"dependentRequired": keys, "dependentSchemas": schemas}
+    return {word: said for word, said in both.items() if said}
+
+
+def _bound(word: str, exclusive: str) -> Rule:
+    def rule(value: Any, node: Node, reading: _Reading) -> Node:
+        taken = reading.draft in (None, DRAFT_4) and node.get(exclusive) is True
+        return {} if taken else {word: value}
+
+    return rule
+
+
+def _exclusive(word: str, bound: str) -> Rule:
+    """In draft 4 a flag on the bound, later a bound of its own."""
+
+    def rule(value: Any, node: Node, reading: _Reading) -> Node:
+        if not isinstance(value, bool) or reading.draft not in (None, DRAFT_4):
+            return {word: value}
+        return {word: node[bound]} if value and bound in node else {}
+
+    return rule
+
+
+def _nullable(value: Any, _: Node, reading: _Reading) -> Node:
+    return {} if reading.draft is None else {"nullable": value}
+
+
+def _type(value: Any, node: Node, reading: _Reading) -> Node:
+    """OpenAPI 3.0.3: `nullable` adds null to the type beside it, and to nothing else."""
+    if reading.draft is not None or node.get("nullable") is not True:
+        return {"type": value}
+    named = value if isinstance(value, list) else [value]
+    return {"type": value if "null" in named else [*named, "null"]}
+
+
+def _ref(value: Any, _: Node, reading: _Reading) -> Node:
+    steps = tokens(value) or ()
+    place = reading.places[steps]
+    return {"$ref": value if steps == _text(place) and is_uri(value) else ref_to(place)}
+
+
+def _id(value: Any, _: Node, __: _Reading) -> Node:
+    return {"$id": value} if isinstance(value, str) and PLAIN_ID.fullmatch(value) else {}
+
+
+def _old_id(value: Any, _: Node, reading: _Reading) -> Node:
+    return {} if reading.draft == DRAFT_4 else {"id": value}
+
+
+def _schema(value: Any, _: Node, reading: _Reading) -> Node:
+    return {"$schema": value if reading.draft in (None, CURRENT) else CURRENT_URI}
+
+
+RULES: dict[str, Rule] = {
+    "$id": _id,
+    "$ref": _ref,
+    "$schema": _schema,
+    "additionalItems": _additional_items,
+    "definitions": _definitions,
+    "dependencies": _dependencies,
+    "exclusiveMaximum": _exclusive("exclusiveMaximum", "maximum"),
+    "exclusiveMinimum": _exclusive("exclusiveMinimum", "minimum"),
+    "id": _old_id,
+    "items": _items,
+    "maximum": _bound("maximum", "exclusiveMaximum"),
+    "minimum": _bound("minimum", "exclusiveMinimum"),
+    "nullable": _nullable,
+    "type": _type,
+}

@@ -1,0 +1,171 @@
+"""The checks of objects: the keys that they must have and may have, and their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolhaft.schema.checker import matcher
+from toolhaft.schema.evaluated import evaluated
+from toolhaft.schema.forms import Kind
+from toolhaft.spec import Path
+
+if TYPE_CHECKING:
+    from toolhaft.schema.explain import Check, Node, Run
+
+__all__ = ["additional_properties", "dependent_required", "dependent_schemas"]
+__all__ += ["pattern_properties", "properties", "property_names", "required"]
+__all__ += ["unevaluated_properties"]
+
+# Where models put the arguments when they send the whole call instead.
+WRAPPERS = ("arguments", "parameters")
+# Finding a near name costs more than all the rest: it is done for a few keys of sensible length.
+MAX_SUGGESTIONS = 5
+MAX_SUGGESTED = 64
+# A step that no path has: a key is checked where no other value is.
+KEY = -1
+
+
+def required(node: Node, names: Sequence[str], _: Kind) -> Check:
+    """Each missing key is an issue of its own."""
+    wanted = frozenset(names)
+
+    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+        if not wanted <= value.keys():
+            _report_missing(run, node, names, value, path)
+
+    return check
+
+
+def _report_missing(
+    run: Run, node: Node, names: Iterable[str], value: Mapping[str, Any], path: Path
+) -> None:
+    for name in names:
+        if name not in value:
+            run.report(node, True, "required", (*path, name), "missing")
+
+
+def dependent_required(node: Node, names: Mapping[str, Sequence[str]], _: Kind) -> Check:
+    """Keys that another key demands."""
+
+    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+        for name, needed in names.items():
+            if name in value:
+                _report_missing(run, node, needed, value, path)
+
+    return check
+
+
+def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
+    """What another key demands of the whole object."""
+    children = {name: node.child(schema) for name, schema in schemas.items()}
+
+    def check(run: Run, value: Any, path: Path, required: bool) -> None:
+        for name, child in children.items():
+            if name in value:
+                child.check(run, value, path, required)
+
+    return check
+
+
+def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
+    """The values of declared keys."""
+    demanded = frozenset(node.schema.get("required", ()))
+    children = [(name, node.child(sub), name in demanded) for name, sub in schemas.items()]
+
+    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+        for name, child, required in children:
+            if name in value:
+                child.check(run, value[name], (*path, name), required)
+
+    return check
+
+
+def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
+    """The values of keys that match a pattern."""
+    demanded = frozenset(node.schema.get("required", ()))
+    children = [(matcher(pattern), node.child(sub)) for pattern, sub in schemas.items()]
+
+    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+        for matches, child in children:
+            for name, item in value.items():
+                if matches(name):
+                    child.check(run, item, (*path, name), name in demanded)
+
+    return check
+
+
+def additional_properties(node: Node, schema: Any, _: Kind) -> Check:
+    """Keys that neither `properties` nor `patternProperties` declare."""
+    child = node.child(schema)
+    demanded = frozenset(node.schema.get("required", ()))
+    declared = node.schema.get("properties", {}).keys()
+    patterns = [matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
+
+    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+        if value.keys() <= declared:
+            return
+        rest = [name for name in value if name not in declared]
+        if patterns:
+            rest = [name for name in rest if not any(matches(name) for matches in patterns)]
+        _check_rest(run, node, child, value, rest, path, demanded)
+
+    return check
+
+
+def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:
+    """Keys that no keyword looks at, here or in the schemas that apply beside."""
+    child = node.child(schema)
+
+    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+        known = evaluated(run, node, value, path)
+        _check_rest(run, node, child, value, [n for n in value if n not in known], path)
+
+    return check
+
+
+def _check_rest(
+    run: Run,
+    node: Node,
+    child: Node,
+    value: Mapping[str, Any],
+    names: Sequence[str],
+    path: Path,
+    demanded: frozenset[str] = frozenset(),
+) -> None:
+    """Check the keys that nothing else declares, or refuse them where there may be none."""
+    if child.schema is not False:
+        for name in names:
+            child.check(run, value[name], (*path, name), name in demanded)
+        return
+    free = [name for name in node.schema.get("properties", ()) if name not in value]
+    lacking = not path and any(name not in value for name in node.schema.get("required", ()))
+    for place, name in enumerate(names):
+        if lacking and name in WRAPPERS and isinstance(value[name], dict):
+            hint = " (send its content as the arguments themselves)"
+        else:
+            hint = _suggestion(name, free) if place < MAX_SUGGESTIONS else ""
+        run.report(node, False, f"unknown{hint}", (*path, name), "extra")
+
+
+def _suggestion(name: str, free: Sequence[str]) -> str:
+    if not free or len(name) > MAX_SUGGESTED:
+        return ""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, free, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def property_names(node: Node, schema: Any, _: Kind) -> Check:
+    """The keys themselves."""
+    child = node.child(schema)
+
+    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+        for name in value:
+            found = run.trial(child, name, (*path, name, KEY))
+            if found:
+                words = found[0].issue.message.removeprefix("expected ")
+                run.report(child, False, f"expected a key: {words}", (*path, name), "extra")
+
+    return check

@@ -1,0 +1,190 @@
+"""Whether a schema's references make it endless, or exponentially large or slow.
+
+The schema is read as a graph. An edge without a label stays at the same value (`$ref`, `allOf`,
+`anyOf`, ...); an edge with one goes on to a part of it (a property, the items, the other keys).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolhaft.schema.faults import SchemaFault
+from toolhaft.schema.forms import are_exclusive, types_of
+from toolhaft.schema.refs import tokens
+from toolhaft.schema.walk import nodes, pointer, subschemas
+from toolhaft.spec import Path
+
+__all__ = ["recursion_faults"]
+
+DEFINITIONS = frozenset({"$defs", "definitions"})
+IN_PLACE = frozenset({
+    "allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then",
+})  # fmt: skip
+ITEMS = frozenset({"additionalItems", "contains", "items", "unevaluatedItems"})
+UNIONS = ("anyOf", "oneOf")
+REF = "$ref"
+# Steps that the search for ambiguous recursion may take; a real schema takes a few hundred.
+MAX_STEPS = 100_000
+
+
+class Edge(NamedTuple):
+    keyword: str
+    label: str | None
+    target: int
+
+
+class Graph(NamedTuple):
+    """The subschemas of a schema by number, and where each of them leads."""
+
+    root: Any
+    steps: list[Path]
+    nodes: list[Any]
+    edges: list[list[Edge]]
+
+
+def recursion_faults(schema: Any, max_expanded: int, max_ambiguity: int) -> list[SchemaFault]:
+    """Faults of a schema whose references all resolve: the first kind that is found.
+
+    `max_expanded` is the number of nodes with every reference that does not recurse written out;
+    `max_ambiguity` how many forms of a recursive union may apply to the same part of a value.
+    """
+    graph = _graph(schema)
+    in_place = [[e.target for e in edges if e.label is None] for edges in graph.edges]
+    groups = _components(in_place)
+    endless = [group for group in groups if len(group) > 1 or group[0] in in_place[group[0]]]
+    if endless:
+        reason = "refers to itself without going on to a part of the value"
+        return [_fault(graph, group[-1], reason, "break the circle") for group in endless]
+    cycles = _components([[e.target for e in edges] for edges in graph.edges])
+    of = {number: place for place, group in enumerate(cycles) for number in group}
+    order = [number for (number,) in groups]
+    return _expansion(graph, of, max_expanded) or _ambiguity(graph, of, order, max_ambiguity)
+
+
+def _graph(schema: Any) -> Graph:
+    everything = list(nodes(schema))
+    graph = Graph(schema, [s for s, _ in everything], [n for _, n in everything], [])
+    number = {tuple(map(str, steps)): place for place, steps in enumerate(graph.steps)}
+    for steps, node in everything:
+        here = tuple(map(str, steps))
+        edges = [
+            Edge(str(more[0]), _label(more), number[*here, *map(str, more)])
+            for more, _ in subschemas(node)
+            if more[0] not in DEFINITIONS
+        ]
+        if isinstance(node, dict) and REF in node:
+            edges.append(Edge(REF, None, number[tokens(node[REF]) or ()]))
+        graph.edges.append(edges)
+    return graph
+
+
+def _label(steps: Path) -> str | None:
+    keyword = str(steps[0])
+    if keyword in IN_PLACE:
+        return None
+    if keyword in ("patternProperties", "prefixItems", "properties"):
+        return pointer(steps)
+    return "items" if keyword in ITEMS else "properties"
+
+
+def _components(targets: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Strongly connected components (Tarjan), each after those that it leads to."""
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    found: list[list[int]] = []
+    open_: list[int] = []
+    done: set[int] = set()
+    for start in range(len(targets)):
+        if start in index:
+            continue
+        index[start] = low[start] = len(index)
+        open_.append(start)
+        path: list[tuple[int, Iterator[int]]] = [(start, iter(targets[start]))]
+        while path:
+            here, rest = path[-1]
+            for there in rest:
+                if there not in index:
+                    index[there] = low[there] = len(index)
+                    open_.append(there)
+                    path.append((there, iter(targets[there])))
+                    break
+                if there not in done:
+                    low[here] = min(low[here], index[there])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[here])
+                if low[here] == index[here]:
+                    group = [open_.pop()]
+                    while group[-1] != here:
+                        group.append(open_.pop())
+                    done.update(group)
+                    found.append(group)
+    return found
+
+
+def _expansion(graph: Graph, of: dict[int, int], most: int) -> list[SchemaFault]:
+    """The size with references written out; one that recurs counts as the reference it stays."""
+    inlined = [
+        [e.target for e in edges if e.keyword != REF or of[e.target] != of[place]]
+        for place, edges in enumerate(graph.edges)
+    ]
+    size: dict[int, int] = {}
+    for (number,) in _components(inlined):
+        size[number] = 1 + sum(size[target] for target in inlined[number])
+        if size[number] > most:
+            reason = f"more than {most} nodes when its references are written out"
+            return [_fault(graph, number, reason, "refer to each definition less often")]
+    return []
+
+
+def _ambiguity(graph: Graph, of: dict[int, int], order: list[int], most: int) -> list[SchemaFault]:
+    """Recursion in which one part of a value is checked again by several forms at every level.
+
+    Its cost doubles with each level of the value. `order` has a node after all that it leads to
+    in place.
+    """
+    counts: dict[int, dict[str, int]] = {}
+    left = MAX_STEPS
+    for number in order:
+        counts[number] = _counted(graph, of, number, counts)
+        left -= len(counts[number])
+        if left < 0:
+            return [_fault(graph, number, "recursion too entangled to check", "simplify it")]
+        if max(counts[number].values(), default=0) > most:
+            reason = "recursive forms that nothing tells apart: the cost doubles at every level"
+            fix = "give each form a property with a const of its own"
+            return [_fault(graph, number, reason, fix)]
+    return []
+
+
+def _counted(
+    graph: Graph, of: dict[int, int], number: int, counts: dict[int, dict[str, int]]
+) -> dict[str, int]:
+    """How often the same part of the value is reached by recursion through one node."""
+    total: dict[str, int] = {}
+    inside = [edge for edge in graph.edges[number] if of[edge.target] == of[number]]
+    for keyword in dict.fromkeys(edge.keyword for edge in inside):
+        merge = max if keyword in UNIONS and _told_apart(graph, number, keyword) else int.__add__
+        here: dict[str, int] = {}
+        for edge in inside:
+            if edge.keyword == keyword:
+                _add(here, {edge.label: 1} if edge.label else counts[edge.target], merge)
+        _add(total, here, int.__add__)
+    return total
+
+
+def _add(total: dict[str, int], more: dict[str, int], merge: Callable[[int, int], int]) -> None:
+    for label, count in more.items():
+        total[label] = merge(total.get(label, 0), count)
+
+
+def _told_apart(graph: Graph, number: int, keyword: str) -> bool:
+    root, forms = graph.root, graph.nodes[number][keyword]
+    objects = [form for form in forms if "object" in (types_of(root, form) or ("object",))]
+    return are_exclusive(root, objects)
+
+
+def _fault(graph: Graph, number: int, reason: str, fix: str) -> SchemaFault:
+    return SchemaFault(pointer(graph.steps[number]), reason, fix)

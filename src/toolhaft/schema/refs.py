@@ -1,0 +1,107 @@
+"""References inside a schema; what leads outside of it is refused by name, never followed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.walk import pointer
+from toolhaft.spec import Path
+
+__all__ = ["dangling", "faults_at", "is_uri", "ref_to", "resolve", "tokens"]
+
+FIX = 'write a JSON pointer into this schema, such as "#/$defs/name"'
+# Keywords of JSON Schema 2019-09 and 2020-12 (8.2) that name a schema by other means.
+OTHER_MEANS = ("$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef")
+# What RFC 3986 lets a fragment hold, and the % of an escape.
+LEGAL = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?%"
+)
+
+
+def tokens(ref: Any) -> tuple[str, ...] | None:
+    """The steps of a local reference, all as text; None where it leads anywhere else.
+
+    >>> tokens("#/$defs/a~1b"), tokens("https://example.com/x.json")
+    (('$defs', 'a/b'), None)
+    """
+    if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
+        return None
+    if "%" in ref:
+        from urllib.parse import unquote
+
+        ref = unquote(ref)
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in ref.split("/")[1:])
+
+
+def is_uri(ref: str) -> bool:
+    """Whether a reference has only characters that a URI may have; some engines insist."""
+    return LEGAL.issuperset(ref)
+
+
+def ref_to(steps: Path) -> str:
+    """The local reference to a place, escaped as a URI fragment.
+
+    >>> ref_to(("$defs", "a b"))
+    '#/$defs/a%20b'
+    """
+    text = pointer(steps)
+    if not LEGAL.issuperset(text) or "%" in text:
+        from urllib.parse import quote
+
+        text = quote(text, safe="".join(LEGAL - {"%"}))
+    return f"#{text}"
+
+
+def resolve(root: Any, ref: str) -> Any:
+    """What a local reference points at, one step only: the answer may be a reference again.
+
+    Raises:
+        SchemaRefused: The reference leads outside, or to nothing.
+
+    >>> resolve({"$defs": {"name": {"type": "string"}}}, "#/$defs/name")
+    {'type': 'string'}
+    """
+    steps = tokens(ref)
+    if steps is None:
+        raise SchemaRefused([_outside("", ref)])
+    place = root
+    for step in steps:
+        if isinstance(place, dict) and step in place:
+            place = place[step]
+        elif isinstance(place, list) and step in map(str, range(len(place))):
+            place = place[int(step)]
+        else:
+            raise SchemaRefused([dangling((), ref)])
+    return place
+
+
+def faults_at(steps: Path, node: Any) -> list[SchemaFault]:
+    """What is wrong with a node's own means of reference, whatever they point at."""
+    if not isinstance(node, dict):
+        return []
+    where = pointer(steps)
+    found = [
+        SchemaFault(where, f"{word} is not supported", f"use $ref; {FIX}")
+        for word in OTHER_MEANS
+        if word in node
+    ]
+    if "$ref" in node and tokens(node["$ref"]) is None:
+        found.append(_outside(where, node["$ref"]))
+    return found
+
+
+def dangling(steps: Path, ref: Any) -> SchemaFault:
+    """The fault of a local reference that points at no schema."""
+    return SchemaFault(pointer(steps), f"no schema stands at $ref {_cut(ref)}", FIX)
+
+
+def _outside(where: str, ref: Any) -> SchemaFault:
+    if not isinstance(ref, str):
+        return SchemaFault(where, "$ref is not text", FIX)
+    kind = "an anchor" if ref.startswith("#") else "outside this schema"
+    return SchemaFault(where, f"$ref leads to {kind}: {_cut(ref)}", FIX)
+
+
+def _cut(ref: str, most: int = 80) -> str:
+    return ascii(ref)[1:-1][:most]

@@ -1,0 +1,145 @@
+"""What each keyword may hold: the meta-schema of the drafts that are read, as a table.
+
+JSON Schema 2020-12 (validation, 2022-06-16), with the spellings of the older drafts. A schema
+whose keywords all hold what they should compiles in the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+from toolhaft.schema.draft import CURRENT, DRAFT_4
+from toolhaft.schema.faults import SchemaFault
+from toolhaft.schema.forms import KINDS
+from toolhaft.schema.walk import LISTS, MAPS, pointer
+from toolhaft.spec import Path
+
+__all__ = ["malformed"]
+
+Shape: TypeAlias = tuple[Callable[[Any], bool], str]
+
+
+def malformed(steps: Path, node: Any, draft: int | None) -> Iterator[SchemaFault]:
+    """Each keyword of a node that holds what it must not hold; or that the node is no schema."""
+    where = pointer(steps)
+    if isinstance(node, bool):
+        return
+    if not isinstance(node, dict):
+        yield SchemaFault(where, "not a schema", "write an object, true or false")
+        return
+    for keyword in node.keys() & SHAPES.keys():
+        holds, wanted = SHAPES[keyword]
+        value = node[keyword]
+        if not holds(value) and not _is_older_spelling(keyword, value, draft):
+            yield SchemaFault(f"{where}/{keyword}", f"malformed {keyword}", f"write {wanted}")
+
+
+def _is_older_spelling(keyword: str, value: Any, draft: int | None) -> bool:
+    if keyword == "items":
+        return isinstance(value, list) and draft != CURRENT
+    flag = keyword in ("exclusiveMaximum", "exclusiveMinimum")
+    return flag and isinstance(value, bool) and draft in (None, DRAFT_4)
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _is_not_list(value: Any) -> bool:
+    return not isinstance(value, list)
+
+
+def _is_map(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_schema_list(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 0
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and value >= 0 and value == int(value)
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value)) and len(set(value)) == len(value)
+
+
+def _is_map_of_names(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_names, value.values()))
+
+
+def _is_dependencies(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        _is_names(said) for said in value.values() if isinstance(said, list)
+    )
+
+
+def _is_type(value: Any) -> bool:
+    named = value if isinstance(value, list) else [value]
+    return _is_names(named) and len(named) > 0 and all(name in KINDS for name in named)
+
+
+BOOL: Shape = (_is_bool, "true or false")
+TEXT: Shape = (_is_text, "text")
+LIST: Shape = (_is_list, "a list")
+MAP: Shape = (_is_map, "an object of schemas")
+SCHEMAS: Shape = (_is_schema_list, "a list of at least one schema")
+NUMBER: Shape = (_is_number, "a number")
+COUNT: Shape = (_is_count, "a whole number of at least 0")
+NAMES: Shape = (_is_names, "a list of different property names")
+
+SHAPES: dict[str, Shape] = {
+    **dict.fromkeys(MAPS, MAP),
+    **dict.fromkeys(LISTS - {"items"}, SCHEMAS),
+    "$comment": TEXT,
+    "$id": TEXT,
+    "$schema": TEXT,
+    "contentEncoding": TEXT,
+    "contentMediaType": TEXT,
+    "dependencies": (_is_dependencies, "an object of schemas or lists of property names"),
+    "dependentRequired": (_is_map_of_names, "an object of lists of property names"),
+    "deprecated": BOOL,
+    "description": TEXT,
+    "enum": LIST,
+    "examples": LIST,
+    "exclusiveMaximum": NUMBER,
+    "exclusiveMinimum": NUMBER,
+    "format": TEXT,
+    "items": (_is_not_list, "one schema, and the schemas of a tuple under prefixItems"),
+    "maxContains": COUNT,
+    "maxItems": COUNT,
+    "maxLength": COUNT,
+    "maxProperties": COUNT,
+    "maximum": NUMBER,
+    "minContains": COUNT,
+    "minItems": COUNT,
+    "minLength": COUNT,
+    "minProperties": COUNT,
+    "minimum": NUMBER,
+    "multipleOf": (_is_positive, "a number above 0"),
+    "pattern": TEXT,
+    "readOnly": BOOL,
+    "required": NAMES,
+    "title": TEXT,
+    "type": (_is_type, "a JSON type or a list of different ones"),
+    "uniqueItems": BOOL,
+    "writeOnly": BOOL,
+}

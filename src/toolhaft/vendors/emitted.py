@@ -1,0 +1,91 @@
+"""What every emitted schema has in common: no empty schema, no module names, short descriptions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+from typing import Any, Final
+
+from toolhaft.docstrings import read
+from toolhaft.vendors.annotations import documented
+
+__all__ = ["REFS", "descriptions", "inlined", "is_untyped", "renamed", "short_name", "summary"]
+__all__ += ["typed", "unused"]
+
+REFS: Final = "#/$defs/"
+
+JSON_TYPES: Final = ("null", "boolean", "number", "string", "array", "object")
+_NOTES: Final = frozenset({
+    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
+})  # fmt: skip
+
+
+def is_untyped(schema: dict[str, Any]) -> bool:
+    """Say whether a schema asserts nothing."""
+    return schema.keys() <= _NOTES
+
+
+def typed(schema: dict[str, Any]) -> dict[str, Any]:
+    """Say in so many words that anything goes: clients misread an empty schema."""
+    return {"type": list(JSON_TYPES), **schema} if is_untyped(schema) else schema
+
+
+def short_name(reference: str) -> str:
+    """Name a definition after its class, without the module.
+
+    >>> short_name("package.module.Box:94673[int:8842]")
+    'Box_int'
+    """
+    parts = re.sub(r"[^\[\],]+", lambda one: _class_name(one[0]), reference)
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", parts).strip("_")
+
+
+def _class_name(part: str) -> str:
+    return part.rsplit(":", 1)[0].rsplit(".", 1)[-1]
+
+
+def inlined(root: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Put the definition that a root is in its place: a root must say that it is an object."""
+    reference = root.get("$ref")
+    if reference is None:
+        return root
+    beside = {key: value for key, value in root.items() if key != "$ref"}
+    return {**definitions[reference.removeprefix(REFS)], **beside}
+
+
+def renamed(node: dict[str, Any], names: Mapping[str, str]) -> None:
+    """Let a node refer to definitions by their new names, in place."""
+    if "$ref" in node:
+        node["$ref"] = _renamed(node["$ref"], names)
+    mapping = node.get("discriminator", {}).get("mapping", {})
+    mapping.update({tag: _renamed(reference, names) for tag, reference in mapping.items()})
+
+
+def _renamed(reference: str, names: Mapping[str, str]) -> str:
+    name = reference.removeprefix(REFS)
+    return REFS + names.get(name, name)
+
+
+def unused(name: str, taken: Container[str]) -> str:
+    """Give a name, numbered where it is taken: `City`, `City_2`, `City_3`."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    return free
+
+
+def summary(cls: type) -> str | None:
+    """Give a class's own docstring without its sections; what a dataclass makes up is none."""
+    return read(_docstring(cls)).summary or None
+
+
+def descriptions(cls: type) -> dict[str, str]:
+    """Give the descriptions of a class's fields: from `Doc`, else from its docstring."""
+    told = read(_docstring(cls)).parameters
+    return told | documented(cls)
+
+
+def _docstring(cls: type) -> str | None:
+    doc = vars(cls).get("__doc__")
+    return doc if isinstance(doc, str) and not doc.startswith(f"{cls.__name__}(") else None

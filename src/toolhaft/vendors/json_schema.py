@@ -1,0 +1,61 @@
+"""A raw JSON Schema: it is the validator, and it goes out exactly as it was given.
+
+Values are the data themselves: nothing is converted, and `default` fills nothing in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from toolhaft.schema.limits import faults_of
+from toolhaft.spec import Mode
+from toolhaft.vendors.adapter import Adapter, NoVendor
+
+__all__ = ["NAME", "JsonSchemaAdapter", "adapter", "owns"]
+
+NAME = "json-schema"
+
+
+def owns(tp: object) -> bool:
+    """Say whether a value is a JSON Schema, not the mapping of some other library."""
+    return isinstance(tp, Mapping) and all(type(key) is str for key in tp)
+
+
+def adapter(tp: Any) -> JsonSchemaAdapter:
+    """Take a schema as it is.
+
+    Raises:
+        NoVendor: It is not a schema that can be checked, or it says nothing at all.
+    """
+    schema = dict(tp)
+    if not schema:
+        raise NoVendor("the JSON Schema {} says nothing", "describe the values")
+    faults = faults_of(schema)
+    if faults:
+        raise NoVendor(f"JSON Schema: {faults[0]}", "correct the schema")
+    return JsonSchemaAdapter(schema)
+
+
+class JsonSchemaAdapter(Adapter[Any]):
+    """One JSON Schema."""
+
+    vendor = NAME
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        super().__init__()
+        self._schema = deepcopy(schema)
+        self.construct = self.fits(_same)
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        del mode
+        return deepcopy(self._schema)
+
+    def is_instance(self, value: object) -> bool:
+        del value
+        return True  # any value is data; whether it fits is checked once it is dumped
+
+
+def _same(data: Any) -> Any:
+    return data

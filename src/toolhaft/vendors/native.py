@@ -1,0 +1,146 @@
+"""Anything that carries `__standard_schema__`, or is such a schema: a library of its own.
+
+Success and failure are recognised by what they have, not by their class: a copy of the
+specification is as good as ours. What has neither shape is a bug of its author, and is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from functools import cached_property
+from typing import Any, Final, get_args
+
+from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.schema.checker import Checker
+from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+
+__all__ = ["NAME", "NativeAdapter", "adapter", "owns"]
+
+NAME = "standard-schema"
+_COROUTINE: Final = 0x80
+_CODES: Final = frozenset(get_args(Code))
+
+
+def owns(tp: object) -> bool:
+    """Say whether an object is a schema of the protocol, or carries one."""
+    if hasattr(tp, "__standard_schema__"):
+        return True
+    return not isinstance(tp, type) and all(hasattr(tp, one) for one in ("validate", "vendor"))
+
+
+def adapter(tp: Any) -> Adapter[Any]:
+    """Take a schema of the protocol; one of our own adapters is itself.
+
+    Raises:
+        NoVendor: The carrier holds no schema of version 1.
+    """
+    schema = getattr(tp, "__standard_schema__", tp)
+    if isinstance(schema, Adapter):
+        return schema
+    if getattr(schema, "version", None) != 1 or not callable(getattr(schema, "validate", None)):
+        raise NoVendor(
+            f"{type(schema).__name__} is no standard schema of version 1",
+            "give it version = 1, vendor, validate and json_schema",
+        )
+    return NativeAdapter(schema)
+
+
+class NativeAdapter(Adapter[Any]):
+    """One schema of another library, called through the protocol."""
+
+    own_checks = True
+
+    def __init__(self, schema: Any) -> None:
+        super().__init__()
+        self._schema = schema
+        self.vendor = str(schema.vendor)
+        self.awaits = _is_asynchronous(schema.validate)
+
+    def construct(self, data: Any) -> Any:
+        return _value(self._validated(data))
+
+    async def construct_awaited(self, data: Any) -> Any:
+        self._require_fit(data)
+        result = self._schema.validate(data)
+        return _value(await result if isinstance(result, Awaitable) else result)
+
+    def _validated(self, data: Any) -> Any:
+        self._require_fit(data)
+        result = self._schema.validate(data)
+        if isinstance(result, Awaitable):
+            close = getattr(result, "close", None)
+            if close is not None:
+                close()
+            raise TypeError(f"{self.vendor}: validate is asynchronous; use the async methods")
+        return result
+
+    def _require_fit(self, data: Any) -> None:
+        """Hold the library to the schema that the model was shown."""
+        if self._shown is not None and not self._shown.is_valid(data):
+            raise Rejected([])
+
+    @cached_property
+    def _shown(self) -> Checker | None:
+        try:
+            return self.checker("input")
+        except (NoVendor, SchemaNotConvertible):
+            return None  # the tool declares its parameters beside it
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        write = getattr(self._schema, "json_schema", None)
+        if write is None:
+            raise NoVendor(f"{self.vendor} writes no JSON Schema", "give it as parameters=")
+        try:
+            made = snapshot(write(target="draft-2020-12", mode=mode))
+        except NotPlain as error:
+            raise NoVendor(f"{self.vendor}: its JSON Schema is no JSON: {error}", _FIX) from None
+        if not isinstance(made, dict) or not made:
+            raise NoVendor(f"{self.vendor}: its JSON Schema says nothing", _FIX)
+        return made
+
+    def dump(self, value: Any) -> Any:
+        write = getattr(self._schema, "dump", None)
+        return value if write is None else write(value)
+
+
+_FIX: Final = "correct its json_schema, or give the schema as parameters="
+
+
+def _is_asynchronous(validate: Callable[..., Any]) -> bool:
+    function = getattr(validate, "__func__", validate)
+    returns = str(getattr(function, "__annotations__", {}).get("return", ""))
+    code = getattr(function, "__code__", None)
+    flags = code.co_flags if code is not None else 0
+    return bool(flags & _COROUTINE) or any(word in returns for word in ("Awaitable", "Coroutine"))
+
+
+def _value(result: Any) -> Any:
+    issues = getattr(result, "issues", None)
+    if issues:
+        raise Rejected([_issue(one) for one in issues])
+    if not hasattr(result, "value"):
+        raise TypeError(f"validate gave {type(result).__name__}, neither success nor failure")
+    return result.value
+
+
+def _issue(one: Any) -> Issue:
+    code: Any = getattr(one, "code", "custom")
+    return Issue(
+        str(one.message),
+        _path(getattr(one, "path", None) or ()),
+        code if code in _CODES else "custom",
+        _text(one, "expected"),
+        _text(one, "received"),
+        _text(one, "vendor_code"),
+    )
+
+
+def _text(one: Any, name: str) -> str | None:
+    value = getattr(one, name, None)
+    return value if isinstance(value, str) else None
+
+
+def _path(steps: Iterable[Any]) -> list[str | int]:
+    keys = (getattr(step, "key", step) for step in steps)
+    return [key if isinstance(key, str | int) else str(key) for key in keys]
