@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from toolhaft.schema.walk import replaced, subschemas
@@ -14,9 +15,10 @@ def meaning(schema: Any, target: str) -> Any:
     if target == "draft-07":
         return {"$schema": "http://json-schema.org/draft-07/schema#", **schema}
     if target in ("openapi-3.0", "gemini-openapi"):
+        schema = json.loads(json.dumps(schema).replace("#/components/schemas/", "#/$defs/"))
         parts = schema.get("components", {}).get("schemas", {})
         modern = _modern({key: value for key, value in schema.items() if key != "components"})
-        return {**modern, "components": {"schemas": {k: _modern(v) for k, v in parts.items()}}}
+        return {**modern, "$defs": {k: _modern(v) for k, v in parts.items()}}
     return schema
 
 

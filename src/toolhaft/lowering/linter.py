@@ -18,7 +18,6 @@ from toolhaft.schema.walk import subschemas
 
 __all__ = ["findings_of", "lint"]
 
-_COMBINATORS = ("anyOf", "oneOf", "allOf", "enum", "not")
 _BESIDE_REFERENCE = {"$ref", "$defs", "definitions", "components", "$schema", "$id"}
 _MAY_BE_BOOLEAN = ("additionalProperties", "unevaluatedProperties", "unevaluatedItems")
 
@@ -67,10 +66,9 @@ def _problem(rules: Dialect, at: str, keyword: str, reason: str) -> Problem:
 def _of_root(root: Mapping[str, Any], rules: Dialect) -> Found:
     if rules.trait("root object") and root.get("type") != "object":
         yield "root object", "the root must have type object"
-    if not rules.trait("root combinators"):
-        for word in _COMBINATORS:
-            if word in root:
-                yield word, f"no {word} at the root"
+    for word in rules.trait("refused at the root"):
+        if word in root:
+            yield word, f"no {word} at the root"
 
 
 def _of_node(node: Any, rules: Dialect, at: str) -> Found:

@@ -12,6 +12,7 @@ from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lenses.lens import IDENTITY
 from toolhaft.lowering.linter import findings_of
 from toolhaft.lowering.loss import Loss, LoweringUnsupported
+from toolhaft.lowering.nodes.anything import NoValue, closed
 from toolhaft.lowering.nodes.node import lower_body, lower_node
 from toolhaft.lowering.nodes.root import lower_root
 from toolhaft.lowering.nodes.run import Carried, Run
@@ -82,7 +83,7 @@ def _settled(root: Any, rules: Dialect) -> tuple[Run, Carried]:
     changed: dict[str, dict[str, Any]] = {}
     for attempt in range(_MOST_RUNS):
         run = Run(root, rules, lower_node, lower_body, references, changed)
-        carried = lower_root(run)
+        carried = _root_of(run)
         found = {
             key: run.definitions[run.names[key]]
             for key, lens in run.lenses.items()
@@ -92,6 +93,14 @@ def _settled(root: Any, rules: Dialect) -> tuple[Run, Carried]:
             return run, carried
         changed = found if attempt < _MOST_RUNS - 2 else dict.fromkeys({**changed, **found}, {})
     return run, carried
+
+
+def _root_of(run: Run) -> Carried:
+    try:
+        return lower_root(run)
+    except NoValue as nothing:
+        run.lose(nothing.at, "false", "unsupported", "no value is valid here")
+        return Carried(closed(run, {}))
 
 
 def _with_definitions(run: Run, wire: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,9 @@ _OLDER = {
 
 
 def as_given(pointer: str, schema: Any) -> str:
-    """The pointer in the words of the schema itself.
+    """The pointer in the words of the schema itself, as far as it leads there.
+
+    A node that was joined from several has no place of its own: the nearest above it is named.
 
     >>> as_given("/$defs/n", {"definitions": {"n": {}}})
     '/definitions/n'
@@ -30,8 +32,12 @@ def as_given(pointer: str, schema: Any) -> str:
             listed = name == "items" and isinstance(place.get("items"), list)
             if older in place and (name not in place or listed):
                 step = name = str(older)
-            place = place.get(name)
+            if name not in place:
+                break
+            place = place[name]
         elif isinstance(place, list) and name.isdecimal() and int(name) < len(place):
             place = place[int(name)]
+        else:
+            break
         steps.append(step)
     return "".join(f"/{step}" for step in steps)

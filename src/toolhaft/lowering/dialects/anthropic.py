@@ -24,7 +24,13 @@ def _without_references(parts: Any) -> bool:
 
 PLAIN_RULES = (
     Rule("root object", True, "types", "2026-11-20", "anthropic 2.11.0, ToolParam"),
-    Rule("root combinators", False, "observed", "2026-05-21", "marianfoo/mcp-sap-docs#51, 400"),
+    Rule(
+        "refused at the root",
+        ("anyOf", "oneOf", "allOf"),
+        "observed",
+        "2026-05-21",
+        "marianfoo/mcp-sap-docs#51, 400",
+    ),
     Rule(
         "root property key",
         r"^[a-zA-Z0-9_.-]{1,64}$",

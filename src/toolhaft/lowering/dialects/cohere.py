@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolhaft.lowering.dialects.dialect import NO_LOOKAROUND, Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import COMBINATORS, NO_LOOKAROUND, Dialect, Rule, rules
 
 __all__ = ["PLAIN", "STRICT"]
 
@@ -23,7 +23,7 @@ STRICT = Dialect(
     True,
     (
         _ROOT,
-        Rule("root combinators", False, "guess", "2026-11-20", _DOC),
+        Rule("refused at the root", COMBINATORS, "guess", "2026-11-20", _DOC),
         Rule("required parameter", True, "documented", "2026-11-20", _DOC),
         *rules(
             "documented",

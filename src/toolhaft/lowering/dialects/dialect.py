@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-__all__ = ["DRAFT_07", "DRAFT_2020_12", "NO_LOOKAROUND", "Dialect", "Evidence", "Rule", "rules"]
+__all__ = ["COMBINATORS", "DRAFT_07", "DRAFT_2020_12", "NO_LOOKAROUND", "Dialect", "Evidence", "Rule", "rules"]
 
+COMBINATORS = ("anyOf", "oneOf", "allOf", "enum", "not")
 DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 
@@ -52,7 +53,7 @@ def NO_LOOKAROUND(pattern: Any) -> bool:  # noqa: N802 - a constant test, writte
 # How a target that has no rule for a trait is treated: as plain JSON Schema 2020-12.
 _DEFAULTS: dict[str, Takes] = {
     "root object": False,
-    "root combinators": True,
+    "refused at the root": (),
     "closed objects": False,
     "all required": False,
     "typed nodes": False,

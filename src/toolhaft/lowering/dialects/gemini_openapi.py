@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolhaft.lowering.dialects.dialect import Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
 from toolhaft.lowering.dialects.gemini import KEY_RULE
 
 __all__ = ["ONLY"]
@@ -15,7 +15,7 @@ ONLY = Dialect(
     (
         KEY_RULE,
         Rule("root object", True, "types", "2026-11-20", "google-genai 2.34.0"),
-        Rule("root combinators", False, "guess", "2026-11-20", "the root must be an object"),
+        Rule("refused at the root", COMBINATORS, "guess", "2026-11-20", "the root must be an object"),
         *rules(
             "types",
             "2026-11-20",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolhaft.lowering.dialects.dialect import Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
 
 __all__ = ["ONLY"]
 
@@ -13,7 +13,7 @@ ONLY = Dialect(
     False,
     (
         Rule("root object", True, "types", "2026-11-20", "ollama 0.6.3, Tool.Function.Parameters"),
-        Rule("root combinators", False, "types", "2026-11-20", "ollama 0.6.3 drops them"),
+        Rule("refused at the root", COMBINATORS, "types", "2026-11-20", "ollama 0.6.3 drops them"),
         *rules(
             "observed",
             "2026-07-01",

@@ -14,7 +14,11 @@ _FORMATS = (
 _ROOT = (
     Rule("root object", True, "documented", "2026-11-20", "openai 3.52.0, FunctionDefinition"),
     Rule(
-        "root combinators", False, "observed", "2026-01-14", "langchain-ai/langchainjs#9804, 400"
+        "refused at the root",
+        ("anyOf", "oneOf", "allOf", "enum", "not"),
+        "observed",
+        "2026-01-14",
+        "langchain-ai/langchainjs#9804, 400",
     ),
     Rule("array items", True, "observed", "2026-11-20", "400 array schema missing items"),
 )

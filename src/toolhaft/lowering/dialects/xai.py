@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.lowering.dialects.dialect import DRAFT_2020_12, Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import COMBINATORS, DRAFT_2020_12, Dialect, Rule, rules
 
 __all__ = ["ONLY"]
 
@@ -21,7 +21,7 @@ ONLY = Dialect(
     False,
     (
         Rule("root object", True, "guess", "2026-11-20", "the REST interface is OpenAI's"),
-        Rule("root combinators", False, "guess", "2026-11-20", "the REST interface is OpenAI's"),
+        Rule("refused at the root", COMBINATORS, "guess", "2026-11-20", "the REST interface is OpenAI's"),
         *rules(
             "documented",
             "2026-11-20",

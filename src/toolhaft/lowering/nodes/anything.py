@@ -8,9 +8,20 @@ from toolhaft.lowering.lenses.anything import ANYTHING
 from toolhaft.lowering.lenses.json_text import JsonTextLens
 from toolhaft.lowering.nodes.run import Carried, Run
 
-__all__ = ["ANY_JSON", "closed", "json_text", "lower_anything", "lower_nothing"]
+__all__ = ["ANY_JSON", "NoValue", "closed", "json_text", "lower_anything", "lower_nothing"]
 
 ANY_JSON = "AnyJson"
+
+
+class NoValue(Exception):
+    """No value is valid at `at`, and the target has no schema that says so.
+
+    What may do without the node leaves it out; what needs it admits no value either.
+    """
+
+    def __init__(self, at: str) -> None:
+        super().__init__(at)
+        self.at = at
 
 
 def lower_anything(run: Run, at: str) -> Carried:
@@ -36,8 +47,7 @@ def lower_nothing(run: Run, at: str) -> Carried:
     """A node that admits no value."""
     if run.trait("boolean schemas") and run.dialect.takes("not", {}):
         return Carried({"not": {}})
-    run.lose(at, "false", "unsupported", "no value is valid here, which the target cannot say")
-    return lower_anything(run, at)
+    raise NoValue(at)
 
 
 def _any_json(run: Run) -> dict[str, Any]:
@@ -51,7 +61,8 @@ def _any_json(run: Run) -> dict[str, Any]:
 def closed(run: Run, properties: dict[str, Any]) -> dict[str, Any]:
     """An object with exactly these properties, as far as the target can say so."""
     wire: dict[str, Any] = {"type": "object", "properties": properties}
-    wire["required"] = list(properties)
+    if properties:
+        wire["required"] = list(properties)
     if run.dialect.takes("additionalProperties", False):
         wire["additionalProperties"] = False
     return wire

@@ -11,7 +11,7 @@ from toolhaft.lowering.lenses.arrays import ArrayLens, TupleLens, array_lens
 from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.lenses.lens import NodeLens
 from toolhaft.lowering.lenses.wrap import WrapLens
-from toolhaft.lowering.nodes.anything import closed
+from toolhaft.lowering.nodes.anything import NoValue, closed
 from toolhaft.lowering.nodes.describe import hint
 from toolhaft.lowering.nodes.null import with_null
 from toolhaft.lowering.nodes.run import Carried, Run
@@ -29,19 +29,23 @@ def lower_array(run: Run, body: Mapping[str, Any], at: str) -> Carried:
 
 
 def _lower_list(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
+    try:
+        return _list_of(run, body, at, node)
+    except NoValue:
+        return _list_of(run, body, at, False)
+
+
+def _list_of(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
     wire: dict[str, Any] = {"type": "array"}
     lens: NodeLens = ArrayLens(NodeLens())
-    if node is False:
+    if not run.kinds(node):
         wire["maxItems"] = 0
         if run.trait("array items"):
             wire["items"] = run.lower({"type": "string"}, at).wire
     elif "items" in body or "prefixItems" in body or run.trait("array items"):
-        items = run.lower(node, pointer(at, "items"))
+        items = run.lower(node, pointer(at, "items") if "items" in body else at)
         wire["items"] = items.wire
         lens = ArrayLens(items.lens)
-    elif run.trait("typed nodes") or run.trait("any value") != "empty":
-        items = run.lower(node, at)
-        wire["items"], lens = items.wire, ArrayLens(items.lens)
     found = array_lens(lens) if isinstance(lens, ArrayLens) else lens
     return Carried(wire | _limits(run, body, at, found, wire), found)
 
@@ -197,4 +201,5 @@ def _rest(
     limits: dict[str, Any] = {"minItems": missing} if missing > 0 else {}
     if most is not None:
         limits["maxItems"] = most - first
-    return _lower_list(run, {**limits, "items": body.get("items", True)}, at, body.get("items", True))
+    limits |= {"items": body["items"]} if "items" in body else {}
+    return _lower_list(run, limits, at, body.get("items", True))

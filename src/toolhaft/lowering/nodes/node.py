@@ -29,20 +29,21 @@ def lower_node(run: Run, node: Node, at: str) -> Carried:
     return annotated(run, flattened, at, lower_body(run, body, at))
 
 
-def flat(run: Run, node: Node, at: str) -> Node:
+def flat(run: Run, node: Node, at: str, *, root: bool = False) -> Node:
     """The node with `allOf`, and siblings of a reference, joined into one where they must be."""
     if isinstance(node, bool):
         return node
     if "$ref" in node and any(key in ASSERTIONS and key != "$ref" for key in node):
         siblings = {key: value for key, value in node.items() if key != "$ref"}
         parts = [{"$ref": node["$ref"]}, *siblings.pop("allOf", ())]
-        return flat(run, {**siblings, "allOf": parts}, at)
+        return flat(run, {**siblings, "allOf": parts}, at, root=root)
     if "allOf" not in node:
         return node
     conjunction = run.conjunction()
     joined = conjunction.flat(node)
     if conjunction.left_over or "$ref" not in str(node["allOf"]):
-        if _keeps_all_of(run, node, at):
+        refused = root and "allOf" in run.trait("refused at the root")
+        if not refused and _keeps_all_of(run, node, at):
             return node
     for keyword, value in conjunction.left_over:
         hint(run, at, keyword, value)
@@ -89,6 +90,9 @@ def lower_shape(run: Run, body: Mapping[str, Any], at: str, *, root: bool = Fals
     """A node that stays one node: the keywords of each of its kinds."""
     kinds = run.kinds(body)
     if root:
+        for keyword in sorted(body.keys() & GENERAL & set(run.trait("refused at the root"))):
+            hint(run, at, keyword, body[keyword])
+            body = {key: value for key, value in body.items() if key != keyword}
         return _with_general(run, body, at, objects.lower_object(run, body, at, root=True))
     if kinds == {"null"} and not run.trait("type null"):
         return enums.lower_enum(run, {"const": None}, at)

@@ -12,7 +12,7 @@ from toolhaft.lowering.lenses.lens import IDENTITY
 from toolhaft.lowering.lenses.objects import Member, ObjectLens, object_lens
 from toolhaft.lowering.lenses.pairs import PairsLens
 from toolhaft.lowering.lenses.wrap import WrapLens
-from toolhaft.lowering.nodes.anything import closed
+from toolhaft.lowering.nodes.anything import NoValue, closed
 from toolhaft.lowering.nodes.describe import hint
 from toolhaft.lowering.nodes.null import with_null
 from toolhaft.lowering.nodes.run import Carried, Run
@@ -26,6 +26,17 @@ _HANDLED = ("properties", "required", "additionalProperties", "patternProperties
 def lower_object(run: Run, body: Mapping[str, Any], at: str, *, root: bool = False) -> Carried:
     """A node of kind object; the root stays an object whatever it is."""
     rest = _rest_of(run, body, at, root)
+    try:
+        return _with_rest_as(run, body, at, rest, root)
+    except NoValue as nothing:
+        if rest is False or not nothing.at.startswith(_rest_at(body, at)):
+            raise
+        return _with_rest_as(run, body, at, False, root)
+
+
+def _with_rest_as(
+    run: Run, body: Mapping[str, Any], at: str, rest: Node, root: bool
+) -> Carried:
     if run.dialect.takes("additionalProperties", {}):
         return _open_object(run, body, at, rest, root)
     if rest is not False and not body.get("properties") and not body.get("required") and not root:
@@ -61,7 +72,7 @@ def _by_pattern(run: Run, body: Mapping[str, Any], at: str) -> Node:
 
 def _map(run: Run, body: Mapping[str, Any], at: str, rest: Node) -> Carried:
     """A map as a list of pairs."""
-    value = run.lower(rest, pointer(at, _rest_word(body)))
+    value = run.lower(rest, _rest_at(body, at))
     names = body.get("propertyNames", True)
     key = run.lower({"type": "string"} | (names if isinstance(names, dict) else {}), at)
     wire: dict[str, Any] = {"type": "array", "items": closed(run, {"key": key.wire, "value": value.wire})}
@@ -73,6 +84,11 @@ def _map(run: Run, body: Mapping[str, Any], at: str, rest: Node) -> Carried:
     run.lose(at, _rest_word(body), "encoded", "a list of key and value")
     _others(run, body, at, {*_HANDLED, "propertyNames", "minProperties", "maxProperties"})
     return Carried(wire, PairsLens(value.lens))
+
+
+def _rest_at(body: Mapping[str, Any], at: str) -> str:
+    word = _rest_word(body)
+    return pointer(at, word) if word in body and word != "type" else at
 
 
 def _rest_word(body: Mapping[str, Any]) -> str:
@@ -122,7 +138,8 @@ def _with_rest(
     names = {member.key for member in lens.members.values()}
     tries = (_REST if i == 1 else f"{_REST}_{i}" for i in range(1, len(names) + 2))
     key = next(name for name in tries if name not in names)
-    pairs = _map(run, {"additionalProperties": rest}, at, rest)
+    said = {key: value for key, value in body.items() if key == _rest_word(body) != "type"}
+    pairs = _map(run, said, at, rest)
     properties[key] = {**pairs.wire, "description": "further keys, each with its value"}
     if run.trait("all required"):
         required.append(key)
@@ -141,10 +158,15 @@ def _declared(
     keys = _keys(run, named, at, root)
     properties: dict[str, Any] = {}
     members: dict[str, Member] = {}
-    for name, node in named.items():
+    for name, given in named.items():
+        node = given if run.kinds(given) else False
         if node is False and name not in must and not _keeps_false(run, rest):
             continue
-        properties[keys[name]], members[name] = _member(run, node, at, keys[name], name, must)
+        try:
+            properties[keys[name]], members[name] = _member(run, node, at, keys[name], name, must)
+        except NoValue:
+            if name in must:
+                raise
     required = [keys.get(name, name) for name in must]
     return properties, (list(properties) if run.trait("all required") else required), members
 
@@ -157,9 +179,7 @@ def _member(
     run: Run, node: Node, at: str, key: str, name: str, must: list[str]
 ) -> tuple[Any, Member]:
     here = pointer(at, "properties", name)
-    outside, run.optional = run.optional, run.optional or name not in must
-    carried = run.lower(node, here)
-    run.optional = outside
+    carried = run.lower_below(node, here, optional=name not in must)
     if isinstance(node, bool) and run.trait("boolean schemas") and carried.lens is IDENTITY:
         return node, Member(key)
     if name in must or not run.trait("all required"):
@@ -219,7 +239,7 @@ def _open_object(
         wire["required"] = required
     others = IDENTITY
     if isinstance(rest, Mapping):
-        value = run.lower(rest, pointer(at, _rest_word(body)))
+        value = run.lower(rest, _rest_at(body, at))
         wire["additionalProperties"], others = value.wire, value.lens
     elif rest is False or "additionalProperties" in body or run.trait("closed objects"):
         wire["additionalProperties"] = rest

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.reference import ReferenceLens
-from toolhaft.lowering.nodes.anything import ANY_JSON, json_text
+from toolhaft.lowering.nodes.anything import ANY_JSON, NoValue, json_text
 from toolhaft.lowering.nodes.describe import text_of
 from toolhaft.lowering.nodes.run import Carried, Run
 from toolhaft.lowering.references import key_of
@@ -58,8 +58,13 @@ def _define(run: Run, node: Mapping[str, Any], key: str, name: str) -> None:
     before = {"type": sorted(run.kinds(run.resolve(node)))}
     run.definitions[name] = run.changed.get(key, before)
     outside, run.optional = run.optional, False
-    carried = run.lower(run.resolve(node), key)
-    run.optional = outside
+    try:
+        carried = run.lower(run.resolve(node), key)
+    except NoValue:
+        del run.definitions[name], run.names[key]
+        raise
+    finally:
+        run.optional = outside
     run.definitions[name] = carried.wire
     run.lenses[key] = carried.lens
 

@@ -23,11 +23,11 @@ def lower_root(run: Run) -> Carried:
     """The whole schema."""
     if not run.trait("root object"):
         return run.lower(run.root, "")
-    node, at = flat(run, run.root, ""), ""
+    node, at = flat(run, run.root, "", root=True), ""
     while isinstance(node, Mapping) and "$ref" in node and not ASSERTIONS & node.keys() - {"$ref"}:
         at = key_of(node["$ref"])
         run.expanding.append(at)
-        node = flat(run, run.resolve(node), at)
+        node = flat(run, run.resolve(node), at, root=True)
     if isinstance(node, Mapping):
         body = {key: value for key, value in node.items() if key not in ANNOTATIONS}
         shape = _object_shape(run, body, at)
@@ -49,7 +49,7 @@ def _object_shape(run: Run, body: Mapping[str, Any], at: str) -> dict[str, Any] 
         if "type" in shape or not (shape.keys() <= FAMILIES["object"] | GENERAL | {"allOf"}):
             return None
         run.lose(at, "type", "closed", "arguments are an object")
-    if unions and run.trait("root combinators"):
+    if unions and not set(unions) & set(run.trait("refused at the root")):
         return {**body, "type": "object"}
     for word in unions:
         run.note(at, requirement_words(word, body[word]))
@@ -59,7 +59,7 @@ def _object_shape(run: Run, body: Mapping[str, Any], at: str) -> dict[str, Any] 
 
 def _object_union(run: Run, body: Mapping[str, Any], at: str) -> dict[str, Any] | None:
     """A union of objects at the root, for a target that takes it there as it is."""
-    if not run.trait("root combinators") or run.kinds(body) != {"object"}:
+    if body.keys() & set(run.trait("refused at the root")) or run.kinds(body) != {"object"}:
         return None
     return {**body, "type": "object"}
 

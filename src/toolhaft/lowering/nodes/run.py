@@ -12,7 +12,7 @@ from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.loss import Loss, LossKind, LoweringUnsupported
 from toolhaft.lowering.references import References
 from toolhaft.schema import refs
-from toolhaft.schema.explain import findings
+
 
 __all__ = ["Carried", "Run"]
 
@@ -66,6 +66,14 @@ class Run:
         found: Node = refs.resolve(self.root, node["$ref"])
         return found
 
+    def lower_below(self, node: Node, at: str, *, optional: bool) -> Carried:
+        """A property: one that may be absent makes room for recursion."""
+        outside, self.optional = self.optional, self.optional or optional
+        try:
+            return self.lower(node, at)
+        finally:
+            self.optional = outside
+
     def kinds(self, node: Node) -> frozenset[str]:
         """The JSON kinds that the node can have at most."""
         return kinds(node, self.resolve)
@@ -110,10 +118,12 @@ class Run:
 
     def accepts(self, node: Node, value: Any) -> bool:
         """Whether a node of the original document accepts a value."""
-        return not findings(node, value, limit=1, root=self.root)
+        return self.acceptor(node)(value)
 
     def acceptor(self, node: Node) -> Callable[[Any], bool]:
         """`accepts` for one node, to be kept in a lens: it holds nothing but the document."""
+        from toolhaft.schema.explain import findings  # only examples and replays need it
+
         root = self.root
         return lambda value: not findings(node, value, limit=1, root=root)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from toolhaft.lowering.conjoin import Node
@@ -12,9 +13,9 @@ from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.nullable import nullable_lens
 from toolhaft.lowering.lenses.unions import Choice, Claim, UnionLens
 from toolhaft.lowering.lenses.wrap import WrapLens
-from toolhaft.lowering.nodes.anything import closed, lower_anything, lower_nothing
+from toolhaft.lowering.nodes.anything import NoValue, closed, lower_anything, lower_nothing
 from toolhaft.lowering.nodes.describe import hint
-from toolhaft.lowering.nodes.null import admits_null, with_null
+from toolhaft.lowering.nodes.null import with_null
 from toolhaft.lowering.nodes.requirements import requirement_words
 from toolhaft.lowering.nodes.run import Carried, Run
 
@@ -92,7 +93,7 @@ def lower_kinds(run: Run, body: Mapping[str, Any], at: str) -> Carried:
 
 def _alternatives(run: Run, word: str, nodes: Sequence[Node], at: str) -> Carried:
     possible = [
-        (node, pointer(at, word, index)) for index, node in enumerate(nodes) if node is not False
+        (node, pointer(at, word, index)) for index, node in enumerate(nodes) if run.kinds(node)
     ]
     if not possible:
         return lower_nothing(run, at)
@@ -108,16 +109,24 @@ def _nullable(run: Run, word: str, possible: Sequence[tuple[Node, str]], at: str
     """A union in which null is no branch of its own where the target has no type for it."""
     others = [each for each in possible if run.kinds(each[0]) != {"null"}]
     if run.trait("type null") or len(others) in (0, len(possible)):
-        return _combined(run, word, [_branch(run, node, here) for node, here in possible], at)
-    if len(others) == 1:
-        carried = run.lower(*others[0])
-    else:
-        carried = _combined(run, word, [_branch(run, node, here) for node, here in others], at)
-    taken = admits_null(run, carried.wire)
+        return _combined(run, word, _branches(run, possible, at), at)
+    carried = _combined(run, word, _branches(run, others, at), at)
+    taken = any("null" in run.kinds(node) for node, _ in others)
     if taken and word == "oneOf":
         run.lose(at, word, "widened", "more than one form may hold")
     wire = carried.wire if taken else with_null(run, carried.wire)
     return Carried(wire, carried.lens if taken else nullable_lens(carried.lens))
+
+
+def _branches(run: Run, nodes: Sequence[tuple[Node, str]], at: str) -> list[_Branch]:
+    """The branches that admit any value."""
+    found = []
+    for node, here in nodes:
+        with suppress(NoValue):
+            found.append(_branch(run, node, here))
+    if not found:
+        raise NoValue(at)
+    return found
 
 
 def _branch(run: Run, node: Node, at: str) -> _Branch:
@@ -141,6 +150,8 @@ def _claim(run: Run, wire: Mapping[str, Any]) -> Claim:
 
 
 def _combined(run: Run, word: str, branches: list[_Branch], at: str) -> Carried:
+    if len(branches) == 1:
+        return branches[0].carried
     apart = all(
         one.claim.apart_from(other.claim)
         for i, one in enumerate(branches)
