@@ -117,7 +117,7 @@ def _type(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
 
 
 def _object(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
-    if "object" in type_names(node):
+    if "object" in type_names(node) and not {"enum", "const"} & node.keys():
         if rules.trait("closed objects") and "additionalProperties" not in node:
             yield "closed objects", "an object must say additionalProperties"
         if rules.trait("all required"):

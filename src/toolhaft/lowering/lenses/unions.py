@@ -48,11 +48,15 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One branch: how to know it on the wire and in the arguments, and how to read it."""
+    """One branch: how to know it on the wire and in the arguments, and how to read it.
+
+    `accepts` and `takes` say whether the original's branch and the lowered one admit a value.
+    """
 
     claim: Claim
     lens: NodeLens
     accepts: Callable[[Any], bool] = field(compare=False)
+    takes: Callable[[Any], bool] = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,13 @@ class UnionLens(NodeLens):
     choices: tuple[Choice, ...]
 
     def put(self, value: Any) -> Any:
-        lens = next((c.lens for c in self.choices if c.accepts(value)), self.choices[0].lens)
-        return lens.put(value)
+        """The first branch that admits the value on both sides; a closed one may not."""
+        fits = [choice for choice in self.choices if choice.accepts(value)]
+        for choice in fits:
+            wire = choice.lens.put(value)
+            if choice.takes(wire):
+                return wire
+        return (fits or self.choices)[0].lens.put(value)
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
         lens = self._of(wire)

@@ -39,7 +39,7 @@ def _list_of(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
     wire: dict[str, Any] = {"type": "array"}
     lens: NodeLens = ArrayLens(NodeLens())
     if not run.kinds(node):
-        wire["maxItems"] = 0
+        body = {**body, "maxItems": 0}
         if run.trait("array items"):
             wire["items"] = run.lower({"type": "string"}, at).wire
     elif "items" in body or "prefixItems" in body or run.trait("array items"):
@@ -47,17 +47,16 @@ def _list_of(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
         wire["items"] = items.wire
         lens = ArrayLens(items.lens)
     found = array_lens(lens) if isinstance(lens, ArrayLens) else lens
-    return Carried(wire | _limits(run, body, at, found, wire), found)
+    return Carried(wire | _limits(run, body, at, found), found)
 
 
 def _limits(
-    run: Run, body: Mapping[str, Any], at: str, lens: NodeLens, so_far: Mapping[str, Any]
+    run: Run, body: Mapping[str, Any], at: str, lens: NodeLens
 ) -> dict[str, Any]:
     """The other keywords of arrays; those that look into items only where items are unchanged."""
     wire: dict[str, Any] = {}
-    limits = {**body, **{k: v for k, v in so_far.items() if k == "maxItems"}}
     looks_inside = {"contains", "unevaluatedItems", "uniqueItems"}
-    for keyword, value in limits.items():
+    for keyword, value in body.items():
         if keyword not in FAMILIES["array"] or keyword in _TUPLE:
             continue
         same = keyword not in looks_inside or array_lens(ArrayLens(lens)) is lens
@@ -108,7 +107,7 @@ def _same_items(run: Run, body: Mapping[str, Any], at: str, item: Node) -> Carri
     items = run.lower(item, pointer(at, "prefixItems", 0))
     lens = array_lens(ArrayLens(items.lens))
     wire = {"type": "array", "items": items.wire}
-    return Carried(wire | _limits(run, fixed, at, lens, wire), lens)
+    return Carried(wire | _limits(run, fixed, at, lens), lens)
 
 
 def _native(run: Run, body: Mapping[str, Any], at: str, way: str) -> Carried:
@@ -133,7 +132,7 @@ def _native(run: Run, body: Mapping[str, Any], at: str, way: str) -> Carried:
         carried = run.lower(rest, pointer(at, "items"))
         wire[word], others = carried.wire, carried.lens
     lens = array_lens(ArrayLens(others or NodeLens(), tuple(each.lens for each in first)))
-    return Carried(wire | _limits(run, {**body, **more}, at, lens, wire), lens)
+    return Carried(wire | _limits(run, {**body, **more}, at, lens), lens)
 
 
 def _widened(run: Run, body: Mapping[str, Any], at: str) -> Carried:

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.keywords import FAMILIES, pointer
-from toolhaft.lowering.lenses.lens import IDENTITY
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.objects import Member, ObjectLens, object_lens
 from toolhaft.lowering.lenses.pairs import PairsLens
 from toolhaft.lowering.lenses.wrap import WrapLens
@@ -237,6 +237,10 @@ def _open_object(
         wire["properties"] = properties
     if required:
         wire["required"] = required
+    if not _keeps_patterns(run, body, at, object_lens(ObjectLens(members))):
+        rest = _by_pattern(run, body, at)
+        body = {key: value for key, value in body.items() if key != "patternProperties"}
+        body["additionalProperties"] = rest
     others = IDENTITY
     if isinstance(rest, Mapping):
         value = run.lower(rest, _rest_at(body, at))
@@ -246,6 +250,15 @@ def _open_object(
     lens = object_lens(ObjectLens(members, others))
     wire |= _kept(run, body, at, lens is IDENTITY)
     return Carried(wire, lens)
+
+
+def _keeps_patterns(run: Run, body: Mapping[str, Any], at: str, lens: NodeLens) -> bool:
+    """Patterns see keys and values as they are: they stay only where nothing is rewritten."""
+    patterns = body.get("patternProperties")
+    if patterns is None or not run.dialect.takes("patternProperties", patterns):
+        return True
+    here = pointer(at, "patternProperties")
+    return lens is IDENTITY and _schemas(run, patterns, here, "patternProperties") is not None
 
 
 def _kept(run: Run, body: Mapping[str, Any], at: str, same: bool) -> dict[str, Any]:

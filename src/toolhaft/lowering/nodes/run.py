@@ -12,6 +12,7 @@ from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.loss import Loss, LossKind, LoweringUnsupported
 from toolhaft.lowering.references import References
 from toolhaft.schema import refs
+from toolhaft.schema.checker import Checker
 
 
 __all__ = ["Carried", "Run"]
@@ -126,6 +127,12 @@ class Run:
 
         root = self.root
         return lambda value: not findings(node, value, limit=1, root=root)
+
+    def taker(self, carried: Carried) -> Callable[[Any], bool]:
+        """Whether a lowered node admits a value, to be kept in a lens."""
+        wire, definitions, place = carried.wire, self.definitions, self.trait("definitions place")
+        parts = {"schemas": definitions} if place == "components" else definitions
+        return lambda value: Checker({**wire, place: parts}).is_valid(value)
 
     def wire_target(self, wire: Mapping[str, Any]) -> Mapping[str, Any]:
         """The wire node itself, or the definition that it names."""

@@ -213,7 +213,9 @@ def _union_lens(run: Run, branches: list[_Branch]) -> NodeLens:
         return lenses[0]
     return UnionLens(
         tuple(
-            Choice(branch.claim, branch.carried.lens, run.acceptor(branch.node))
+            Choice(
+                branch.claim, branch.carried.lens, run.acceptor(branch.node), run.taker(branch.carried)
+            )
             for branch in branches
         )
     )
