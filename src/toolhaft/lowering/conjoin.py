@@ -90,7 +90,7 @@ class Conjunction:
         if len(one) * len(other) > _MOST_BRANCHES:
             self.left_over.append((key, other))
             return one
-        return [self.join(left, right) for left in one for right in other]
+        return [_later(left, right) for left in one for right in other]
 
     def _objects(self, merged: dict[str, Any], one: Any, other: Any) -> None:
         keys = [key for key in ("properties", "additionalProperties") if key in merged]
@@ -102,18 +102,18 @@ class Conjunction:
         names = [*one.get("properties", {}), *other.get("properties", {})]
         if names or "properties" in merged:
             merged["properties"] = {
-                name: self.join(_property(one, name), _property(other, name)) for name in names
+                name: _later(_property(one, name), _property(other, name)) for name in names
             }
         if "additionalProperties" in one or "additionalProperties" in other:
             rest = (node.get("additionalProperties", True) for node in (one, other))
-            merged["additionalProperties"] = self.join(*rest)
+            merged["additionalProperties"] = _later(*rest)
 
     def _beside_patterns(self, merged: dict[str, Any], one: Any, other: Any) -> None:
         """Keys of one side may match patterns of the other: join what has the same name."""
         for key in ("properties", "patternProperties"):
             if key in one and key in other:
                 theirs = other[key]
-                mine = {k: self.join(v, theirs.get(k, True)) for k, v in one[key].items()}
+                mine = {k: _later(v, theirs.get(k, True)) for k, v in one[key].items()}
                 merged[key] = {**theirs, **mine}
         known = merged.get("properties", {}).keys(), merged.get("patternProperties", {}).keys()
         for node in (one, other):
@@ -126,9 +126,9 @@ class Conjunction:
         first = [node.get("prefixItems", []) for node in (one, other)]
         if any(first):
             longest = range(max(map(len, first)))
-            merged["prefixItems"] = [self.join(_item(one, i), _item(other, i)) for i in longest]
+            merged["prefixItems"] = [_later(_item(one, i), _item(other, i)) for i in longest]
         if "items" in one and "items" in other:
-            merged["items"] = self.join(one["items"], other["items"])
+            merged["items"] = _later(one["items"], other["items"])
 
     def _members(self, merged: dict[str, Any], one: Any, other: Any) -> Node:
         listed = [values for node in (one, other) for values in _listed(node)]
@@ -148,6 +148,13 @@ class Conjunction:
 # Keywords that mean something only together.
 _UNITS = (("if", "then", "else"), ("contains", "minContains", "maxContains"))
 _SHAPES = ("properties", "additionalProperties", "patternProperties", "items", "prefixItems")
+
+
+def _later(one: Node, other: Node) -> Node:
+    """Both, to be joined when the walk gets there: references below may never end."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return other if one is True else one if other is True else False
+    return one if json_equal(one, other) else {"allOf": [one, other]}
 
 
 def _listed(node: Mapping[str, Any]) -> list[list[Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import NodeLens, Path
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path
 from toolhaft.spec import Issue
 
 __all__ = ["ReferenceLens"]
@@ -19,11 +19,14 @@ class ReferenceLens(NodeLens):
     pointer: str
     table: Mapping[str, NodeLens] = field(compare=False, repr=False)
 
+    def _lens(self) -> NodeLens:
+        return self.table.get(self.pointer, IDENTITY)  # none yet: a default inside of it
+
     def put(self, value: Any) -> Any:
-        return self.table[self.pointer].put(value)
+        return self._lens().put(value)
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
-        return self.table[self.pointer].get(wire, at, issues)
+        return self._lens().get(wire, at, issues)
 
     def wire_path(self, path: Path, wire: Any) -> Path:
-        return self.table[self.pointer].wire_path(path, wire)
+        return self._lens().wire_path(path, wire)

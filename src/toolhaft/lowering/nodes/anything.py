@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.lowering.lenses.anything import ANYTHING
+from toolhaft.lowering.lenses.anything import ANYTHING, SCALAR_OR_TEXT
 from toolhaft.lowering.lenses.json_text import JsonTextLens
+from toolhaft.lowering.nodes.null import with_null
 from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["ANY_JSON", "NoValue", "closed", "json_text", "lower_anything", "lower_nothing"]
@@ -34,7 +35,8 @@ def lower_anything(run: Run, at: str) -> Carried:
             run.lose(at, "type", "encoded", "any JSON value; an object is a list of entries")
             return Carried({"$ref": f"#/$defs/{ANY_JSON}"}, ANYTHING)
         case _:
-            return json_text(run, at, "type", "any JSON value, written as JSON text")
+            run.lose(at, "type", "encoded", "any scalar, or JSON text of a list or an object")
+            return Carried(_scalar_or_text(run), SCALAR_OR_TEXT)
 
 
 def json_text(run: Run, at: str, keyword: str, words: str) -> Carried:
@@ -56,6 +58,12 @@ def _any_json(run: Run) -> dict[str, Any]:
     entries = {"type": "array", "items": closed(run, pair)}
     scalars = [{"type": name} for name in ("string", "number", "boolean", "null")]
     return {"anyOf": [*scalars, {"type": "array", "items": itself}, closed(run, {"entries": entries})]}
+
+
+def _scalar_or_text(run: Run) -> dict[str, Any]:
+    text = {"type": "string", "description": "JSON text of a list or an object"}
+    scalars = [{"type": name} for name in ("string", "number", "boolean")]
+    return with_null(run, {"anyOf": [*scalars, closed(run, {"json": text})]})
 
 
 def closed(run: Run, properties: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,12 @@ def lower_node(run: Run, node: Node, at: str) -> Carried:
     """A node with its annotations."""
     if not run.spend(at):
         return json_text(run, at, "$ref", "written as JSON text")
+    if isinstance(node, Mapping) and "allOf" in node:
+        return references.lower_joined(run, node, at, lambda: _lowered(run, node, at))
+    return _lowered(run, node, at)
+
+
+def _lowered(run: Run, node: Node, at: str) -> Carried:
     flattened = flat(run, node, at)
     if isinstance(flattened, bool):
         return lower_nothing(run, at) if not flattened else lower_anything(run, at)

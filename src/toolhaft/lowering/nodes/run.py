@@ -51,6 +51,7 @@ class Run:
         self.lenses: dict[str, NodeLens] = {}
         self.names: dict[str, str] = {}
         self.expanding: list[str] = []
+        self.joining: set[str] = set()
         self.optional = False  # whether a property that may be absent encloses this node
         self.left = _MOST_NODES
 

@@ -14,7 +14,6 @@ from toolhaft.lowering.lenses.nullable import nullable_lens
 from toolhaft.lowering.lenses.unions import Choice, Claim, UnionLens
 from toolhaft.lowering.lenses.wrap import WrapLens
 from toolhaft.lowering.nodes.anything import NoValue, closed, lower_anything, lower_nothing
-from toolhaft.lowering.nodes.describe import hint
 from toolhaft.lowering.nodes.null import with_null
 from toolhaft.lowering.nodes.requirements import requirement_words
 from toolhaft.lowering.nodes.run import Carried, Run
@@ -65,18 +64,7 @@ def _distributed(
     run: Run, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
 ) -> Carried:
     """Each branch together with what stands beside the union."""
-    conjunction = run.conjunction()
-    joined = []
-    for node in nodes:
-        here = conjunction.join(base, node)
-        if not isinstance(here, bool):
-            kept = node if isinstance(node, Mapping) else {}
-            outer = {key: kept[key] for key in ("title", "description") if key in kept}
-            here = {k: v for k, v in here.items() if k not in ("title", "description")} | outer
-        joined.append(here)
-    for keyword, value in conjunction.left_over:
-        hint(run, at, keyword, value)
-    return _alternatives(run, word, joined, at)
+    return _alternatives(run, word, [{"allOf": [base, node]} for node in nodes], at)
 
 
 def lower_kinds(run: Run, body: Mapping[str, Any], at: str) -> Carried:
