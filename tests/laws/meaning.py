@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from toolhaft.schema.normalise import normalise
 from toolhaft.schema.walk import replaced, subschemas
 
 __all__ = ["meaning"]
@@ -13,13 +14,13 @@ __all__ = ["meaning"]
 def meaning(schema: Any, target: str) -> Any:
     """The schema as 2020-12: draft-07 by its own words, OpenAPI's null and open limits."""
     if target == "draft-07":
-        return {"$schema": "http://json-schema.org/draft-07/schema#", **schema}
+        return normalise({**schema, "$schema": "http://json-schema.org/draft-07/schema#"})
     if target in ("openapi-3.0", "gemini-openapi"):
         schema = json.loads(json.dumps(schema).replace("#/components/schemas/", "#/$defs/"))
         parts = schema.get("components", {}).get("schemas", {})
         modern = _modern({key: value for key, value in schema.items() if key != "components"})
         return {**modern, "$defs": {k: _modern(v) for k, v in parts.items()}}
-    return schema
+    return normalise(schema)
 
 
 def _modern(node: Any) -> Any:

@@ -153,8 +153,9 @@ def _declared(
     """Each declared property, with its key and lens; keys that must be there are declared too."""
     named: dict[str, Node] = dict(body.get("properties", {}))
     must = list(dict.fromkeys(body.get("required", ())))
-    if run.dialect.takes("additionalProperties", {}) is False:
-        named |= {name: rest for name in must if name not in named}
+    silent = "additionalProperties" not in body and "patternProperties" not in body
+    if run.trait("closed objects") or not run.dialect.takes("additionalProperties", {}):
+        named |= {name: True if silent else rest for name in must if name not in named}
     keys = _keys(run, named, at, root)
     properties: dict[str, Any] = {}
     members: dict[str, Member] = {}
