@@ -125,4 +125,66 @@ REQUIREMENTS: dict[str, str] = {
     "data-subclasses": "Subclasses of str, list and dict are read as their base type or refused, "
     "and their overridden methods are never called (contract 3, raw).",
     "data-table": "A result becomes JSON by the documented table (contract 3, results).",
+    "decode-python-literal": "Only a Python literal with a meaning in JSON is read instead of JSON; "
+    "nothing is evaluated (contract 3, decoding).",
+    "names-own": "A tool's own name has 1 to 64 letters, digits, underscores and hyphens "
+    "(contract 2, names).",
+    "names-foreign": "A tool from elsewhere may have dots, slashes and colons in its name, but no "
+    "two dots in a row and no dunder (contract 2, names).",
+    "names-folded": "Names must differ after NFKC and casefold (contract 2, names).",
+    "names-hidden": "Control, tag, bidirectional and zero-width characters are refused, but for "
+    "joiners where a script or an emoji uses them (contract 2, names).",
+    "names-target": "Names are mapped for a target reversibly, without collisions, and alike in "
+    "every process (contract 5; pain 27).",
+    "names-shown": "What the model is shown of keys and names is escaped and bounded (contract 3).",
+    "row-41": "Two long names that differ in a hyphen get two names that fit, each with its way "
+    "back. Acceptance row 41.",
+    "decode-double-encoded": "An object that was encoded twice is unwrapped once, and recorded "
+    "(contract 3, decoding).",
+    "decode-malformed": "Text that is neither JSON nor such a literal is refused, never repaired "
+    "(contract 3, decoding).",
+    "decode-nothing": "Empty text, None, null and an empty object all mean no arguments "
+    "(contract 3, decoding).",
+    "decode-object": "Anything that is not an object is refused (contract 3, decoding).",
+    "decode-spellings": "Text, bytes and mappings of the same arguments are the same arguments "
+    "(contract 3, raw).",
+    "batch-bad-line": "A bad line among calls is one invalid row, and the rest goes on (bad input).",
+    "batch-call-shapes": "Calls are read as OpenAI, Anthropic and MCP clients deliver them "
+    "(the example).",
+    "batch-fields": "The fields of a row are settable, and a row may choose its tool by an id "
+    "(the command line).",
+    "batch-gzip": "Compressed files are read, and written reproducibly (the command line).",
+    "batch-long-line": "A line over a settable limit is one invalid row and is never held whole "
+    "(bad input).",
+    "batch-not-json-lines": "A file that is not JSON Lines is one line on stderr and exit code 2 "
+    "(bad input).",
+    "batch-recorded-calls": "Valid recorded calls pass unchanged, and wrong ones are repaired only "
+    "by exact rules (must show).",
+    "cli-batch": "A batch gives a row for each call, the same in every run, and a summary "
+    "(contract 7).",
+    "cli-batch-exit-codes": "Refused calls are findings, with exit code 1, when asked "
+    "(contract 7).",
+    "cli-call": "One call is made from key=text pairs, JSON values or a whole text "
+    "(the command line).",
+    "cli-cheap-help": "Asking for help loads no validator and nothing that draws "
+    "(house rules, imports).",
+    "cli-context": "Handlers get the context of the command line, and nothing starts without what "
+    "they need from it (contract 2, injected).",
+    "cli-declarations": "A file of declarations stands for tools whose calls are only gated "
+    "(the command line).",
+    "cli-log": "Tracebacks of failed tools go to the log and nowhere else (contract 3, texts).",
+    "cli-no-shadowing": "Files beside the tools never take the place of the standard library or of "
+    "an installed package (house rules, nothing reaches out).",
+    "cli-printing-module": "What tools print never mixes with results, and a module that prints "
+    "while it is imported is refused (bad input).",
+    "cli-show": "Tools are shown as a table, and as JSON with their schemas (contract 7).",
+    "cli-show-calls": "A table says what happened to each call and what the model reads "
+    "(the example).",
+    "cli-unusable-calls": "Calls that cannot be read are one line on stderr and exit code 2 "
+    "(bad input).",
+    "cli-unusable-tools": "Tools that cannot be loaded are one line on stderr and exit code 2 "
+    "(bad input).",
+    "example-travel": "The travel example shows every kind of outcome, and the same in every run "
+    "(the example).",
+    "readme-runs": "What the README shows is what happens (readme).",
 }

@@ -47,10 +47,10 @@ def _foreign(member: StandardTool[Any, Any]) -> AnyTool:
     inner = json_schema.adapter(NO_ARGUMENTS) if schema is None else vendors.adapt(schema)
     options: Any = {
         "name": member.name,
-        "description": member.description,
         "input": Passing(inner),
         "output": member.output_schema,
     }
-    if getattr(member, "title", None) is not None:
-        options["title"] = member.title
+    for word in ("title", "description"):
+        if getattr(member, word, None):
+            options[word] = getattr(member, word)
     return Tool(Definition(execute, options, own=False))

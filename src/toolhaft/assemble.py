@@ -7,7 +7,7 @@ collected, so that one error can list it all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from toolhaft import docstrings, vendors
 from toolhaft.call.supply import Roles, Supply
@@ -20,7 +20,7 @@ from toolhaft.vendors import json_schema, parameters
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.composed import Both, Wrapped
 
-__all__ = ["Assembled", "Flawed", "assemble"]
+__all__ = ["Assembled", "Flawed", "assemble", "unbounded"]
 
 # Return annotations that promise nothing that could be checked.
 UNDECLARED = (None, type(None), Any, MISSING)
@@ -44,24 +44,32 @@ class Assembled(NamedTuple):
     ignored: str | None
 
 
-def assemble(
-    name: str, handler: Handler, options: AllOptions, limits: DefinitionLimits
-) -> Assembled:
+def assemble(name: str, handler: Handler, options: AllOptions) -> Assembled:
     """Resolve types, choose adapters, and prepare how arguments reach the handler.
 
     Raises:
         Flawed: with every flaw found.
     """
-    return _Assembly(name, handler, options, limits).made()
+    return _Assembly(name, handler, options).made()
+
+
+def unbounded(made: Assembled, limits: DefinitionLimits) -> list[Flaw]:
+    """Say where a tool's schemas are too large, or lead out of themselves."""
+    schemas = [("input", made.input.checker("input").schema)]
+    if made.output is not None:
+        schemas.append(("output", made.output.checker("output").schema))
+    return [
+        Flaw(where + fault.pointer, fault.reason, fault.fix)
+        for where, schema in schemas
+        for fault in faults_of(schema, limits)
+    ]
 
 
 class _Assembly:
     """One assembly: each step adds to the flaws and goes on where it can."""
 
-    def __init__(
-        self, name: str, handler: Handler, options: AllOptions, limits: DefinitionLimits
-    ) -> None:
-        self.name, self.handler, self.options, self.limits = name, handler, options, limits
+    def __init__(self, name: str, handler: Handler, options: AllOptions) -> None:
+        self.name, self.handler, self.options = name, handler, options
         self.flaws: list[Flaw] = []
         self.whole = "input" in options
 
@@ -80,7 +88,7 @@ class _Assembly:
         self.flaws.append(Flaw(where, reason, fix))
 
     def types(self) -> dict[str, Any]:
-        """Resolve the annotations that are needed: `input=` and `output=` take the place of some."""
+        """Resolve the annotations that neither `input=` nor `output=` takes the place of."""
         names = {one.name for one in self.handler.parameters}
         if self.whole:
             names -= {one.name for one in self.handler.parameters[:1]}
@@ -123,7 +131,7 @@ class _Assembly:
             if declared is not None:
                 self.covered(roles, declared)
                 adapter = Both(json_schema.adapter(declared), adapter)
-            self.bounded("input", adapter, "input")
+            adapter.checker("input")
         except (NoVendor, SchemaNotConvertible) as error:
             self.no_vendor("input", error)
             return None
@@ -193,7 +201,9 @@ class _Assembly:
         taken = {one.name for one in roles.model}
         for name in listed:
             if name not in taken and self.handler.keywords is MISSING:
-                self.flaw(name, "declared in parameters=, but the handler does not take it", "add it")
+                self.flaw(
+                    name, "declared in parameters=, but the handler does not take it", "add it"
+                )
 
     def output(self, types: Mapping[str, Any]) -> Adapter[Any] | None:
         declared = self.options.get("output", types.get("return", MISSING))
@@ -201,7 +211,7 @@ class _Assembly:
             return None
         try:
             adapter = vendors.adapt(declared)
-            self.bounded("output", adapter, "output")
+            adapter.checker("output")
         except (NoVendor, SchemaNotConvertible) as error:
             self.no_vendor("output", error)
             return None
@@ -215,12 +225,8 @@ class _Assembly:
         fix = error.fix if isinstance(error, NoVendor) else "pass parameters= (a JSON Schema)"
         self.flaw(where, reason, "pass output=None" if where == "output" else fix)
 
-    def bounded(self, where: str, adapter: Adapter[Any], mode: Literal["input", "output"]) -> None:
-        for fault in faults_of(adapter.checker(mode).schema, self.limits):
-            self.flaw(f"{where}{fault.pointer}", fault.reason, fault.fix)
-
     def ignored(self, adapter: Adapter[Any]) -> str | None:
-        """What an undeclared key is called that the validator lets pass; None: it reaches the handler."""
+        """The name of letting an undeclared key pass; None where the handler is given it."""
         if self.whole and adapter.vendor == json_schema.NAME:
             return None
         return "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"

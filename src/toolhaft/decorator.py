@@ -20,12 +20,14 @@ from typing import (
 )
 
 from toolhaft.definition import Definition
-from toolhaft.options import SignatureOptions, ToolOptions
+from toolhaft.options import AllOptions, SignatureOptions, ToolOptions
 from toolhaft.spec import HasStandardSchema, StandardSchema
 from toolhaft.tools import FreeTool, Tool
 
 if TYPE_CHECKING:
-    from typing_extensions import Never, TypeForm, Unpack
+    from typing import Never
+
+    from typing_extensions import TypeForm, Unpack
 
 __all__ = ["tool"]
 
@@ -163,9 +165,7 @@ def tool(
 @overload
 def tool(**options: Unpack[SignatureOptions]) -> _Decorator: ...
 @overload
-def tool(
-    *, input: Mapping[str, Any], **options: Unpack[ToolOptions]
-) -> _WithInput[Arguments]: ...
+def tool(*, input: Mapping[str, Any], **options: Unpack[ToolOptions]) -> _WithInput[Arguments]: ...
 @overload
 def tool(
     *, input: TypeForm[I], output: TypeForm[O], **options: Unpack[ToolOptions]
@@ -202,16 +202,11 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
     >>> add(1, 2), add.call_sync({"a": 1}).unwrap()
     (3, 2)
     """
-    if fn is None:
-        return lambda late: tool(late, **options)
-    kind = FreeTool if isinstance(fn, staticmethod) else Tool
-    return kind(Definition(fn, _known(options)))
-
-
-def _known(options: dict[str, Any]) -> Any:
-    from toolhaft.options import AllOptions
-
     unknown = options.keys() - AllOptions.__annotations__.keys()
     if unknown:
-        raise TypeError(f"tool() has no option {sorted(unknown)[0]}")
-    return options
+        raise TypeError(f"tool() has no option {min(unknown)}")
+    if fn is None:
+        return lambda late: tool(late, **options)
+    given: Any = options
+    kind = FreeTool if isinstance(fn, staticmethod) else Tool
+    return kind(Definition(fn, given))

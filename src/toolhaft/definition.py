@@ -8,8 +8,8 @@ from threading import Lock
 from typing import Any, Final
 
 from toolhaft import docstrings, names, options
-from toolhaft.assemble import Assembled, Flawed, assemble
-from toolhaft.call.boundary import Rules
+from toolhaft.assemble import Assembled, Flawed, assemble, unbounded
+from toolhaft.call.rules import Rules
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.options import AllOptions
 from toolhaft.schema.limits import DefinitionLimits
@@ -28,7 +28,17 @@ class Definition:
         DefinitionError: lists everything that is wrong with name, options and annotations.
     """
 
-    __slots__ = ("_assembled", "_lock", "_summary", "fn", "handler", "name", "options", "own")
+    __slots__ = (
+        "_assembled",
+        "_lock",
+        "_summary",
+        "_within",
+        "fn",
+        "handler",
+        "name",
+        "options",
+        "own",
+    )
 
     def __init__(self, fn: Callable[..., Any], given: AllOptions, *, own: bool = True) -> None:
         handler = read(fn)
@@ -38,6 +48,7 @@ class Definition:
         self.name = _name(given, handler)
         self._assembled: Assembled | None = None
         self._summary: str | None = None
+        self._within: DefinitionLimits | None = None
         self._lock = Lock()
         flaws = list(_flaws(self.name, handler, given, own=own))
         if handler is None or flaws:
@@ -69,24 +80,37 @@ class Definition:
         found = {name: given[name] for name in Rules._fields if name in given}
         return Rules(**{**found, "name": self.name})
 
-    def assembled(self, limits: DefinitionLimits = LIMITS) -> Assembled:
+    def assembled(self) -> Assembled:
         """Resolve types and force the vendors' schemas, once.
 
         Raises:
             DefinitionError: lists everything that is wrong.
         """
         with self._lock:
-            if self._assembled is None:
-                try:
-                    made = assemble(self.name, self.handler, self.options, limits)
-                except Flawed as error:
-                    flaws = error.flaws
-                else:
-                    self._assembled = made
-                    self.handler = self.handler._replace(frames=())
-                    return made
+            if self._assembled is not None:
+                return self._assembled
+            try:
+                self._assembled = assemble(self.name, self.handler, self.options)
+            except Flawed as error:
+                flaws = error.flaws
+            else:
+                self.handler = self.handler._replace(frames=())
+                return self._assembled
+        raise DefinitionError(self.faults(flaws))
+
+    def bounded(self, limits: DefinitionLimits = LIMITS) -> Assembled:
+        """Give the assembly, its schemas within the limits.
+
+        Raises:
+            DefinitionError: lists everything that is wrong.
+        """
+        made = self.assembled()
+        if self._within != limits:
+            flaws = unbounded(made, limits)
+            if flaws:
                 raise DefinitionError(self.faults(flaws))
-            return self._assembled
+            self._within = limits
+        return made
 
 
 def _name(given: AllOptions, handler: Handler | None) -> str:
@@ -95,9 +119,7 @@ def _name(given: AllOptions, handler: Handler | None) -> str:
     return "" if handler is None else handler.function.__name__
 
 
-def _flaws(
-    name: Any, handler: Handler | None, given: AllOptions, *, own: bool
-) -> Iterator[Flaw]:
+def _flaws(name: Any, handler: Handler | None, given: AllOptions, *, own: bool) -> Iterator[Flaw]:
     if handler is None:
         yield Flaw("", "there is no Python function in what was given", "pass a function")
         return

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from toolhaft.spec import Issue
 
-__all__ = ["MAX_DEPTH", "UNKNOWN", "NotJson", "NotPlain", "dumped", "snapshot"]
+__all__ = ["MAX_DEPTH", "UNKNOWN", "NotJson", "NotPlain", "dumped", "is_exact", "snapshot"]
 
 MAX_DEPTH = 32
 # The serialisers in use refuse at about 255 levels.
@@ -68,6 +68,42 @@ def snapshot(value: Any, *, max_depth: int = MAX_DEPTH) -> Any:
     except _Fault as fault:
         issue = fault.issue()
     raise NotPlain([issue])
+
+
+def is_exact(data: dict[str, Any], depth: int = MAX_DEPTH) -> bool:
+    """Whether data is built of exact base types all through; what they hold is not looked at.
+
+    For a caller whose validator refuses what is not JSON and copies the rest: about a third of
+    the cost of `snapshot`.
+    """
+    for value in data.values():
+        kind = type(value)
+        if kind in _LEAVES:
+            continue
+        if kind is dict:
+            if not depth or not is_exact(value, depth - 1):
+                return False
+        elif kind is not list or not _is_exact_list(value, depth):
+            return False
+    return True
+
+
+def _is_exact_list(items: list[Any], depth: int) -> bool:
+    for item in items:
+        kind = type(item)
+        if kind in _LEAVES:
+            continue
+        if not depth:
+            return False
+        if kind is dict:
+            if not is_exact(item, depth - 1):
+                return False
+        elif kind is not list or not _is_exact_list(item, depth - 1):
+            return False
+    return True
+
+
+_LEAVES: Final = frozenset({str, int, float, bool, type(None)})
 
 
 def dumped(

@@ -159,7 +159,10 @@ def _characters(value: Any) -> Verdict:
     number = isinstance(value, int) and not isinstance(value, bool)
     if value is None or (number and value >= FEWEST_RESULT_CHARS):
         return None
-    return f"not a whole number of at least {FEWEST_RESULT_CHARS}", "use a number, or None for no limit"
+    return (
+        f"not a whole number of at least {FEWEST_RESULT_CHARS}",
+        "use a number, or None for no limit",
+    )
 
 
 def _callable(value: Any) -> Verdict:

@@ -128,9 +128,7 @@ def _in_class_body(function: FunctionType) -> bool:
     return bool(outer) and not outer.endswith("<locals>")
 
 
-def _parameters(
-    function: FunctionType, taken: int, named: frozenset[str]
-) -> Iterator[Parameter]:
+def _parameters(function: FunctionType, taken: int, named: frozenset[str]) -> Iterator[Parameter]:
     code, defaults = function.__code__, function.__defaults__ or ()
     count, notes = code.co_argcount, function.__annotations__
     first_default, keyword_defaults = count - len(defaults), function.__kwdefaults__ or {}

@@ -16,6 +16,7 @@ from typing import (
 )
 
 from toolhaft.call.boundary import Boundary
+from toolhaft.call.gate import Gate
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.results import Results
@@ -125,7 +126,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             DefinitionError: lists everything that is wrong.
         """
         definition = self._definition
-        definition.assembled(limits)
+        definition.bounded(limits)
         if definition.handler.binds and self._object is MISSING:
             raise DefinitionError(definition.faults([UNBOUND]))
 
@@ -230,12 +231,11 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             definition, made = self._definition, self._definition.assembled()
             self._boundary = Boundary(
                 definition.rules,
-                made.input,
+                Gate(definition.rules, made.input, made.ignored),
                 self._function,
                 made.supply,
                 Results(made.output),
                 asynchronous=definition.handler.asynchronous,
-                ignored=made.ignored,
             )
         return self._boundary
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolhaft import names
 from toolhaft.adopt import adopted
 from toolhaft.call import feedback
-from toolhaft.call.boundary import Rules
 from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.rules import Rules
 from toolhaft.definition import LIMITS
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.schema.limits import DefinitionLimits

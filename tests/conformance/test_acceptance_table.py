@@ -334,4 +334,3 @@ def test_prepare_stops_before_the_handler() -> None:
     second: Any = prepared.call_sync()
     assert (second.kind, ran) == ("denied", [4])
     assert isinstance(note.prepare("{}"), Err)
-

@@ -1,4 +1,4 @@
-"""The way of every call: decode, validate, repair, supply, run, check the result, report.
+"""The way of every call: admit the arguments, run the handler, check the result, report.
 
 One `Boundary` is made for each tool, at its first use, with everything decided that can be:
 how arguments reach the handler, where it runs, what its result must be. A call then only
@@ -7,49 +7,21 @@ does the work that its own data asks for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolhaft.call import feedback, report, workers
-from toolhaft.call.decode import Undecodable, decode
-from toolhaft.call.ignored import watch
-from toolhaft.call.outcome import Coercion, Err, ErrKind, Ok
+from toolhaft.call.gate import Admitted, Gate, Refused
+from toolhaft.call.inline import inline
+from toolhaft.call.outcome import Err, ErrKind, Ok, Raised
 from toolhaft.call.prepare import Prepared
-from toolhaft.call.recover import Refused, recover
 from toolhaft.call.results import Broken, Results
+from toolhaft.call.rules import Rules
 from toolhaft.call.supply import Supply
 from toolhaft.errors import ContextMissing, Effect, ToolError
-from toolhaft.spec import Issue
-from toolhaft.vendors.adapter import Adapter
 
-__all__ = ["Boundary", "Rules"]
-
-class Rules(NamedTuple):
-    """What a tool's author settled about its calls."""
-
-    name: str
-    coerce: str = "safe"
-    timeout: float | None = None
-    offload: bool = True
-    max_result_chars: int | None = None
-    render: Callable[[Any], Any] | None = None
-    errors: Mapping[type[Exception], str] = {}
-
-
-class Raised(NamedTuple):
-    """An exception on its way out; `begun` says whether the handler had started."""
-
-    error: BaseException
-    begun: bool
-
-
-class Admitted(NamedTuple):
-    """Arguments that passed: the declared object, the JSON behind it, what was repaired."""
-
-    value: Any
-    data: Any
-    coercions: tuple[Coercion, ...]
+__all__ = ["Boundary"]
 
 
 class Boundary:
@@ -58,34 +30,36 @@ class Boundary:
     def __init__(
         self,
         rules: Rules,
-        adapter: Adapter[Any],
+        gate: Gate,
         function: Callable[..., Any],
         supply: Supply,
         results: Results,
         *,
         asynchronous: bool,
-        ignored: str | None,
     ) -> None:
         self.rules = rules
-        self.adapter = adapter
+        self.gate = gate
         self.function = function
         self.supply = supply
         self.results = results
         self.asynchronous = asynchronous
-        self.ignored = ignored
-        self.watch = watch(adapter.checker("input").schema) if ignored else None
+        self.awaits = gate.adapter.awaits
+        in_place = not asynchronous and not self.awaits and rules.timeout is None
+        self.run_sync = inline(self) if in_place else self._run_away
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """Run one call to its outcome; only `KeyboardInterrupt` and the like pass through."""
-        return self._told(self._run_sync(raw, context))
+        done = self.run_sync(raw, context)
+        return self._told(done) if type(done) is Raised else done
 
     async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """The same for a caller with a loop; its own cancellation passes through."""
-        return self._told(await self._run(raw, context))
+        done = await self._run(raw, context)
+        return self._told(done) if type(done) is Raised else done
 
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
-        return _unwrapped(self._run_sync(data, context))
+        return _unwrapped(self.run_sync(data, context))
 
     async def execute(self, data: Any, context: Any) -> Any:
         """The same for a caller with a loop."""
@@ -93,43 +67,49 @@ class Boundary:
 
     def prepare(self, raw: Any) -> Prepared[Any] | Err:
         """Do all that comes before the handler, and stop there."""
-        admitted = self._admit(raw)
-        return admitted if isinstance(admitted, Err) else Prepared(self, admitted)
+        try:
+            if self.awaits:
+                admitted: Admitted = workers.in_loop(self.gate.admit_awaited(raw))
+            else:
+                admitted = self.gate.admit(raw)
+        except Refused as refused:
+            return refused.err
+        except Exception as error:  # noqa: BLE001  a foreign validator runs in there
+            return self._told(Raised(error, begun=False))
+        return Prepared(self, admitted[1], admitted[2])
 
-    def _run_sync(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
-        if self.asynchronous or self.adapter.awaits:
+    def _run_away(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
+        """Run what needs a loop on ours, and what has a deadline in a thread."""
+        if self.asynchronous or self.awaits:
             done: Ok[Any] | Err | Raised = workers.in_loop(self._run(raw, context))
             return done
-        begun = False
+        begun, timeout = False, self.rules.timeout or 0.0
         try:
-            admitted = self._admit(raw)
-            if isinstance(admitted, Err):
-                return admitted
-            args, kwargs = self.supply.arguments(admitted.value, context)
-            begun, timeout = True, self.rules.timeout
-            if timeout is None:
-                result = self.function(*args, **kwargs)
-            else:
-                job = partial(self.function, *args, **kwargs)
-                result = workers.in_thread_sync(job, timeout)
-        except BaseException as error:  # the handler runs here; `_told` lets through what must
+            value, data, coercions = self.gate.admit(raw)
+            args, kwargs = self.supply.arguments(value, context)
+            begun = True
+            result = workers.in_thread_sync(partial(self.function, *args, **kwargs), timeout)
+        except Refused as refused:
+            return refused.err
+        except BaseException as error:  # noqa: BLE001  a foreign validator runs here
             return Raised(error, begun)
-        return self._finish(result, admitted)
+        return self._finished(result, data, coercions)
 
     async def _run(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
         begun = False
+        gate = self.gate
         try:
-            admitted = await self._admit_awaited(raw) if self.adapter.awaits else self._admit(raw)
-            if isinstance(admitted, Err):
-                return admitted
-            args, kwargs = self.supply.arguments(admitted.value, context)
+            admitted = await gate.admit_awaited(raw) if self.awaits else gate.admit(raw)
+            args, kwargs = self.supply.arguments(admitted[0], context)
             begun = True
             result = await self._result(args, kwargs)
-        except BaseException as error:  # as above
-            if _is_cancelled(error):
+        except Refused as refused:
+            return refused.err
+        except BaseException as error:
+            if _is_stopping(error):
                 raise
             return Raised(error, begun)
-        return self._finish(result, admitted)
+        return self._finished(result, admitted[1], admitted[2])
 
     async def _result(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         timeout = self.rules.timeout
@@ -141,49 +121,22 @@ class Boundary:
             return await self.function(*args, **kwargs)
         return await workers.within(self.function(*args, **kwargs), timeout)
 
-    def _admit(self, raw: Any) -> Admitted | Err:
-        """Decode, validate, and only where that failed repair and validate again."""
-        if type(raw) is Admitted:
-            return raw._replace(value=self.adapter.construct(raw.data))
-        try:
-            data, coercions = decode(raw, self.adapter, self.rules.coerce)
-        except Undecodable as fault:
-            return self._refusal(fault.kind, fault.issues)
-        try:
-            value = self.adapter.construct(data)
-        except self.adapter.rejects as error:
-            return self._recover(data, error, coercions)
-        return Admitted(value, data, self._noticed(data, coercions))
-
-    def _recover(self, data: Any, error: Exception, before: tuple[Coercion, ...]) -> Admitted | Err:
-        try:
-            value, data, more = recover(self.adapter, data, error, self.rules.coerce)
-        except Refused as refused:
-            return self._refusal("invalid_input", refused.issues, before + refused.coercions)
-        return Admitted(value, data, self._noticed(data, before + more))
-
-    def _noticed(self, data: Any, coercions: tuple[Coercion, ...]) -> tuple[Coercion, ...]:
-        """Record what the validator let pass on its own account."""
-        if self.watch is not None:
-            found = [Coercion(path, self.ignored or "") for path in self.watch(data, ())]
-            coercions += tuple(found)
-        if self.adapter.widens:
-            found = [Coercion(f.issue.path, "vendor") for f in self.adapter.findings(data)]
-            coercions += tuple(found)
-        return coercions
-
-    def _finish(self, result: Any, admitted: Admitted) -> Ok[Any] | Err | Raised:
+    def _finished(self, result: Any, data: Any, coercions: Any) -> Ok[Any] | Err | Raised:
         """Check the result, once the handler is done or given up."""
+        try:
+            value, json = self.results.check(result)
+        except Exception as error:  # noqa: BLE001  the author's serializers run in there
+            return self.unfit(error, result)
+        return Ok(value, json, data, self.rules, coercions)
+
+    def unfit(self, error: Exception, result: Any) -> Err | Raised:
+        """Say what became of a call whose result did not pass, or of one that has none."""
         if isinstance(result, workers.Ended):
             return self._ended(result)
-        try:
-            value, data = self.results.check(result)
-        except Broken as broken:
-            error_id = report.log_output(self.rules.name, broken.issues)
-            return self._err("output_invalid", feedback.output_broken(error_id), "done", error_id)
-        except Exception as error:  # a foreign dumper or the author's serializer runs in there
+        if not isinstance(error, Broken):
             return Raised(error, begun=True)
-        return Ok(value, data, admitted.data, self.rules, admitted.coercions)
+        error_id = report.log_output(self.rules.name, error.issues)
+        return self._err("output_invalid", feedback.output_broken(error_id), "done", error_id)
 
     def _ended(self, result: workers.Ended) -> Err | Raised:
         if isinstance(result, workers.Crash):
@@ -194,17 +147,15 @@ class Boundary:
             return self._err("timeout", text, effect)
         return self._err("overloaded", feedback.overloaded(), "none")
 
-    def _told(self, done: Ok[Any] | Err | Raised) -> Ok[Any] | Err:
+    def _told(self, raised: Raised) -> Err:
         """Turn a handler's exception into an outcome; only what concerns the caller passes."""
-        if not isinstance(done, Raised):
-            return done
-        error = done.error
+        error = raised.error
         if isinstance(error, KeyboardInterrupt):
             raise error
-        effect: Effect = "unknown" if done.begun else "none"
-        if isinstance(error, ContextMissing) and not done.begun:
+        effect: Effect = "unknown" if raised.begun else "none"
+        if isinstance(error, ContextMissing) and not raised.begun:
             error_id = report.log_missing_context(self.rules.name, error.names)
-        elif (words := self._words(error)) is not None and done.begun:
+        elif raised.begun and (words := self._words(error)) is not None:
             return self._err("tool_error", words, effect)
         else:
             error_id = report.log_crash(self.rules.name, error)
@@ -219,17 +170,7 @@ class Boundary:
                 return self.rules.errors[kind]
         return None
 
-    def _refusal(
-        self, kind: ErrKind, issues: tuple[Issue, ...], coercions: tuple[Coercion, ...] = ()
-    ) -> Err:
-        text: str | feedback.Words = feedback.TRUNCATED
-        if kind != "truncated":
-            text = partial(feedback.invalid, issues, self.adapter.checker("input").schema)
-        return Err(kind, text, self.rules, issues, coercions)
-
-    def _err(
-        self, kind: ErrKind, text: str, effect: Effect, error_id: str | None = None
-    ) -> Err:
+    def _err(self, kind: ErrKind, text: str, effect: Effect, error_id: str | None = None) -> Err:
         return Err(kind, text, self.rules, effect=effect, error_id=error_id)
 
 
@@ -237,11 +178,11 @@ def _text_of(error: ToolError) -> str | None:
     """An author's exception may fail to say itself; then it is a crash like any other."""
     try:
         return str(error)
-    except Exception:  # the author's __str__ runs here
+    except Exception:  # noqa: BLE001  the author's __str__ runs here
         return None
 
 
-def _is_cancelled(error: BaseException) -> bool:
+def _is_stopping(error: BaseException) -> bool:
     """Whether the caller is being stopped, as against a handler that raised such a thing."""
     if isinstance(error, GeneratorExit):
         return True

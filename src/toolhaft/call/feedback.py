@@ -54,14 +54,15 @@ def invalid(issues: Sequence[Issue], schema: Any) -> str:
 
 
 def _line(issue: Issue, schema: Any) -> str:
-    where = shown_path(issue, schema)
     message = names.shown(issue.message, MOST_ISSUE_CHARS)
-    return cut(f"{where}: {message}" if where else message, MOST_ISSUE_CHARS)
+    if not issue.path:
+        return message
+    return cut(f"{shown_path(issue, schema)}: {message}", MOST_ISSUE_CHARS)
 
 
 def crashed(error_id: str) -> str:
     """Say that the tool broke, through no fault of the model."""
-    return f"The tool failed with an internal error (id {error_id}). This was not caused by the arguments."
+    return f"The tool failed with an internal error (id {error_id}); the arguments were accepted."
 
 
 def output_broken(error_id: str) -> str:
@@ -93,6 +94,8 @@ def unknown_tool(name: str, known: Iterable[str]) -> str:
 def result_text(shown: Any, coercions: tuple[Coercion, ...], limit: int | None) -> str:
     """Write a result as text: a string as it is, other data as compact JSON."""
     text = shown if isinstance(shown, str) else jsontext.write(shown)
+    if not coercions and limit is None:
+        return text
     ignored = [names.shown(str(c.path[-1]), 60) for c in coercions if c.rule == "ignored"]
     if not ignored:
         return text if limit is None else cut(text, limit)

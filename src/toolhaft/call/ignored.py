@@ -6,7 +6,7 @@ A schema that says nothing about further keys leaves them to the validator. Sign
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from toolhaft.schema import refs
@@ -14,7 +14,8 @@ from toolhaft.spec import Path
 
 __all__ = ["Watch", "watch"]
 
-Watch: TypeAlias = Callable[[Any, Path], Iterator[Path]]
+# Looks at data and its path, and adds the paths of undeclared keys to the list.
+Watch: TypeAlias = Callable[[Any, Path, list[Path]], None]
 
 CLOSING = ("additionalProperties", "unevaluatedProperties", "patternProperties")
 UNIONS = ("anyOf", "oneOf")
@@ -42,33 +43,34 @@ class _Watches:
 
     def reference(self, ref: str) -> Watch | None:
         if ref in self.targets:  # a recursive one: look again when it has been compiled
-            return lambda data, path: self.found(ref, data, path)
+            return lambda data, path, found: self.follow(ref, data, path, found)
         self.targets[ref] = None
         self.targets[ref] = self.node(refs.resolve(self.root, ref))
         return self.targets[ref]
 
-    def found(self, ref: str, data: Any, path: Path) -> Iterator[Path]:
+    def follow(self, ref: str, data: Any, path: Path, found: list[Path]) -> None:
         target = self.targets[ref]
-        return iter(()) if target is None else target(data, path)
+        if target is not None:
+            target(data, path, found)
 
     def properties(self, node: Mapping[str, Any]) -> Watch | None:
         declared = node.get("properties")
         if not isinstance(declared, Mapping):
             return None
         known = frozenset(declared)
-        inner = {name: found for name, sub in declared.items() if (found := self.node(sub))}
+        inner = [(name, look) for name, sub in declared.items() if (look := self.node(sub))]
         is_open = not any(word in node for word in CLOSING)
         if not inner and not is_open:
             return None
 
-        def search(data: Any, path: Path) -> Iterator[Path]:
-            if not isinstance(data, dict):
+        def search(data: Any, path: Path, found: list[Path]) -> None:
+            if type(data) is not dict:
                 return
             if is_open and not data.keys() <= known:
-                yield from ((*path, key) for key in data if key not in known)
-            for name, look in inner.items():
+                found += ((*path, key) for key in data if key not in known)
+            for name, look in inner:
                 if name in data:
-                    yield from look(data[name], (*path, name))
+                    look(data[name], (*path, name), found)
 
         return search
 
@@ -77,30 +79,35 @@ class _Watches:
         if look is None:
             return None
 
-        def search(data: Any, path: Path) -> Iterator[Path]:
-            if isinstance(data, list):
+        def search(data: Any, path: Path, found: list[Path]) -> None:
+            if type(data) is list:
                 for place, item in enumerate(data):
-                    yield from look(item, (*path, place))
+                    look(item, (*path, place), found)
 
         return search
 
     def union(self, node: Mapping[str, Any]) -> Watch | None:
-        """A key is undeclared in a union where no branch declares it."""
+        """A key is undeclared in a union where the branch that knows most does not declare it."""
         branches = [branch for word in UNIONS for branch in node.get(word, ())]
         looks = [look for branch in branches if (look := self.node(branch)) is not None]
-        if not looks:
-            return None
-        if len(looks) == 1:
-            return looks[0]
+        if len(looks) < len(branches) or len(looks) == 1:
+            return looks[0] if len(looks) == 1 else None
 
-        def search(data: Any, path: Path) -> Iterator[Path]:
-            found = [list(look(data, path)) for look in looks]
-            return iter(min(found, key=len))
+        def search(data: Any, path: Path, found: list[Path]) -> None:
+            each: list[list[Path]] = [[] for _ in looks]
+            for look, its in zip(looks, each, strict=True):
+                look(data, path, its)
+            found += min(each, key=len)
 
-        return search
+        return search if looks else None
 
 
 def _all(watches: list[Watch]) -> Watch | None:
-    if len(watches) < 2:
+    if len(watches) <= 1:
         return watches[0] if watches else None
-    return lambda data, path: (where for look in watches for where in look(data, path))
+
+    def search(data: Any, path: Path, found: list[Path]) -> None:
+        for look in watches:
+            look(data, path, found)
+
+    return search

@@ -9,7 +9,7 @@ from toolhaft.call import feedback
 from toolhaft.spec import Issue, Path
 from toolhaft.typevars import Out_co
 
-__all__ = ["Coercion", "Err", "ErrKind", "Ok", "Outcome", "ToolCall", "Voice"]
+__all__ = ["Coercion", "Err", "ErrKind", "Ok", "Outcome", "Raised", "ToolCall", "Voice"]
 
 T = TypeVar("T")
 
@@ -69,6 +69,16 @@ class ToolCall:
 
     def __repr__(self) -> str:
         return f"ToolCall({self.id!r}, {self.name!r})"
+
+
+class Raised:
+    """An exception on its way out; `begun` says whether the handler had started."""
+
+    __slots__ = ("begun", "error")
+
+    def __init__(self, error: BaseException, begun: bool) -> None:
+        self.error = error
+        self.begun = begun
 
 
 class Voice(Protocol):

@@ -32,20 +32,21 @@ def shown_path(issue: Issue, schema: Any) -> str:
     >>> shown_path(Issue("required", ("tags", 0)), {"properties": {"tags": {}}})
     'tags.0'
     """
+    steps, told = issue.path, issue.code in ("extra", "missing")
     nodes, words = [schema], []
-    for place, step in enumerate(issue.path):
-        told = issue.code in ("extra", "missing") and place == len(issue.path) - 1
-        nodes = list(_alternatives(schema, nodes))
-        words.append(_word(step, nodes, told=told))
-        nodes = [child for node in nodes for child in _children(node, step)]
+    for place, step in enumerate(steps, start=1):
+        last = place == len(steps)
+        if not _declares(nodes, step):
+            nodes = list(_alternatives(schema, nodes))
+        named = isinstance(step, int) or (told and last) or _declares(nodes, step)
+        words.append(names.shown(str(step), MOST_STEP_CHARS) if named else "[key]")
+        if not last:
+            nodes = [child for node in nodes for child in _children(node, step)]
     return ".".join(words)
 
 
-def _word(step: str | int, nodes: list[Any], *, told: bool) -> str:
-    if isinstance(step, int):
-        return str(step)
-    declared = told or any(step in node.get("properties", ()) for node in nodes)
-    return names.shown(step, MOST_STEP_CHARS) if declared else "[key]"
+def _declares(nodes: list[Any], step: str | int) -> bool:
+    return any(type(node) is dict and step in node.get("properties", ()) for node in nodes)
 
 
 def _alternatives(root: Any, nodes: list[Any]) -> Iterator[Mapping[str, Any]]:

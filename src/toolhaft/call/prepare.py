@@ -5,12 +5,13 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
+from toolhaft import jsondata
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Coercion, Err, Ok
 from toolhaft.typevars import Out_co
 
 if TYPE_CHECKING:
-    from toolhaft.call.boundary import Admitted, Boundary
+    from toolhaft.call.boundary import Boundary
 
 __all__ = ["Prepared"]
 
@@ -20,11 +21,12 @@ USED = "This call has been made already. Please make a new call."
 class Prepared(Generic[Out_co]):
     """Arguments that passed every check; `call` runs the tool with exactly these, once."""
 
-    __slots__ = ("_admitted", "_boundary", "_lock", "_used")
+    __slots__ = ("_boundary", "_coercions", "_data", "_lock", "_used")
 
-    def __init__(self, boundary: Boundary, admitted: Admitted) -> None:
+    def __init__(self, boundary: Boundary, data: Any, coercions: tuple[Coercion, ...]) -> None:
         self._boundary = boundary
-        self._admitted = admitted
+        self._data = jsondata.snapshot(data)
+        self._coercions = coercions
         self._lock = Lock()
         self._used = False
 
@@ -35,24 +37,24 @@ class Prepared(Generic[Out_co]):
     @property
     def arguments(self) -> Any:
         """A read-only JSON view of the arguments, repaired, with the handler's defaults."""
-        return feedback.frozen(self._boundary.supply.with_defaults(self._admitted.data))
+        return feedback.frozen(self._boundary.supply.with_defaults(self.json))
 
     @property
     def json(self) -> Any:
         """The arguments as plain JSON data, repaired, without defaults."""
-        return self._admitted.data
+        return self._data
 
     @property
     def coercions(self) -> tuple[Coercion, ...]:
-        return self._admitted.coercions
+        return self._coercions
 
     async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Run the tool; a second time is denied."""
-        return self._denied() or await self._boundary.call(self._admitted, context)
+        return self._denied() or await self._boundary.call(self, context)
 
     def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop."""
-        return self._denied() or self._boundary.call_sync(self._admitted, context)
+        return self._denied() or self._boundary.call_sync(self, context)
 
     def _denied(self) -> Err | None:
         with self._lock:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from types import CoroutineType
 from typing import Any
 
-from toolhaft import jsondata, vendors
+from toolhaft import vendors
+from toolhaft.jsondata import NotJson, dumped
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected
 
@@ -22,22 +23,18 @@ class Broken(Exception):
 
 
 class Results:
-    """The check of one tool's results: against its output schema, or for being JSON at all."""
+    """The check of one tool's results: against its output schema, or for being JSON at all.
+
+    `check` gives the validated output and its JSON data, or raises `Broken` with the path of
+    everything that does not fit.
+    """
 
     def __init__(self, adapter: Adapter[Any] | None) -> None:
         self.adapter = adapter
+        self.check = _undeclared if adapter is None else self._checked
 
-    def check(self, value: Any) -> tuple[Any, Any]:
-        """Give the validated output and its JSON data.
-
-        Raises:
-            Broken: with the path of everything that does not fit.
-        """
-        if self.adapter is not None:
-            return self._declared(self.adapter, value)
-        return value, _json(value)
-
-    def _declared(self, adapter: Adapter[Any], value: Any) -> tuple[Any, Any]:
+    def _checked(self, value: Any) -> tuple[Any, Any]:
+        adapter: Any = self.adapter
         if not adapter.is_instance(value):
             value = _constructed(adapter, _json(value))
         data = _dumped(adapter, value)
@@ -47,14 +44,18 @@ class Results:
         return value, data
 
 
-def _json(value: Any) -> Any:
+def _undeclared(value: Any) -> tuple[Any, Any]:
     try:
-        return jsondata.dumped(value, foreign=vendors.dumped)
-    except jsondata.NotJson as fault:
+        return value, dumped(value, foreign=vendors.dumped)
+    except NotJson as fault:
         issues = fault.issues
     if isinstance(value, CoroutineType):
         value.close()  # it will never be awaited, and Python would say so
     raise Broken(issues)
+
+
+def _json(value: Any) -> Any:
+    return _undeclared(value)[1]
 
 
 def _constructed(adapter: Adapter[Any], data: Any) -> Any:

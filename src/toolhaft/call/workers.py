@@ -117,7 +117,7 @@ POOL = Pool()
 def _caught(job: Callable[[], Any]) -> Any:
     try:
         return job()
-    except BaseException as error:  # a handler runs here: what it raises must reach the caller
+    except BaseException as error:  # noqa: BLE001  a handler runs here
         return Crash(error)
 
 
@@ -165,7 +165,7 @@ async def within(awaitable: Awaitable[Any], timeout: float) -> Any:
 async def _settled(awaitable: Awaitable[Any]) -> Any:
     try:
         return await awaitable
-    except BaseException as error:  # a handler runs here; raised in a task, it could end the loop
+    except BaseException as error:  # noqa: BLE001  a handler runs here, and could end the loop
         return Crash(error)
 
 

@@ -1,1 +1,19 @@
-"""."""
+"""The command line: `toolhaft show | call | batch`, each command in its own file."""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line; `toolhaft --help` says what it can do."""
+    try:
+        from toolhaft.cli.app import app
+    except ModuleNotFoundError as error:
+        if error.name != "click":
+            raise
+        sys.stderr.write("toolhaft: the command line needs click: pip install 'toolhaft[cli]'\n")
+        sys.exit(2)
+    app(prog_name="toolhaft")

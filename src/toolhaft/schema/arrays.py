@@ -35,7 +35,7 @@ def items(node: Node, schema: Any, _: Kind) -> Check:
     def check(run: Run, value: Any, path: Path, required: bool) -> None:
         if schema is False:
             if len(value) > first:
-                run.report(node, required, counted("at most", first, "item"), path)
+                run.report(node.schema, required, counted("at most", first, "item"), path)
             return
         for place in range(first, len(value)):
             child.check(run, value[place], (*path, place), required=True)
@@ -52,9 +52,9 @@ def contains(node: Node, schema: Any, _: Kind) -> Check:
     def check(run: Run, value: Any, path: Path, required: bool) -> None:
         count = sum(not run.trial(child, item, (*path, place)) for place, item in enumerate(value))
         if count < least:
-            run.report(node, required, counted("at least", least, "matching item"), path)
+            run.report(node.schema, required, counted("at least", least, "matching item"), path)
         elif count > most:
-            run.report(node, required, counted("at most", most, "matching item"), path)
+            run.report(node.schema, required, counted("at most", most, "matching item"), path)
 
     return check
 
@@ -66,7 +66,7 @@ def unique_items(node: Node, wanted: bool, _: Kind) -> Check | None:
 
     def check(run: Run, value: Any, path: Path, required: bool) -> None:
         if len(set(map(frozen, value))) < len(value):
-            run.report(node, required, "expected no duplicate items", path)
+            run.report(node.schema, required, "expected no duplicate items", path)
 
     return check
 

@@ -56,7 +56,7 @@ class Run:
 
     def report(
         self,
-        node: Node,
+        schema: Mapping[str, Any] | bool,
         required: bool,
         message: str,
         path: Path,
@@ -65,7 +65,7 @@ class Run:
         received: str | None = None,
     ) -> None:
         issue = Issue(message, path, code, expected, received)
-        self.extend([Finding(issue, node.schema, required)])
+        self.extend([Finding(issue, schema, required)])
 
     def extend(self, findings: list[Finding]) -> None:
         self.findings += findings

@@ -41,11 +41,11 @@ def checks_of(node: Node, kind: Kind) -> tuple[Check, ...]:
     """The checks that a node makes on values of one type, in order."""
     schema = node.schema
     if schema is False:
-        return (nothing(node),)
+        return (nothing,)
     if not isinstance(schema, dict):
         return ()
     if kind not in NAMES:
-        return (refusal(node, "expected JSON data", "type"),)
+        return (refusal(schema, "expected JSON data", "type"),)
     if "type" in schema and not admits(forms.names_of(schema), kind):
         return (_refused(node, kind),)
     said = [
@@ -64,8 +64,8 @@ def is_alias(schema: Any) -> bool:
 def _refused(node: Node, kind: Kind) -> Check:
     members = constants_of(node.schema)
     if members:
-        return refusal(node, one_of(members), "enum")
-    return wrong_type(node, forms.names_of(node.schema), kind)
+        return refusal(node.schema, one_of(members), "enum")
+    return wrong_type(node.schema, forms.names_of(node.schema), kind)
 
 
 def _enum(node: Node, members: Sequence[Any], kind: Kind) -> Check:
@@ -75,7 +75,7 @@ def _enum(node: Node, members: Sequence[Any], kind: Kind) -> Check:
     def check(run: Run, value: Any, path: Path, required: bool) -> bool:
         if frozen(value) in same:
             return False
-        run.report(node, required, message, path, "enum")
+        run.report(node.schema, required, message, path, "enum")
         return True
 
     return check
@@ -91,7 +91,7 @@ def _bound(holds: Compare, words: str) -> Builder:
 
         def check(run: Run, value: Any, path: Path, required: bool) -> None:
             if not holds(value, limit):
-                run.report(node, required, message, path)
+                run.report(node.schema, required, message, path)
 
         return check
 
@@ -104,7 +104,7 @@ def _size(holds: Compare, words: str, noun: str) -> Builder:
 
         def check(run: Run, value: Any, path: Path, required: bool) -> None:
             if not holds(len(value), limit):
-                run.report(node, required, message, path)
+                run.report(node.schema, required, message, path)
 
         return check
 
@@ -118,7 +118,7 @@ def _multiple_of(node: Node, divisor: float, _: Kind) -> Check:
 
     def check(run: Run, value: Any, path: Path, required: bool) -> None:
         if _exact(value) % unit:
-            run.report(node, required, message, path)
+            run.report(node.schema, required, message, path)
 
     return check
 
@@ -138,7 +138,7 @@ def _pattern(node: Node, pattern: str, _: Kind) -> Check:
 
     def check(run: Run, value: Any, path: Path, required: bool) -> None:
         if not matches(value):
-            run.report(node, required, message, path, "format")
+            run.report(node.schema, required, message, path, "format")
 
     return check
 
@@ -154,7 +154,7 @@ def _not(node: Node, schema: Any, _: Kind) -> Check:
 
     def check(run: Run, value: Any, path: Path, required: bool) -> None:
         if not run.trial(child, value, path):
-            run.report(node, required, message, path)
+            run.report(node.schema, required, message, path)
 
     return check
 

@@ -7,37 +7,42 @@ raw JSON is measured first, and what is read later is known to be small.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolhaft.schema.checker import matcher
 from toolhaft.schema.draft import draft_of
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.recursion import recursion_faults
+from toolhaft.schema.refs import OTHER_MEANS
 from toolhaft.schema.shapes import malformed
-from toolhaft.schema.walk import MAX_DEPTH, MAX_NODES, nodes, pointer
+from toolhaft.schema.walk import nodes, pointer
 from toolhaft.spec import Path
 
 __all__ = ["DefinitionLimits", "faults_of"]
 
 MAX_BITS = 14_284  # 4,300 digits: CPython writes no longer integer as text, nor the engine
 MAX_FAULTS = 20
+# Without these a schema leads nowhere but down, and there is nothing to follow.
+LINKS = frozenset({*OTHER_MEANS, "$ref", "dependencies"})
 SIMPLER = "write a simpler regular expression (ECMA-262)"
 
 
-@dataclass(frozen=True)
-class DefinitionLimits:
-    """Bounds of a definition; the defaults are ten times what real tools need, or more.
+class DefinitionLimits(NamedTuple):
+    """Bounds of a definition; the defaults are far above the most that 4,300 real ones need.
 
-    Lengths are in characters. `max_nodes` counts JSON values, `max_expanded` schemas once every
-    reference that does not recurse is written out, `max_ambiguity` the forms of a recursive union
-    that may apply to the same part of a value.
+    Lengths are in characters. `max_depth` and `max_nodes` count JSON values (those real ones: 21
+    levels, 1,541 values), `max_expanded` schemas once every reference that does not recurse is
+    written out, `max_ambiguity` the forms of a recursive union that may apply to the same part of
+    a value.
+
+    >>> DefinitionLimits(max_properties=100)._replace(max_enum=50)[2:4]
+    (100, 50)
     """
 
-    max_depth: int = MAX_DEPTH
-    max_nodes: int = MAX_NODES
+    max_depth: int = 100
+    max_nodes: int = 20_000
     max_properties: int = 1_000
     max_enum: int = 5_000
     max_text: int = 1 << 20
@@ -59,11 +64,26 @@ def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[Schem
     """
     limits = limits or DefinitionLimits()
     found = list(_oversize(schema, limits))
-    if not found:
-        found = _faults_of_nodes(schema, limits)
-    if not found:
-        found = _faults_of_references(schema, limits)
-    return found[:MAX_FAULTS]
+    if found:
+        return found
+    try:
+        return _faults(schema, limits)[:MAX_FAULTS]
+    except SchemaRefused as refused:
+        return list(refused.faults)[:MAX_FAULTS]
+
+
+def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
+    draft = draft_of(schema)
+    everything = list(nodes(schema))
+    found: list[SchemaFault] = []
+    for steps, node in everything:
+        found += malformed(steps, node, draft)
+        if isinstance(node, dict):
+            found += _faults_of_names(steps, node)
+            found += _faults_of_texts(steps, node, limits)
+    if found or not any(LINKS & node.keys() for _, node in everything if isinstance(node, dict)):
+        return found
+    return recursion_faults(normalise(schema), limits.max_expanded, limits.max_ambiguity)
 
 
 def _oversize(schema: Any, limits: DefinitionLimits) -> Iterator[SchemaFault]:
@@ -73,20 +93,25 @@ def _oversize(schema: Any, limits: DefinitionLimits) -> Iterator[SchemaFault]:
     while stack:
         steps, value = stack.pop()
         seen += 1
-        text += len(value) if isinstance(value, str) else 0
-        reason = _reason(value, limits) or _bound(
-            (limits.max_depth, len(steps), "levels of JSON"),
-            (limits.max_nodes, seen + len(stack), "JSON values"),
-            (limits.max_text, text, "characters of text"),
-        )
+        reason = _reason(value, limits)
+        if reason is None:
+            text += _length(value)
+            reason = _bound(limits.max_depth, len(steps), "levels of JSON")
+            reason = reason or _bound(limits.max_nodes, seen + len(stack), "JSON values")
+            reason = reason or _bound(limits.max_text, text, "characters of text")
         if reason:
             yield SchemaFault(pointer(steps), reason, "write a smaller schema of plain JSON data")
             return
         if type(value) is dict:
             stack.extend(((*steps, name), inner) for name, inner in value.items())
-            stack.extend(((*steps, name), name) for name in value)
         elif type(value) is list:
             stack.extend(((*steps, place), inner) for place, inner in enumerate(value))
+
+
+def _length(value: Any) -> int:
+    if isinstance(value, dict):
+        return sum(map(len, value))
+    return len(value) if isinstance(value, str) else 0
 
 
 def _reason(value: Any, limits: DefinitionLimits) -> str | None:
@@ -96,16 +121,17 @@ def _reason(value: Any, limits: DefinitionLimits) -> str | None:
 
 
 def _reason_object(value: dict[Any, Any], limits: DefinitionLimits) -> str | None:
-    if all(type(name) is str for name in value):
-        return _bound((limits.max_properties, len(value), "keys in one object"))
-    return "a key that is not text"
+    if not all(type(name) is str for name in value):
+        return "a key that is not text"
+    bound = _bound(limits.max_properties, len(value), "keys in one object")
+    return bound or _reason_text("".join(value))
 
 
 def _reason_array(value: list[Any], limits: DefinitionLimits) -> str | None:
-    return _bound((limits.max_enum, len(value), "items in one list"))
+    return _bound(limits.max_enum, len(value), "items in one list")
 
 
-def _reason_text(value: str, _: DefinitionLimits) -> str | None:
+def _reason_text(value: str, _: DefinitionLimits | None = None) -> str | None:
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -136,20 +162,8 @@ JUDGES: dict[type[Any], Callable[[Any, DefinitionLimits], str | None]] = {
 }
 
 
-def _bound(*bounds: tuple[int, int, str]) -> str | None:
-    passed = (f"more than {most} {noun}" for most, count, noun in bounds if count > most)
-    return next(passed, None)
-
-
-def _faults_of_nodes(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
-    draft = draft_of(schema)
-    found: list[SchemaFault] = []
-    for steps, node in nodes(schema):
-        found += malformed(steps, node, draft)
-        if isinstance(node, dict):
-            found += _faults_of_names(steps, node)
-            found += _faults_of_texts(steps, node, limits)
-    return found
+def _bound(most: int, count: int, noun: str) -> str | None:
+    return f"more than {most} {noun}" if count > most else None
 
 
 def _faults_of_names(steps: Path, node: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -182,11 +196,3 @@ def _runs(pattern: str, limits: DefinitionLimits) -> bool:
     except SchemaRefused:
         return False
     return True
-
-
-def _faults_of_references(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
-    try:
-        modern = normalise(schema)
-    except SchemaRefused as refused:
-        return list(refused.faults)
-    return recursion_faults(modern, limits.max_expanded, limits.max_ambiguity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.names import nearest
 from toolhaft.schema.checker import matcher
 from toolhaft.schema.evaluated import evaluated
 from toolhaft.schema.forms import Kind
@@ -19,9 +20,8 @@ __all__ += ["unevaluated_properties"]
 
 # Where models put the arguments when they send the whole call instead.
 WRAPPERS = ("arguments", "parameters")
-# Finding a near name costs more than all the rest: it is done for a few keys of sensible length.
+# Finding a near name costs more than all the rest, and a model reads no more.
 MAX_SUGGESTIONS = 5
-MAX_SUGGESTED = 64
 # A step that no path has: a key is checked where no other value is.
 KEY = -1
 
@@ -42,7 +42,7 @@ def _report_missing(
 ) -> None:
     for name in names:
         if name not in value:
-            run.report(node, True, "required", (*path, name), "missing")
+            run.report(node.schema, True, "required", (*path, name), "missing")
 
 
 def dependent_required(node: Node, names: Mapping[str, Sequence[str]], _: Kind) -> Check:
@@ -144,17 +144,9 @@ def _check_rest(
         if lacking and name in WRAPPERS and isinstance(value[name], dict):
             hint = " (send its content as the arguments themselves)"
         else:
-            hint = _suggestion(name, free) if place < MAX_SUGGESTIONS else ""
-        run.report(node, False, f"unknown{hint}", (*path, name), "extra")
-
-
-def _suggestion(name: str, free: Sequence[str]) -> str:
-    if not free or len(name) > MAX_SUGGESTED:
-        return ""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, free, n=1)
-    return f" (did you mean {near[0]}?)" if near else ""
+            near = nearest(name, free) if place < MAX_SUGGESTIONS else None
+            hint = f" (did you mean {near}?)" if near else ""
+        run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
 
 
 def property_names(node: Node, schema: Any, _: Kind) -> Check:
@@ -166,6 +158,6 @@ def property_names(node: Node, schema: Any, _: Kind) -> Check:
             found = run.trial(child, name, (*path, name, KEY))
             if found:
                 words = found[0].issue.message.removeprefix("expected ")
-                run.report(child, False, f"expected a key: {words}", (*path, name), "extra")
+                run.report(child.schema, False, f"expected a key: {words}", (*path, name), "extra")
 
     return check

@@ -8,7 +8,7 @@ from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.walk import pointer
 from toolhaft.spec import Path
 
-__all__ = ["dangling", "faults_at", "is_uri", "ref_to", "resolve", "tokens"]
+__all__ = ["OTHER_MEANS", "dangling", "faults_at", "is_uri", "ref_to", "resolve", "tokens"]
 
 FIX = 'write a JSON pointer into this schema, such as "#/$defs/name"'
 # Keywords of JSON Schema 2019-09 and 2020-12 (8.2) that name a schema by other means.
@@ -35,8 +35,8 @@ def tokens(ref: Any) -> tuple[str, ...] | None:
 
 
 def is_uri(ref: str) -> bool:
-    """Whether a reference has only characters that a URI may have; some engines insist."""
-    return LEGAL.issuperset(ref)
+    """Whether a local reference has only characters that a URI may have; some engines insist."""
+    return LEGAL.issuperset(ref.removeprefix("#"))
 
 
 def ref_to(steps: Path) -> str:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.forms import NAMES, Kind
-from toolhaft.schema.wording import one_of_types
+from toolhaft.schema.wording import one_of, one_of_types
 from toolhaft.spec import Code, Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Check, Node, Run
+    from toolhaft.schema.explain import Check, Run
 
-__all__ = ["nothing", "refusal", "wrong_type"]
+__all__ = ["nothing", "refusal", "wrong_constant", "wrong_type"]
 
 
 def refusal(
-    node: Node,
+    schema: Mapping[str, Any] | bool,
     message: str,
     code: Code = "value",
     expected: str | None = None,
@@ -25,24 +25,25 @@ def refusal(
     """A check that reports one issue."""
 
     def check(run: Run, _: Any, path: Path, required: bool) -> None:
-        run.report(node, required, message, path, code, expected, received)
+        run.report(schema, required, message, path, code, expected, received)
 
     return check
 
 
-def wrong_type(node: Node, names: Iterable[str], kind: Kind) -> Check:
+def wrong_constant(members: Sequence[Any]) -> Check:
+    """The refusal of a value that is none of the constants, whatever they stand in."""
+    return refusal({"enum": members}, one_of(members), "enum")
+
+
+def wrong_type(schema: Any, names: Iterable[str], kind: Kind) -> Check:
     """The refusal of a value of one type where others are expected."""
     expected, received = one_of_types(names), NAMES[kind]
-    return refusal(node, f"expected {expected}, received {received}", "type", expected, received)
+    return refusal(schema, f"expected {expected}, received {received}", "type", expected, received)
 
 
-def nothing(node: Node) -> Check:
-    """The refusal of any value at all: what the schema `false` says."""
-
-    def check(run: Run, _: Any, path: Path, required: bool) -> None:
-        if path and isinstance(path[-1], str):
-            run.report(node, required, "unknown", path, "extra")
-        else:
-            run.report(node, required, "expected no value", path)
-
-    return check
+def nothing(run: Run, _: Any, path: Path, required: bool) -> None:
+    """The check of the schema `false`."""
+    if path and isinstance(path[-1], str):
+        run.report(False, required, "unknown", path, "extra")
+    else:
+        run.report(False, required, "expected no value", path)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema import forms, wording
+from toolhaft.schema import forms
 from toolhaft.schema.forms import Kind, constants_of, frozen
-from toolhaft.schema.refusals import refusal, wrong_type
+from toolhaft.schema.refusals import wrong_constant, wrong_type
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check:
                 _report_closest(run, node, trials, len(schemas), path, required)
             elif fitting > 1:
                 message = f"expected only one of {len(schemas)} forms"
-                run.report(node, required, message, path, "union")
+                run.report(node.schema, required, message, path, "union")
 
         return check
 
@@ -95,9 +95,9 @@ def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: K
         form = node.child(schema).schema
         constants = constants_of(form) or ([None] if forms.names_of(form) == ("null",) else None)
         if constants is None:
-            return wrong_type(node, names, kind)
+            return wrong_type(node.schema, names, kind)
         members += constants
-    return refusal(node, wording.one_of(members), "enum")
+    return wrong_constant(members)
 
 
 def _told_apart(
@@ -117,16 +117,16 @@ def _by_tag(node: Node, tag: forms.Tag, children: Sequence[Node], other: Check) 
         for child, members in zip(children, tag.members, strict=True)
         for member in members
     }
-    message = wording.one_of([member for members in tag.members for member in members])
+    unknown = wrong_constant([member for members in tag.members for member in members])
 
     def check(run: Run, value: Any, path: Path, required: bool) -> None:
         child = forms_of.get(frozen(value[tag.name])) if tag.name in value else None
         if child is not None:
             child.check(run, value, path, required)
         elif tag.name in value:
-            run.report(node, tag.required, message, (*path, tag.name), "enum")
+            unknown(run, value, (*path, tag.name), tag.required)
         elif tag.required:
-            run.report(node, True, "required", (*path, tag.name), "missing")
+            run.report(node.schema, True, "required", (*path, tag.name), "missing")
         else:
             other(run, value, path, required)
 
@@ -152,13 +152,13 @@ def _report_closest(
     """Report the findings of the closest form where no other comes near, else the union."""
     members = _members(trials, path)
     if members:
-        run.report(node, required, wording.one_of(members), path, "enum")
+        wrong_constant(members)(run, None, path, required)
         return
     closest, second = sorted(trials, key=_distance)[:2]
     if 2 * _distance(closest) <= _distance(second):
         run.extend(closest)
     else:
-        run.report(node, required, f"expected one of {forms_in_all} forms", path, "union")
+        run.report(node.schema, required, f"expected one of {forms_in_all} forms", path, "union")
 
 
 def _members(trials: Sequence[list[Finding]], path: Path) -> list[Any]:

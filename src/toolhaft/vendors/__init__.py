@@ -6,6 +6,7 @@ Each module names its library (`NAME`), says what it owns (`owns`) and makes an 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, Final
 
@@ -46,4 +47,10 @@ def dumped(value: object) -> Any:
     """Dump a vendor's object by its own class, or give `UNKNOWN`."""
     if isinstance(value, type) or not any(hasattr(value, mark) for mark in _MARKS):
         return UNKNOWN
-    return adapt(type(value)).dump(value)
+    kind: Any = type(value)
+    return _adapter_of(kind).dump(value)
+
+
+@lru_cache(maxsize=256)
+def _adapter_of(cls: type) -> Adapter[Any]:
+    return adapt(cls)

@@ -7,7 +7,7 @@ once per tool.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
@@ -47,7 +47,9 @@ class Adapter(Generic[T]):
     `construct` takes plain JSON data and gives the declared object, or raises one of `rejects`.
     `own_checks` says that the library may refuse what its schema accepts (an author's validators,
     formats); `widens` that it may accept what its schema refuses (an author's before-validator);
-    `awaits` that it may need a loop, which only `construct_awaited` can use.
+    `awaits` that it may need a loop, which only `construct_awaited` can use; `copies` that what it
+    constructs shares nothing with the data, and that it refuses whatever is not plain JSON in
+    containers of exact type.
     """
 
     version: ClassVar[Literal[1]] = 1
@@ -56,6 +58,7 @@ class Adapter(Generic[T]):
     own_checks: bool = False
     widens: bool = False
     awaits: bool = False
+    copies: bool = False
     construct: Callable[[Any], T]
 
     def __init__(self) -> None:
@@ -75,7 +78,11 @@ class Adapter(Generic[T]):
         raise NotImplementedError
 
     def dump(self, value: T) -> Any:
-        """Turn an object of the declared type into JSON data, which is checked afterwards."""
+        """Turn an object of the declared type into JSON data, which is checked afterwards.
+
+        Raises:
+            NotJson: Some part of it has no JSON form.
+        """
         return value
 
     def is_instance(self, value: object) -> bool:
@@ -121,14 +128,22 @@ class Adapter(Generic[T]):
         seen = {issue.path for issue in kept}
         return kept + [issue for issue in own if issue.path not in seen]
 
-    def validate(self, value: object, /) -> Success[T] | Failure:
+    def validate(self, value: object, /) -> Success[T] | Failure | Awaitable[Success[T] | Failure]:
         """Check decoded JSON data; bad data is a `Failure`, never an exception."""
         try:
             data = snapshot(value)
         except NotPlain as error:
             return Failure(error.issues)
+        if self.awaits:
+            return self._validated(data)
         try:
             return Success(self.construct(data))
+        except self.rejects as error:
+            return Failure(self.issues(error, data))
+
+    async def _validated(self, data: Any) -> Success[T] | Failure:
+        try:
+            return Success(await self.construct_awaited(data))
         except self.rejects as error:
             return Failure(self.issues(error, data))
 

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    Required,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 __all__ = [
     "classes_of",
     "described",
     "documented",
+    "hints_of",
+    "is_async",
     "is_dataclass",
+    "is_meta",
     "is_typed_dict",
     "notes_of",
     "readable",
     "types_in",
+    "unqualified",
 ]
+
+COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
 
 
 def is_dataclass(tp: object) -> bool:
@@ -28,8 +44,19 @@ def is_typed_dict(tp: object) -> bool:
 
 
 def readable(tp: object) -> str:
-    """Name a type for an error message."""
-    return tp.__qualname__ if isinstance(tp, type) and not get_args(tp) else str(tp)
+    """Name a type for an error message; of an object, only what kind of object it is."""
+    if get_args(tp) or type(tp).__module__.partition(".")[0] in ("typing", "typing_extensions"):
+        return str(tp)
+    if isinstance(tp, type):
+        return tp.__qualname__
+    return f"a {type(tp).__qualname__}"
+
+
+def is_async(function: Any) -> bool:
+    """Say whether a call of this gives a coroutine."""
+    inner = getattr(function, "func", function)
+    code = getattr(getattr(inner, "__func__", inner), "__code__", None)
+    return code is not None and bool(code.co_flags & COROUTINE)
 
 
 def types_in(tp: Any) -> Iterator[Any]:
@@ -67,6 +94,19 @@ def notes_of(tp: Any) -> Iterator[Any]:
             yield from one.__metadata__
 
 
+def is_meta(note: object) -> bool:
+    """Say whether a note is `msgspec.Meta`."""
+    kind = type(note)
+    return kind.__name__ == "Meta" and kind.__module__.partition(".")[0] == "msgspec"
+
+
+def unqualified(tp: Any) -> Any:
+    """Take `Required` and its like off: the TypedDict itself lists the keys that it requires."""
+    while get_origin(tp) in (Required, NotRequired):
+        (tp,) = get_args(tp)
+    return tp
+
+
 def described(tp: Any) -> str | None:
     """Give the text of a `Doc` (ours or that of PEP 727) at the top of an annotation."""
     if get_origin(tp) is not Annotated:
@@ -75,18 +115,19 @@ def described(tp: Any) -> str | None:
     return next((text for text in texts if isinstance(text, str)), None)
 
 
-def documented(cls: type) -> dict[str, str]:
-    """Give the `Doc` texts of a class's fields, by field name."""
-    if not any(_may_describe(base) for base in cls.__mro__):
-        return {}
+def hints_of(cls: type) -> dict[str, Any]:
+    """Give the annotations of a class's fields; nothing where one cannot be resolved."""
+    written = [vars(base).get("__annotations__", {}) for base in reversed(cls.__mro__)]
+    hints = {name: tp for notes in written for name, tp in notes.items()}
+    if not any(isinstance(tp, str) for tp in hints.values()):
+        return hints
     try:
-        hints = get_type_hints(cls, include_extras=True)
+        return get_type_hints(cls, include_extras=True)
     except Exception:  # noqa: BLE001 - an annotation runs the author's code
         return {}
-    found = {name: described(tp) for name, tp in hints.items()}
+
+
+def documented(cls: type) -> dict[str, str]:
+    """Give the `Doc` texts of a class's fields, by field name."""
+    found = {name: described(unqualified(tp)) for name, tp in hints_of(cls).items()}
     return {name: text for name, text in found.items() if text is not None}
-
-
-def _may_describe(cls: type) -> bool:
-    notes = vars(cls).get("__annotations__", {}).values()
-    return any(isinstance(note, str) or get_origin(note) is Annotated for note in notes)

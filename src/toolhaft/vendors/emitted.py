@@ -7,10 +7,11 @@ from collections.abc import Container, Mapping
 from typing import Any, Final
 
 from toolhaft.docstrings import read
+from toolhaft.schema.walk import nodes
 from toolhaft.vendors.annotations import documented
 
-__all__ = ["REFS", "descriptions", "inlined", "is_untyped", "renamed", "short_name", "summary"]
-__all__ += ["typed", "unused"]
+__all__ = ["REFS", "descriptions", "embedded", "is_untyped", "renamed", "short_name", "summary"]
+__all__ += ["typed", "unused", "whole"]
 
 REFS: Final = "#/$defs/"
 
@@ -44,13 +45,27 @@ def _class_name(part: str) -> str:
     return part.rsplit(":", 1)[0].rsplit(".", 1)[-1]
 
 
-def inlined(root: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Put the definition that a root is in its place: a root must say that it is an object."""
-    reference = root.get("$ref")
-    if reference is None:
-        return root
-    beside = {key: value for key, value in root.items() if key != "$ref"}
-    return {**definitions[reference.removeprefix(REFS)], **beside}
+def whole(root: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Give one schema: a root that says itself what it is, and the definitions that it needs."""
+    if "$ref" in root:
+        beside = {key: value for key, value in root.items() if key != "$ref"}
+        root = {**definitions[root["$ref"].removeprefix(REFS)], **beside}
+    made = {key: value for key, value in root.items() if key != "$defs"}
+    used = _used(made, definitions)
+    kept = {name: one for name, one in definitions.items() if name in used}
+    return {**made, "$defs": kept} if kept else made
+
+
+def _used(root: dict[str, Any], definitions: Mapping[str, Any]) -> set[str]:
+    used: set[str] = set()
+    queue = [root] if definitions else []
+    while queue:
+        for _, node in nodes(queue.pop()):
+            name = node.get("$ref", "").removeprefix(REFS) if isinstance(node, dict) else ""
+            if name and name not in used:
+                used.add(name)
+                queue.append(definitions[name])
+    return used
 
 
 def renamed(node: dict[str, Any], names: Mapping[str, str]) -> None:
@@ -64,6 +79,32 @@ def renamed(node: dict[str, Any], names: Mapping[str, str]) -> None:
 def _renamed(reference: str, names: Mapping[str, str]) -> str:
     name = reference.removeprefix(REFS)
     return REFS + names.get(name, name)
+
+
+def embedded(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
+    """Hoist a schema's definitions into the whole's, under names that are free there.
+
+    Raises:
+        LookupError: The schema points at something else inside itself, and names it.
+    """
+    own: dict[str, Any] = schema.pop("$defs", {})
+    shared: dict[str, Any] = whole.setdefault("$defs", {}) if own else {}
+    names: dict[str, str] = {}
+    for name in own:
+        names[name] = unused(name, {*shared, *names.values()})
+    for part in (schema, *own.values()):
+        for _, node in nodes(part):
+            if isinstance(node, dict):
+                _require_definition(node, names)
+                renamed(node, names)
+    shared.update({names[name]: definition for name, definition in own.items()})
+    return schema
+
+
+def _require_definition(node: dict[str, Any], names: Mapping[str, str]) -> None:
+    reference = str(node.get("$ref", ""))
+    if reference and reference.removeprefix(REFS) not in names:
+        raise LookupError(reference)
 
 
 def unused(name: str, taken: Container[str]) -> str:

@@ -14,11 +14,11 @@ from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.annotations import is_async
 
 __all__ = ["NAME", "NativeAdapter", "adapter", "owns"]
 
 NAME = "standard-schema"
-_COROUTINE: Final = 0x80
 _CODES: Final = frozenset(get_args(Code))
 
 
@@ -108,11 +108,8 @@ _FIX: Final = "correct its json_schema, or give the schema as parameters="
 
 
 def _is_asynchronous(validate: Callable[..., Any]) -> bool:
-    function = getattr(validate, "__func__", validate)
-    returns = str(getattr(function, "__annotations__", {}).get("return", ""))
-    code = getattr(function, "__code__", None)
-    flags = code.co_flags if code is not None else 0
-    return bool(flags & _COROUTINE) or any(word in returns for word in ("Awaitable", "Coroutine"))
+    returns = str(getattr(validate, "__annotations__", {}).get("return", ""))
+    return is_async(validate) or any(word in returns for word in ("Awaitable", "Coroutine"))
 
 
 def _value(result: Any) -> Any:

@@ -1,6 +1,6 @@
 """The adapter of a signature: each parameter read by the vendor that owns its type.
 
-Everything that pydantic can carry is one TypedDict, validated in one pass; a parameter of another
+Everything that pydantic can carry is one object, validated in one pass; a parameter of another
 vendor is let through there and read by its own adapter. What comes back are the keyword arguments
 that were given: defaults stay in the function.
 """
@@ -14,8 +14,6 @@ from typing import (
     Any,
     Final,
     Literal,
-    NotRequired,
-    Required,
     Union,
     get_args,
     get_origin,
@@ -23,12 +21,12 @@ from typing import (
 )
 
 from toolhaft.jsondata import NotPlain, snapshot
-from toolhaft.schema.walk import subschemas
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors import adapt, owner, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, placed
-from toolhaft.vendors.annotations import described
-from toolhaft.vendors.emitted import REFS, renamed, unused
+from toolhaft.vendors.annotations import described, unqualified
+from toolhaft.vendors.emitted import embedded
+from toolhaft.vendors.pydantic.translate import translated
 
 __all__ = ["Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters", "of_typed_dict"]
 
@@ -76,9 +74,9 @@ def for_parameters(
     Raises:
         ParameterFaults: Lists every parameter whose type nobody can carry.
     """
-    untyped = [(one.name, _UNTYPED) for one in parameters if _says_nothing(one.annotation)]
-    if untyped:
-        raise ParameterFaults(untyped)
+    faults = [(one.name, fault) for one in parameters if (fault := _fault(one)) is not None]
+    if faults:
+        raise ParameterFaults(faults)
     try:
         return ParametersAdapter(name, parameters, extra)
     except NoVendor as error:
@@ -90,21 +88,33 @@ def of_typed_dict(cls: Any, told: Mapping[str, str]) -> list[Parameter]:
     hints = get_type_hints(cls, include_extras=True)
     required: frozenset[str] = cls.__required_keys__
     return [
-        Parameter(name, _unqualified(tp), name in required, description=told.get(name))
+        Parameter(name, unqualified(tp), name in required, description=told.get(name))
         for name, tp in hints.items()
     ]
 
 
-def _unqualified(tp: Any) -> Any:
-    """Take `Required` and its like off: the class itself lists the keys that it requires."""
-    while get_origin(tp) in (Required, NotRequired):
-        (tp,) = get_args(tp)
-    return tp
-
-
+_FIX: Final = "put what it points at under $defs"
 _UNTYPED: Final = NoVendor(
     "the type says nothing of its values", "name a type, such as dict[str, Any]"
 )
+
+
+def _fault(one: Parameter) -> NoVendor | None:
+    if _says_nothing(one.annotation):
+        return _UNTYPED
+    if _is_field(one.default):
+        return NoVendor("Field(...) stands as the default", "write Annotated[..., Field(...)]")
+    fields = filter(_is_field, getattr(one.annotation, "__metadata__", ()))
+    for field in fields:
+        if not field.is_required():
+            return NoVendor("Field(...) holds the default", "write the default after =")
+        if field.alias is not None or field.validation_alias is not None:
+            return NoVendor("Field(...) gives an alias", "use the parameter's own name")
+    return None
+
+
+def _is_field(note: Any) -> bool:
+    return type(note).__name__ == "FieldInfo" and type(note).__module__.startswith("pydantic.")
 
 
 def _says_nothing(tp: Any) -> bool:
@@ -142,7 +152,8 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             for one in parameters
             if owner(one.annotation) is not pydantic
         }
-        self._whole = pydantic.adapter(self._typed_dict(name, extra))
+        fields = {one.name: (self._read_here(one), one.required) for one in parameters}
+        self._whole = pydantic.object_adapter(name, fields, extra)
         parts = (self._whole, *self._foreign.values())
         self.own_checks = any(part.own_checks for part in parts)
         self.widens = any(part.widens for part in parts)
@@ -150,28 +161,15 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         self.rejects = (*self._whole.rejects, Rejected)
         self.construct = self._construct_each if self._foreign else self._whole.construct
 
-    def _typed_dict(self, name: str, extra: str) -> Any:
-        from typing import NotRequired
-
-        from typing_extensions import TypedDict
-
-        fields = {
-            one.name: tp if one.required else NotRequired[tp]
-            for one in self._parameters
-            for tp in (Any if one.name in self._foreign else one.annotation,)
-        }
-        define: Any = TypedDict
-        made = define(name, fields)
-        made.__pydantic_config__ = {"extra": extra}
-        return made
+    def _read_here(self, one: Parameter) -> Any:
+        return Any if one.name in self._foreign else translated(one.annotation)
 
     def _construct_each(self, data: Any) -> dict[str, Any]:
         made: dict[str, Any] = self._whole.construct(data)
         faults: list[Issue] = []
-        for name in self._foreign.keys() & made.keys():
-            adapter = self._foreign[name]
+        for name, adapter, given in self._given(made):
             try:
-                made[name] = adapter.construct(given := made[name])
+                made[name] = adapter.construct(given)
             except adapter.rejects as error:
                 faults += [placed(issue, name) for issue in adapter.issues(error, given)]
         return _sound(made, faults)
@@ -179,13 +177,16 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     async def construct_awaited(self, data: Any) -> dict[str, Any]:
         made: dict[str, Any] = self._whole.construct(data)
         faults: list[Issue] = []
-        for name in self._foreign.keys() & made.keys():
-            adapter = self._foreign[name]
+        for name, adapter, given in self._given(made):
             try:
-                made[name] = await adapter.construct_awaited(given := made[name])
+                made[name] = await adapter.construct_awaited(given)
             except adapter.rejects as error:
                 faults += [placed(issue, name) for issue in adapter.issues(error, given)]
         return _sound(made, faults)
+
+    def _given(self, made: dict[str, Any]) -> list[tuple[str, Adapter[Any], Any]]:
+        """Give the parameters of other vendors that the data hold, each with its value."""
+        return [(name, one, made[name]) for name, one in self._foreign.items() if name in made]
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
@@ -194,7 +195,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         try:
             made = self._whole.emit(mode)
             for name, adapter in self._foreign.items():
-                made["properties"][name] = _embedded(adapter.emit(mode), name, made)
+                made["properties"][name] = self._embedded(name, adapter, mode, made)
         except NoVendor as error:
             raise _blamed(self._parameters, error) from None
         for one in self._parameters:
@@ -202,6 +203,14 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         if "$defs" in made:
             made["$defs"] = made.pop("$defs")
         return made
+
+    def _embedded(
+        self, name: str, adapter: Adapter[Any], mode: Mode, whole: dict[str, Any]
+    ) -> dict[str, Any]:
+        try:
+            return embedded(adapter.emit(mode), whole)
+        except LookupError as error:
+            raise NoVendor(f"{name}: {error} points into the schema's own root", _FIX) from None
 
     def _annotate(self, one: Parameter, properties: dict[str, Any]) -> None:
         notes: dict[str, Any] = {}
@@ -220,7 +229,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             pass
         try:
             return {"default": snapshot(self._dumped(one))}
-        except (NotPlain, Rejected):
+        except NotPlain:
             return {}
 
     def _dumped(self, one: Parameter) -> Any:
@@ -245,34 +254,3 @@ def _sound(made: dict[str, Any], faults: list[Issue]) -> dict[str, Any]:
     if faults:
         raise Rejected(faults)
     return made
-
-
-# --------------------------------------------------------------- one schema inside another
-
-
-def _embedded(schema: dict[str, Any], name: str, whole: dict[str, Any]) -> dict[str, Any]:
-    """Hoist a schema's definitions into the whole's, under names that are free there."""
-    own: dict[str, Any] = schema.pop("$defs", {})
-    shared = whole.setdefault("$defs", {}) if own else {}
-    names = {}
-    for key, definition in own.items():
-        names[key] = unused(key, shared)
-        shared[names[key]] = definition
-    for part in (schema, *own.values()):
-        _rename(part, names, name)
-    return schema
-
-
-def _rename(node: Any, names: dict[str, str], parameter: str) -> None:
-    if not isinstance(node, dict):
-        return
-    if "$ref" in node:
-        key = str(node["$ref"]).removeprefix(REFS)
-        if key not in names:
-            raise NoVendor(
-                f"{parameter}: {node['$ref']} points into the schema's own root",
-                "put what it points at under $defs",
-            )
-    renamed(node, names)
-    for _, below in subschemas(node):
-        _rename(below, names, parameter)

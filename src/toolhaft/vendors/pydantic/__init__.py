@@ -8,18 +8,21 @@ accepted. An author's own before-validators still see the raw value.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from toolhaft.jsondata import NotJson
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict, readable
 from toolhaft.vendors.pydantic.strict import strict_schema
+from toolhaft.vendors.pydantic.translate import translated
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["NAME", "PydanticAdapter", "adapter", "owns"]
+__all__ = ["NAME", "PydanticAdapter", "adapter", "object_adapter", "owns"]
 
 NAME = "pydantic"
 _MARKS = ("__pydantic_validator__", "__get_pydantic_core_schema__", "__pydantic_core_schema__")
@@ -58,7 +61,7 @@ def adapter(tp: Any) -> PydanticAdapter:
     Raises:
         NoVendor: pydantic cannot build a validator for it.
     """
-    return PydanticAdapter(tp if is_type_adapter(tp) else _type_adapter(tp))
+    return PydanticAdapter(tp if is_type_adapter(tp) else _type_adapter(translated(tp)))
 
 
 def _type_adapter(tp: Any) -> TypeAdapter[Any]:
@@ -75,6 +78,31 @@ def _type_adapter(tp: Any) -> TypeAdapter[Any]:
     except (PydanticUserError, SchemaError) as error:
         raise _refused(tp, error) from None
     return made
+
+
+def object_adapter(
+    name: str, fields: Mapping[str, tuple[Any, bool]], extra: Literal["forbid", "ignore"]
+) -> PydanticAdapter:
+    """Compile a JSON object whose keys have these types, each with whether it is required.
+
+    It is a TypedDict without a class: any text can be a key. The data that comes out holds the
+    keys that were given.
+
+    Raises:
+        NoVendor: pydantic cannot build a validator for one of the types.
+    """
+    from pydantic_core import core_schema
+
+    def write(source: Any, handler: Any) -> Any:
+        del source
+        keys = {
+            key: core_schema.typed_dict_field(handler.generate_schema(tp), required=required)
+            for key, (tp, required) in fields.items()
+        }
+        return core_schema.typed_dict_schema(keys, extra_behavior=extra)
+
+    written: Any = type(name, (), {"__get_pydantic_core_schema__": staticmethod(write)})
+    return PydanticAdapter(_type_adapter(written))
 
 
 def _refused(tp: Any, error: Exception) -> NoVendor:
@@ -153,18 +181,14 @@ class PydanticAdapter(Adapter[Any]):
         return self._type_adapter.validator.isinstance_python(value, strict=True)
 
     def dump(self, value: Any) -> Any:
-        """Give JSON data by the declared type; what it says is checked by the caller.
-
-        Raises:
-            Rejected: Some part has no JSON form.
-        """
+        """Dump by the declared type, without the warnings: the dump is checked afterwards."""
         from pydantic_core import PydanticSerializationError
 
         dump = self._type_adapter.serializer.to_python
         try:
             return dump(value, mode="json", by_alias=True, warnings=False)
         except PydanticSerializationError:
-            raise Rejected([Issue("not JSON data", (), "type")]) from None
+            raise NotJson([Issue("not JSON data", code="json")]) from None
 
 
 def _core_config(type_adapter: TypeAdapter[Any]) -> dict[str, Any] | None:

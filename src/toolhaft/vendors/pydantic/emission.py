@@ -7,6 +7,7 @@ an empty schema.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from pydantic.errors import PydanticInvalidForJsonSchema
@@ -14,11 +15,24 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticSerializationError
 
 from toolhaft.jsondata import NotPlain, snapshot
-from toolhaft.vendors.emitted import descriptions, inlined, short_name, summary, typed, unused
+from toolhaft.vendors.annotations import is_meta, notes_of
+from toolhaft.vendors.emitted import descriptions, short_name, summary, typed, unused, whole
 
 __all__ = ["Emission"]
 
 _MADE_UP: Final = type("_MadeUp", (str,), {})()
+
+
+class _Methods(dict[str, Callable[[Any], dict[str, Any]]]):
+    """The generator's methods by node type, looked up on use."""
+
+    def __init__(self, generator: GenerateJsonSchema) -> None:
+        self.generator = generator
+
+    def __missing__(self, kind: str) -> Callable[[Any], dict[str, Any]]:
+        method: Callable[[Any], dict[str, Any]]
+        method = self[kind] = getattr(self.generator, f"{kind.replace('-', '_')}_schema")
+        return method
 
 
 class Emission(GenerateJsonSchema):
@@ -30,11 +44,14 @@ class Emission(GenerateJsonSchema):
         super().__init__(*args, **kwargs)
         self._described: dict[int, str] = {}
 
+    def build_schema_type_to_method(self) -> Any:
+        """Look a method up when it is needed: most schemas have few of the 60 node types."""
+        return _Methods(self)
+
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
         made = super().generate(schema, mode)
-        definitions = made.get("$defs", {})
-        definitions.update({name: typed(one) for name, one in definitions.items()})
-        return inlined(made if schema["type"] == "any" else typed(made), definitions)
+        definitions = {name: typed(one) for name, one in made.get("$defs", {}).items()}
+        return whole(made if schema["type"] == "any" else typed(made), definitions)
 
     def generate_inner(self, schema: Any) -> dict[str, Any]:
         if schema["type"] == "enum" and "metadata" in schema:
@@ -115,14 +132,14 @@ class Emission(GenerateJsonSchema):
         return self._field(schema, super().computed_field_schema(schema))
 
     def _read_descriptions(self, schema: Any) -> None:
-        texts = descriptions(schema["cls"]) if "cls" in schema else {}
-        if not texts:
+        cls = schema.get("cls")
+        if cls is None:
             return
-        while "fields" not in schema and "schema" in schema:
-            schema = schema["schema"]
-        fields = schema.get("fields", {})
-        named = fields.items() if isinstance(fields, dict) else [(f["name"], f) for f in fields]
-        self._described |= {id(field): texts[name] for name, field in named if name in texts}
+        _refuse_ignored_notes(cls)
+        texts = descriptions(cls)
+        if texts:
+            named = _fields_of(schema)
+            self._described |= {id(one): texts[name] for name, one in named if name in texts}
 
     def _field(self, field: Any, made: dict[str, Any]) -> dict[str, Any]:
         text = self._described.get(id(field))
@@ -134,6 +151,22 @@ class Emission(GenerateJsonSchema):
         if self.mode == "validation" and declared is not None and declared["type"] == "any":
             raise PydanticInvalidForJsonSchema("a PlainValidator without json_schema_input_type")
         return super().function_plain_schema(schema)
+
+
+def _fields_of(schema: Any) -> Iterator[tuple[str, Any]]:
+    while schema["type"] not in ("model-fields", "dataclass-args", "typed-dict"):
+        if "schema" not in schema:
+            return
+        schema = schema["schema"]
+    fields = schema["fields"]
+    yield from fields.items() if isinstance(fields, dict) else ((f["name"], f) for f in fields)
+
+
+def _refuse_ignored_notes(cls: type) -> None:
+    """Refuse a constraint that pydantic would silently leave out."""
+    for name, field in getattr(cls, "__pydantic_fields__", {}).items():
+        if any(map(is_meta, (*field.metadata, *notes_of(field.annotation)))):
+            raise PydanticInvalidForJsonSchema(f"msgspec.Meta on {name}, which pydantic ignores")
 
 
 def _without_enum_titles(schema: Any) -> Any:

@@ -1,0 +1,117 @@
+"""Find the call in a row: as OpenAI, Anthropic and MCP clients deliver it, or in named fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from toolhaft import jsontext
+
+__all__ = ["FIELDS", "Call", "Fields", "NotACall", "read_call", "read_row"]
+
+# Arguments may be nested as deep as a tool allows, inside a row that adds a few levels.
+MAX_ROW_DEPTH = 64
+
+
+class NotACall(Exception):
+    """A line that no call can be read from; the message says why, without quoting it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Call(NamedTuple):
+    """One call as recorded.
+
+    With `by_id` the row says which tool was meant by its id, and None means that there is none;
+    else the name decides.
+    """
+
+    id: str | int | None
+    name: str
+    arguments: Any
+    tool_id: str | None = None
+    by_id: bool = False
+
+
+class Fields(NamedTuple):
+    """Names of the fields of a plain row; of several, the first that the row has."""
+
+    name: tuple[str, ...] = ("name", "called_name")
+    arguments: tuple[str, ...] = ("arguments", "arguments_text")
+    id: tuple[str, ...] = ("id", "call_id")
+    tool_id: tuple[str, ...] = ("tool_id",)
+
+
+FIELDS = Fields()
+
+
+def read_row(text: bytes, limit: int) -> dict[str, Any]:
+    """Read a line as a JSON object.
+
+    Raises:
+        NotACall: It is not strict JSON, or not an object.
+    """
+    try:
+        row = jsontext.read(text, max_bytes=limit, max_depth=MAX_ROW_DEPTH)
+    except jsontext.JsonFault as fault:
+        raise NotACall(fault.message.replace("at line 1 column", "at column")) from None
+    if not isinstance(row, dict):
+        raise NotACall("not a JSON object")
+    return row
+
+
+def read_call(row: Mapping[str, Any], fields: Fields = FIELDS) -> Call:
+    """Read the call of a row.
+
+    >>> read_call({"type": "tool_use", "id": "t1", "name": "add", "input": {"a": 1}})
+    Call(id='t1', name='add', arguments={'a': 1}, tool_id=None, by_id=False)
+
+    Raises:
+        NotACall: The row has no tool name, or a field of the wrong type.
+    """
+    kind = row.get("type")
+    if row.get("method") == "tools/call":
+        return _mcp(row)
+    if kind == "function_call":
+        return _call(row.get("call_id"), row.get("name"), row.get("arguments"))
+    if kind == "function":
+        inner = _object(row, "function")
+        return _call(row.get("id"), inner.get("name"), inner.get("arguments"))
+    if kind == "tool_use":
+        return _call(row.get("id"), row.get("name"), row.get("input"))
+    return _plain(row, fields)
+
+
+def _mcp(row: Mapping[str, Any]) -> Call:
+    """A JSON-RPC request: MCP 2025-11-25, server/tools."""
+    params = _object(row, "params")
+    return _call(row.get("id"), params.get("name"), params.get("arguments"))
+
+
+def _plain(row: Mapping[str, Any], fields: Fields) -> Call:
+    call = _call(_first(row, fields.id), _first(row, fields.name), _first(row, fields.arguments))
+    if not any(field in row for field in fields.tool_id):
+        return call
+    tool_id = _first(row, fields.tool_id)
+    if tool_id is not None and not isinstance(tool_id, str):
+        raise NotACall(f"{fields.tool_id[0]}: expected text or null")
+    return call._replace(tool_id=tool_id, by_id=True)
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if name in row), None)
+
+
+def _object(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = row.get(name)
+    if not isinstance(found, dict):
+        raise NotACall(f"{name}: expected an object")
+    return found
+
+
+def _call(id: Any, name: Any, arguments: Any) -> Call:
+    if not isinstance(name, str):
+        raise NotACall("no tool name" if name is None else "the tool's name is not text")
+    return Call(id if isinstance(id, str | int) else None, name, arguments)

@@ -1,0 +1,45 @@
+"""Which tool a recorded call means: by its name, or by the id that a declaration carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from toolhaft.batch.calls import Call, NotACall
+from toolhaft.call import feedback
+from toolhaft.tools import AnyTool
+
+__all__ = ["Catalogue"]
+
+NO_IDS: Mapping[str, AnyTool] = MappingProxyType({})
+# Finding the nearest of thousands of names costs more than a call; models repeat their mistakes.
+REMEMBERED = 1024
+
+
+class Catalogue:
+    """Tools to call. Names need not differ: calls may give the id of a declaration instead."""
+
+    def __init__(self, tools: Iterable[AnyTool], ids: Mapping[str, AnyTool] = NO_IDS) -> None:
+        self._ids = ids
+        self._named: dict[str, list[AnyTool]] = {}
+        for one in tools:
+            self._named.setdefault(one.name, []).append(one)
+        self.unknown = lru_cache(REMEMBERED)(self._unknown)
+
+    def find(self, call: Call) -> AnyTool | None:
+        """Give the tool of a call; None where there is none.
+
+        Raises:
+            NotACall: Several tools have the name, and the call does not say which.
+        """
+        if call.by_id:
+            return None if call.tool_id is None else self._ids.get(call.tool_id)
+        found = self._named.get(call.name, [])
+        if len(found) > 1:
+            raise NotACall(f"{len(found)} tools have the name; the row must give the tool's id")
+        return found[0] if found else None
+
+    def _unknown(self, name: str) -> str:
+        """What a model reads that called a tool which is not there."""
+        return feedback.unknown_tool(name, self._named)

@@ -1,0 +1,106 @@
+"""Send recorded calls through the boundary, one after the other: gate them, or run them too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, read_call, read_row
+from toolhaft.batch.catalogue import Catalogue
+from toolhaft.batch.lines import MAX_LINE_BYTES, Line
+from toolhaft.batch.record import Record
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.prepare import Prepared
+from toolhaft.spec import Issue
+from toolhaft.tools import AnyTool
+
+__all__ = ["Job", "NotJsonLines", "called"]
+
+# So many lines without a single JSON object are not a file with a bad line.
+JUDGED_LINES = 20
+
+
+class NotJsonLines(Exception):
+    """The file is of another kind: none of its first lines is a JSON object."""
+
+
+class Job(NamedTuple):
+    """How calls are read, which tools they may name, and whether they run.
+
+    A call that runs gets `context`, as `Tool.call` takes it.
+    """
+
+    catalogue: Catalogue
+    fields: Fields = FIELDS
+    runs: bool = False
+    context: Any = None
+    max_line_bytes: int = MAX_LINE_BYTES
+
+    def records(self, lines: Iterable[Line]) -> Iterator[Record]:
+        """Give one record for each line, in order; a bad line is a record too.
+
+        Raises:
+            NotJsonLines: before the first record.
+        """
+        rows = (self._row(line) for line in lines)
+        head = list(islice(rows, JUDGED_LINES))
+        faults = [row for _, row in head if isinstance(row, NotACall)]
+        if faults and len(faults) == len(head):
+            raise NotJsonLines(faults[0].reason)
+        return (self._record(number, row) for number, row in chain(head, rows))
+
+    def _row(self, line: Line) -> tuple[int, dict[str, Any] | NotACall | None]:
+        if line.text is None:
+            return line.number, None
+        try:
+            return line.number, read_row(line.text, self.max_line_bytes)
+        except NotACall as fault:
+            return line.number, fault
+
+    def _record(self, number: int, row: dict[str, Any] | NotACall | None) -> Record:
+        if row is None:
+            return _invalid(number, f"line longer than {self.max_line_bytes} bytes")
+        if isinstance(row, NotACall):
+            return _invalid(number, row.reason)
+        try:
+            call = read_call(row, self.fields)
+            found = self.catalogue.find(call)
+        except NotACall as fault:
+            return _invalid(number, fault.reason)
+        if found is None:
+            return Record(number, call, "unknown_tool", text=self.catalogue.unknown(call.name))
+        return called(found, call, number, runs=self.runs, context=self.context)
+
+
+def called(
+    tool: AnyTool, call: Call, number: int = 1, *, runs: bool, context: Any = None
+) -> Record:
+    """Gate one call, run it where `runs` says so, and record what came of it."""
+    prepared = tool.prepare(call.arguments)
+    if isinstance(prepared, Err):
+        return _refused(number, call, prepared)
+    accepted = Record(number, call, "accepted", prepared.json, prepared.coercions)
+    return _ran(accepted, prepared, context) if runs else accepted
+
+
+def _ran(accepted: Record, prepared: Prepared[Any], context: Any) -> Record:
+    outcome = prepared.call_sync(context=context)
+    if isinstance(outcome, Ok):
+        return accepted._replace(kind="ok", text=outcome.text, value=outcome.json)
+    return accepted._replace(kind=outcome.kind, issues=outcome.issues, text=outcome.text)
+
+
+def _refused(number: int, call: Call, refusal: Err) -> Record:
+    return Record(
+        number,
+        call,
+        refusal.kind,
+        coercions=refusal.coercions,
+        issues=refusal.issues,
+        text=refusal.text,
+    )
+
+
+def _invalid(number: int, reason: str) -> Record:
+    return Record(number, None, "invalid", issues=(Issue(reason, code="json"),))

@@ -1,0 +1,65 @@
+"""What came of one row: a record for the program, and the row of the output file."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from toolhaft.batch.calls import Call
+from toolhaft.call.outcome import Coercion
+from toolhaft.spec import Issue, Path
+
+__all__ = ["NOT_ADMITTED", "Record", "pointer"]
+
+# Kinds of rows whose arguments never reached a tool; `invalid` is a row without a call.
+NOT_ADMITTED = frozenset({"invalid", "unknown_tool", "invalid_input", "truncated"})
+
+
+class Record(NamedTuple):
+    """One row's fate.
+
+    `kind` is an outcome's kind, `ok` where the tool ran, `accepted` where it was only gated, or
+    `invalid` where the line holds no call. `arguments` are those that passed, repaired.
+    """
+
+    line: int
+    call: Call | None
+    kind: str
+    arguments: Any = None
+    coercions: tuple[Coercion, ...] = ()
+    issues: tuple[Issue, ...] = ()
+    text: str | None = None
+    value: Any = None
+
+    @property
+    def admitted(self) -> bool:
+        """Whether the arguments passed every check."""
+        return self.kind not in NOT_ADMITTED
+
+    def row(self) -> dict[str, Any]:
+        """Give the record as plain JSON data, its keys always the same, in one order."""
+        return {
+            "line": self.line,
+            "id": self.call.id if self.call else None,
+            "tool": self.call.name if self.call else None,
+            "kind": self.kind,
+            "arguments": self.arguments,
+            "coercions": [{"path": pointer(c.path), "rule": c.rule} for c in self.coercions],
+            "issues": [_issue(issue) for issue in self.issues],
+            "text": self.text,
+            "value": self.value,
+        }
+
+
+def pointer(path: Path) -> str:
+    """Write a path as a JSON Pointer (RFC 6901).
+
+    >>> pointer(("stops", 0, "a/b"))
+    '/stops/0/a~1b'
+    """
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
+
+
+def _issue(issue: Issue) -> dict[str, Any]:
+    given = {"expected": issue.expected, "received": issue.received}
+    told = {word: value for word, value in given.items() if value is not None}
+    return {"path": pointer(issue.path), "code": issue.code, "message": issue.message, **told}

@@ -1,0 +1,68 @@
+"""Count what came of many calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from toolhaft.batch.record import Record
+
+__all__ = ["Summary"]
+
+
+class Summary:
+    """Counts of calls; a call counts once for each rule that repaired it and each code it broke.
+
+    `example` is the first accepted call.
+    """
+
+    def __init__(self) -> None:
+        self.kinds: Counter[str] = Counter()
+        self.rules: Counter[str] = Counter()
+        self.codes: Counter[str] = Counter()
+        self.accepted = 0
+        self.repaired = 0
+        self.example: Record | None = None
+
+    def add(self, record: Record) -> None:
+        self.kinds[record.kind] += 1
+        if record.admitted:
+            self.accepted += 1
+            self.repaired += bool(record.coercions)
+            self.rules.update({one.rule for one in record.coercions})
+            self.example = self.example or record
+        elif record.kind in ("invalid_input", "truncated"):
+            self.codes.update({issue.code for issue in record.issues})
+
+    @property
+    def clean(self) -> bool:
+        """Whether every row held a call that was accepted, or ran to its result."""
+        return self.kinds.keys() <= {"accepted", "ok"}
+
+    @property
+    def rows(self) -> int:
+        return self.kinds.total()
+
+    @property
+    def refused(self) -> int:
+        return self.kinds["invalid_input"] + self.kinds["truncated"]
+
+    def as_json(self) -> dict[str, Any]:
+        """Give all counts as plain JSON data, in an order that does not depend on the calls."""
+        return {
+            "rows": self.rows,
+            "accepted": self.accepted,
+            "accepted_as_sent": self.accepted - self.repaired,
+            "repaired": self.repaired,
+            "repaired_by_rule": _by_count(self.rules),
+            "refused": self.refused,
+            "refused_by_code": _by_count(self.codes),
+            "unknown_tool": self.kinds["unknown_tool"],
+            "invalid_rows": self.kinds["invalid"],
+            "kinds": _by_count(self.kinds),
+        }
+
+
+def _by_count(counter: Counter[str]) -> dict[str, int]:
+    """The most frequent first, equals in alphabetical order."""
+    return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))

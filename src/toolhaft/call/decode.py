@@ -1,0 +1,133 @@
+"""Raw arguments, as a client hands them over, to one plain JSON object.
+
+All spellings of the same arguments give the same object: text, UTF-8 bytes, a dict, or nothing.
+Text is read strictly; the only other forms that are read are an object that was encoded twice and
+a Python literal of a dict, and both are recorded.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from toolhaft import jsondata, jsontext
+from toolhaft.call.literal import LiteralFault, read_literal
+from toolhaft.call.outcome import Coercion
+from toolhaft.schema.forms import NAMES
+from toolhaft.spec import Issue
+
+__all__ = ["DecodeLimits", "Undecodable", "decode"]
+
+Arguments: TypeAlias = dict[str, Any]
+Coercions: TypeAlias = tuple[Coercion, ...]
+Kind: TypeAlias = Literal["invalid_input", "truncated"]
+
+
+class DecodeLimits(NamedTuple):
+    """How large arguments may be: UTF-8 bytes of text, and levels of nesting."""
+
+    max_bytes: int = jsontext.MAX_BYTES
+    max_depth: int = jsontext.MAX_DEPTH
+
+
+class Undecodable(Exception):
+    """Raw arguments that are no JSON object: `kind` as in an `Err`, and why."""
+
+    def __init__(self, kind: Kind, issue: Issue) -> None:
+        super().__init__(issue)
+        self.kind: Kind = kind
+        self.issues = (issue,)
+
+
+LIMITS = DecodeLimits()
+LITERAL: Coercions = (Coercion((), "python_literal"),)
+DOUBLE: Coercions = (Coercion((), "double_encoded"),)
+
+
+def decode(
+    raw: object, *, literals: bool = True, limits: DecodeLimits = LIMITS
+) -> tuple[Arguments, Coercions]:
+    """Read raw arguments; without `literals`, Python literals are refused.
+
+    Raises:
+        Undecodable: `truncated` for text that merely stops, `invalid_input` for everything else.
+
+    >>> decode('{"city": "Paris"}'), decode("null"), decode("{'days': 2}")
+    (({'city': 'Paris'}, ()), ({}, ()), ({'days': 2}, (Coercion((), 'python_literal'),)))
+    """
+    max_bytes, max_depth = limits
+    kind = type(raw)
+    if kind is str or kind is bytes:
+        text: Any = raw
+        try:
+            value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth)
+        except jsontext.JsonFault as fault:
+            return _from_other_text(text, fault, literals, limits)
+        return (value, ()) if type(value) is dict else _from_json_value(value, limits)
+    if raw is None:
+        return {}, ()
+    if kind is not dict and issubclass(kind, str | bytes):
+        return decode(_exact(raw), literals=literals, limits=limits)
+    try:
+        return _object(jsondata.snapshot(raw, max_depth=max_depth)), ()
+    except jsondata.NotPlain as fault:
+        issue = fault.issues[0]
+    raise Undecodable("invalid_input", issue)
+
+
+def _exact(raw: Any) -> str | bytes:
+    """Read a subclass of text by the methods of its base alone."""
+    return str.__str__(raw) if isinstance(raw, str) else bytes.__getitem__(raw, slice(None))
+
+
+def _from_json_value(value: Any, limits: DecodeLimits) -> tuple[Arguments, Coercions]:
+    """Read JSON text that is no object: null, or an object that was encoded twice."""
+    if value is None:
+        return {}, ()
+    return (_inner(value, limits), DOUBLE) if type(value) is str else (_object(value), ())
+
+
+def _from_other_text(
+    text: str | bytes, fault: jsontext.JsonFault, literals: bool, limits: DecodeLimits
+) -> tuple[Arguments, Coercions]:
+    """Read what is not JSON: nothing at all, or a Python literal."""
+    if len(text) > limits.max_bytes:
+        raise _undecodable(fault)
+    if not text.strip():
+        return {}, ()
+    if literals and not fault.truncated:
+        try:
+            words = text if isinstance(text, str) else text.decode()
+            return _object(read_literal(words, max_depth=limits.max_depth)), LITERAL
+        except UnicodeDecodeError:
+            pass  # the fault says so
+        except LiteralFault as other:
+            # What is wrong as JSON is what the model can act on, unless this merely stops.
+            raise _undecodable(other if other.truncated else fault) from None
+    raise _undecodable(fault)
+
+
+def _inner(text: str, limits: DecodeLimits) -> Arguments:
+    """Read the object in a JSON string: text that was encoded twice, and no more than twice."""
+    try:
+        return _object(jsontext.read(text, max_bytes=limits.max_bytes, max_depth=limits.max_depth))
+    except jsontext.JsonFault as refused:
+        fault = refused
+    raise _undecodable(fault) if text.lstrip().startswith("{") else _not_an_object(text)
+
+
+def _object(value: Any) -> Arguments:
+    if type(value) is dict:
+        return value
+    raise _not_an_object(value)
+
+
+def _not_an_object(value: Any) -> Undecodable:
+    received = NAMES[type(value)]
+    return Undecodable(
+        "invalid_input", Issue("arguments must be an object", (), "type", "object", received)
+    )
+
+
+def _undecodable(fault: jsontext.JsonFault | LiteralFault) -> Undecodable:
+    kind: Kind = "truncated" if fault.truncated else "invalid_input"
+    return Undecodable(kind, Issue(fault.message, (), "json"))

@@ -1,0 +1,141 @@
+"""From what a model sent to arguments that passed: decode, validate, and repair what failed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, TypeAlias
+
+from toolhaft import jsondata, vendors
+from toolhaft.call import feedback
+from toolhaft.call.coerce import repair
+from toolhaft.call.decode import Undecodable, decode
+from toolhaft.call.ignored import watch
+from toolhaft.call.masking import masked
+from toolhaft.call.outcome import Coercion, Err, ErrKind
+from toolhaft.call.prepare import Prepared
+from toolhaft.call.rules import Rules
+from toolhaft.spec import Issue, Path
+from toolhaft.vendors.adapter import Adapter
+
+__all__ = ["Admitted", "Gate", "Refused"]
+
+Coercions: TypeAlias = tuple[Coercion, ...]
+# The declared object, the JSON data behind it, and what was repaired.
+Admitted: TypeAlias = tuple[Any, Any, Coercions]
+
+
+class Refused(Exception):
+    """Arguments that did not pass, and never will as they are."""
+
+    def __init__(self, err: Err) -> None:
+        super().__init__()
+        self.err = err
+
+
+class Gate:
+    """The first half of a tool's boundary, compiled; nothing here runs the handler."""
+
+    def __init__(self, rules: Rules, adapter: Adapter[Any], ignored: str | None) -> None:
+        self.rules = rules
+        self.adapter = adapter
+        self.construct = adapter.construct
+        self.rejects = adapter.rejects
+        self.copies = adapter.copies
+        self.ignored = ignored
+        schema = adapter.checker("input").schema
+        self.watch = watch(schema) if ignored else None
+        self.notices = self.watch is not None or adapter.widens
+        # The keys that a call may have to need neither a copy nor a second look.
+        self.known = self._known(schema)
+
+    def _known(self, schema: Any) -> frozenset[str] | None:
+        closed = {**schema, "additionalProperties": False}
+        if not self.copies or self.adapter.widens or (self.watch and watch(closed)):
+            return None
+        return frozenset(schema.get("properties", ()))
+
+    def admit(self, raw: Any) -> Admitted:
+        """Decode and validate; only where that failed, repair and validate again.
+
+        Raises:
+            Refused: carries the outcome.
+        """
+        if self.copies and type(raw) is dict and jsondata.is_exact(raw):
+            data, coercions = raw, NOTHING
+        else:
+            data, coercions = self.decoded(raw)
+        try:
+            value = self.construct(data)
+        except self.rejects as error:
+            failure = error
+        else:
+            return value, data, self.noticed(data, coercions) if self.notices else coercions
+        data, more = self.mended(failure, data, coercions)
+        try:
+            value = self.construct(data)
+        except self.rejects as error:
+            raise self.refused(error, data, more) from None
+        return value, data, self.noticed(data, more)
+
+    async def admit_awaited(self, raw: Any) -> Admitted:
+        """The same for a validator that may answer later."""
+        data, coercions = self.decoded(raw)
+        try:
+            value = await self.adapter.construct_awaited(data)
+        except self.rejects as error:
+            failure = error
+        else:
+            return value, data, self.noticed(data, coercions)
+        data, more = self.mended(failure, data, coercions)
+        try:
+            value = await self.adapter.construct_awaited(data)
+        except self.rejects as error:
+            raise self.refused(error, data, more) from None
+        return value, data, self.noticed(data, more)
+
+    def decoded(self, raw: Any) -> tuple[Any, Coercions]:
+        """Read the arguments; an object of the declared type is read as the data it stands for."""
+        if type(raw) is Prepared:
+            return jsondata.snapshot(raw.json), raw.coercions
+        if type(raw) not in SENT and self.adapter.is_instance(raw):
+            raw = jsondata.dumped(self.adapter.dump(raw), foreign=vendors.dumped)
+        try:
+            return decode(raw, literals=self.rules.coerce != "none")
+        except Undecodable as fault:
+            kind, issues = fault.kind, fault.issues
+        raise Refused(self.refusal(kind, issues, ()))
+
+    def mended(self, error: Exception, data: Any, coercions: Coercions) -> tuple[Any, Coercions]:
+        """Repair by the table, on a copy; what no rule can mend is refused."""
+        data = jsondata.snapshot(data)
+        mended, more = repair(self.adapter.checker("input"), data, self.rules.coerce)
+        if mended is data:
+            raise self.refused(error, data, coercions) from None
+        return mended, coercions + more
+
+    def noticed(self, data: Any, coercions: Coercions) -> Coercions:
+        """Record what the validator let pass on its own account."""
+        if self.watch is not None:
+            ignored: list[Path] = []
+            self.watch(data, (), ignored)
+            coercions += tuple([Coercion(at, self.ignored or "") for at in ignored])
+        if self.adapter.widens:
+            found = self.adapter.checker("input").failure(data)
+            coercions += tuple(Coercion(issue.path, "vendor") for issue in found)
+        return coercions
+
+    def refused(self, error: Exception, data: Any, coercions: Coercions) -> Refused:
+        """Say what is wrong, once nothing more can be done about it."""
+        issues = tuple(masked(issue, data) for issue in self.adapter.issues(error, data))
+        return Refused(self.refusal("invalid_input", issues, coercions))
+
+    def refusal(self, kind: ErrKind, issues: tuple[Issue, ...], coercions: Coercions) -> Err:
+        text: str | feedback.Words = feedback.TRUNCATED
+        if kind != "truncated":
+            text = partial(feedback.invalid, issues, self.adapter.checker("input").schema)
+        return Err(kind, text, self.rules, issues, coercions)
+
+
+NOTHING: Coercions = ()
+# What a model's client hands over; anything else may be an object of the program's own.
+SENT = frozenset({str, bytes, dict, type(None)})

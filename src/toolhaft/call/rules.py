@@ -1,0 +1,21 @@
+"""What a tool's author settled about its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+__all__ = ["Rules"]
+
+
+class Rules(NamedTuple):
+    """The options of a tool that its calls depend on; also how it speaks to the model."""
+
+    name: str
+    coerce: str = "safe"
+    timeout: float | None = None
+    offload: bool = True
+    max_result_chars: int | None = None
+    render: Callable[[Any], Any] | None = None
+    errors: Mapping[type[Exception], str] = MappingProxyType({})

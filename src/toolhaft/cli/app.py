@@ -1,0 +1,46 @@
+"""The `toolhaft` command: it knows its subcommands by name and loads the one that is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+__all__ = ["app"]
+
+COMMANDS = {
+    "batch": "Check recorded calls, one a line, and run those that pass.",
+    "call": "Call one tool as a model would.",
+    "show": "List tools and their parameters.",
+}
+
+
+class Commands(click.Group):
+    """Subcommands that lie in `toolhaft.cli.<name>`, under that name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = getattr(import_module(f"toolhaft.cli.{cmd_name}"), cmd_name)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """Write the list of commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="toolhaft")
+def app() -> None:
+    """Look at tools, call them, and check recorded calls against them.
+
+    TOOLS is a module (package.module), a file (path.py, path.py:name for one of several
+    toolsets), or a file of declarations in the shape of OpenAI, Anthropic or MCP (.json, .jsonl,
+    .jsonl.gz); declared tools have no code, so their calls are checked and not run.
+
+    Exit codes: 0 ok, 1 findings, 2 usage.
+    """

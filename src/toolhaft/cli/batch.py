@@ -1,0 +1,137 @@
+"""`toolhaft batch`: recorded calls, one a line, checked, repaired, refused and run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from time import perf_counter
+from typing import Any, TextIO
+
+import click
+
+from toolhaft import jsontext
+from toolhaft.batch.calls import FIELDS, Fields
+from toolhaft.batch.catalogue import Catalogue
+from toolhaft.batch.job import Job, NotJsonLines
+from toolhaft.batch.lines import MAX_LINE_BYTES
+from toolhaft.batch.record import Record
+from toolhaft.batch.summary import Summary
+from toolhaft.cli.context import context_option, require_context
+from toolhaft.cli.reading import Reading
+from toolhaft.cli.report import next_steps, told
+from toolhaft.cli.sinks import Sink, drawn, logged, saved, ticked
+from toolhaft.cli.source import Source, load
+from toolhaft.cli.stdout import reserved
+from toolhaft.cli.unusable import Unusable
+
+__all__ = ["batch"]
+
+
+@click.command(short_help="Check recorded calls, one a line, and run those that pass.")
+@click.argument("tools", metavar="TOOLS")
+@click.argument("calls", metavar="CALLS")
+@click.option("-o", "--output", metavar="OUT", help="Write one row for each line; - is stdout.")
+@click.option("--dry-run", is_flag=True, help="Check the calls and run nothing.")
+@click.option("--show", is_flag=True, help="Print a table of what happened to each call.")
+@click.option("--check", is_flag=True, help="Exit with 1 when a call was refused or failed.")
+@click.option("--name-field", metavar="FIELD", help="The field with the tool's name.")
+@click.option("--arguments-field", metavar="FIELD", help="The field with the arguments.")
+@click.option("--id-field", metavar="FIELD", help="The field with the call's own id.")
+@click.option("--tool-id-field", metavar="FIELD", help="The field with the declaration's id.")
+@click.option(
+    "--max-line-bytes",
+    type=click.IntRange(min=1),
+    default=MAX_LINE_BYTES,
+    show_default=True,
+    help="A longer line is one invalid row.",
+)
+@context_option
+@click.option("--log", metavar="FILE", help="Append the tracebacks of failed tools to a file.")
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="The summary: text on stderr, or JSON on stdout (on stderr with -o -).",
+)
+def batch(
+    tools: str,
+    calls: str,
+    output: str | None,
+    dry_run: bool,
+    show: bool,
+    check: bool,
+    name_field: str | None,
+    arguments_field: str | None,
+    id_field: str | None,
+    tool_id_field: str | None,
+    max_line_bytes: int,
+    context: Any,
+    log: str | None,
+    shape: str,
+) -> None:
+    """Check every call of CALLS against TOOLS, and run those that pass.
+
+    CALLS has one JSON object a line (.gz is read too; - is stdin): a call as OpenAI, Anthropic
+    and MCP clients deliver it, or a plain row with name, arguments and id. A line without a call
+    is one row of the kind invalid, and the rest goes on. The same input gives the same rows, but
+    for the ids under which failures are logged.
+
+    Refusing calls is what this is for, so the exit code is 0 all the same; --check makes it 1.
+    """
+    fields = _fields(name=name_field, arguments=arguments_field, id=id_field, tool_id=tool_id_field)
+    with reserved() as out, logged(log):
+        job = _job(load(tools), fields, context, max_line_bytes, dry_run=dry_run)
+        reading = Reading(calls)
+        sinks = [drawn(out)] if show else []
+        sinks += [saved(output, calls, out)] if output else []
+        sinks += [ticked(reading)] if not show and reading.size and sys.stderr.isatty() else []
+        summary, started = Summary(), perf_counter()
+        _pump(_records(job, reading), summary.add, sinks)
+        seconds = perf_counter() - started
+        out.flush()
+        _say(summary, seconds, shape, sys.stderr if output == "-" else out)
+    if show:
+        click.echo("\n" + next_steps(tools, calls, summary.example), err=True)
+    if check and not summary.clean:
+        sys.exit(1)
+
+
+def _fields(**given: str | None) -> Fields:
+    return FIELDS._replace(**{key: (name,) for key, name in given.items() if name is not None})
+
+
+def _job(source: Source, fields: Fields, context: Any, limit: int, *, dry_run: bool) -> Job:
+    tools = [one for one, _ in source.tools]
+    runs = source.runs and not dry_run
+    if runs:
+        require_context(tools, context)
+    return Job(Catalogue(tools, source.ids), fields, runs, context, limit)
+
+
+def _records(job: Job, reading: Reading) -> Iterator[Record]:
+    try:
+        return job.records(reading.lines(job.max_line_bytes))
+    except NotJsonLines as error:
+        reason = f"not JSON Lines: none of its first lines is a JSON object ({error})"
+        raise Unusable(f"{reading.target}: {reason}") from None
+
+
+def _pump(
+    records: Iterator[Record], count: Sink, sinks: Sequence[AbstractContextManager[Sink]]
+) -> None:
+    """Send every record to every sink, as it comes."""
+    with ExitStack() as stack:
+        everywhere = [count, *map(stack.enter_context, sinks)]
+        for record in records:
+            for sink in everywhere:
+                sink(record)
+
+
+def _say(summary: Summary, seconds: float, shape: str, out: TextIO) -> None:
+    if shape == "text":
+        click.echo(told(summary, seconds), err=True)
+        return
+    timing = {"seconds": round(seconds, 3), "calls_per_second": round(summary.rows / seconds)}
+    out.write(jsontext.write({**summary.as_json(), **timing}) + "\n")

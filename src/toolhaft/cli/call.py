@@ -1,0 +1,108 @@
+"""`toolhaft call`: one call of one tool, as a model would make it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from toolhaft import jsontext
+from toolhaft.batch.calls import Call
+from toolhaft.batch.job import called
+from toolhaft.batch.record import Record
+from toolhaft.call import feedback
+from toolhaft.cli.context import context_option, require_context
+from toolhaft.cli.source import Source, load
+from toolhaft.cli.stdout import reserved
+from toolhaft.cli.unusable import Unusable
+from toolhaft.tools import AnyTool
+
+__all__ = ["call"]
+
+
+@click.command(short_help="Call one tool as a model would.")
+@click.argument("tools", metavar="TOOLS")
+@click.argument("name", metavar="NAME")
+@click.argument("pairs", nargs=-1, metavar="[KEY=TEXT | KEY:=JSON]...")
+@click.option("--json", "raw", metavar="TEXT", help="The arguments as one text; - reads stdin.")
+@context_option
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="What the model reads, or the whole outcome as JSON.",
+)
+def call(
+    tools: str, name: str, pairs: tuple[str, ...], raw: str | None, context: Any, shape: str
+) -> None:
+    """Call the tool NAME of TOOLS as a model would, and print what the model reads.
+
+    A value given as KEY=TEXT is text, which the tool's schema may turn into a number, a boolean
+    or a list, by the same rules as for a model's text; KEY:=JSON is a JSON value:
+
+        toolhaft call tools.py get_weather city=Paris days=2 units:='["C"]'
+
+    Exit codes: 0 the tool answered (or, of declared tools, accepted), 1 it refused or failed,
+    2 usage.
+    """
+    if raw is not None and pairs:
+        raise click.UsageError("give KEY=TEXT pairs or --json, not both")
+    arguments = _arguments(pairs) if raw is None else _text(raw)
+    with reserved() as out:
+        source = load(tools)
+        one = _found(source, name)
+        if source.runs:
+            require_context([one], context)
+        record = called(one, Call(None, name, arguments), runs=source.runs, context=context)
+        out.write(_told(record, shape) + "\n")
+    if record.kind not in ("ok", "accepted"):
+        sys.exit(1)
+
+
+def _text(raw: str) -> str | bytes:
+    return sys.stdin.buffer.read() if raw == "-" else raw
+
+
+def _arguments(pairs: tuple[str, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        is_json = key.endswith(":")
+        key = key.removesuffix(":")
+        if not equals or not key:
+            raise click.UsageError("arguments are written KEY=TEXT or KEY:=JSON")
+        if key in found:
+            raise click.UsageError(f"{key} is given twice")
+        found[key] = _json(key, text) if is_json else text
+    return found
+
+
+def _json(key: str, text: str) -> Any:
+    try:
+        return jsontext.read(text)
+    except jsontext.JsonFault as fault:
+        raise click.UsageError(f"{key}: {fault.message}") from None
+
+
+def _found(source: Source, name: str) -> AnyTool:
+    """Give the tool with a name, or the declaration with an id."""
+    if name in source.ids:
+        return source.ids[name]
+    found = [one for one, _ in source.tools if one.name == name]
+    if len(found) > 1:
+        ids = ", ".join(key for key, one in source.ids.items() if one.name == name)
+        raise Unusable(f"{len(found)} tools have the name; say the id of one: {ids}")
+    if not found:
+        known = (one.name for one, _ in source.tools)
+        raise Unusable(feedback.unknown_tool(name, known))
+    return found[0]
+
+
+def _told(record: Record, shape: str) -> str:
+    if shape == "json":
+        return jsontext.write({k: v for k, v in record.row().items() if k not in ("line", "id")})
+    if record.kind == "accepted":
+        return f"accepted, not run: {jsontext.write(record.row()['arguments'])}"
+    return record.text or ""

@@ -1,0 +1,46 @@
+"""`--context`: what handlers get from the program that calls them, and never from the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from toolhaft import jsontext
+from toolhaft.cli.unusable import Unusable
+from toolhaft.tools import AnyTool
+
+__all__ = ["context_option", "require_context"]
+
+
+def _object(ctx: click.Context, param: click.Parameter, text: str | None) -> Any:  # noqa: ARG001 - click's signature
+    if text is None:
+        return None
+    try:
+        data = jsontext.read(text)
+    except jsontext.JsonFault as fault:
+        raise click.BadParameter(fault.message) from None
+    if not isinstance(data, dict):
+        raise click.BadParameter("expected a JSON object")
+    return data
+
+
+context_option = click.option(
+    "--context",
+    metavar="JSON",
+    callback=_object,
+    help="The handlers' context, a JSON object; its keys feed Injected parameters.",
+)
+
+
+def require_context(tools: Iterable[AnyTool], context: Any) -> None:
+    """Refuse to start when a tool needs something that the context lacks.
+
+    Raises:
+        Unusable: names what is missing.
+    """
+    for one in tools:
+        missing = one.missing(context)
+        if missing:
+            raise Unusable(f"{one.name} needs {', '.join(missing)} from --context")

@@ -1,0 +1,83 @@
+"""Tools that are only declared: a file of declarations in any shape that `from_json` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from toolhaft import jsontext
+from toolhaft.cli.reading import Reading
+from toolhaft.cli.unusable import Unusable
+from toolhaft.declarations import from_json
+from toolhaft.errors import DefinitionError
+from toolhaft.tools import AnyTool
+
+__all__ = ["DECLARATIONS", "Declared", "declared_in"]
+
+LINES = (".jsonl", ".jsonl.gz")
+DECLARATIONS = (".json", ".json.gz", *LINES)
+MAX_FILE_BYTES = 64 << 20
+MAX_DEPTH = 200  # of a schema; what a tool may have is less, and from_json says so
+
+
+class Declared(NamedTuple):
+    """A declared tool, where its declaration is, and the id that it carries there."""
+
+    tool: AnyTool
+    where: str
+    id: Any
+
+
+def declared_in(target: str) -> list[Declared]:
+    """Read all declarations of a file.
+
+    Raises:
+        Unusable: with every reason.
+    """
+    found: list[Declared] = []
+    faults: list[str] = []
+    for where, row in _rows(target):
+        try:
+            tools = from_json([row])
+        except DefinitionError as error:
+            faults.append(Unusable.defined(where, error).message)
+            continue
+        found += [Declared(one, where, row.get("id")) for one in tools]
+    if faults:
+        raise Unusable(*faults)
+    if not found:
+        raise Unusable(f"{target}: declares no tools")
+    return found
+
+
+def _rows(target: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    reading = Reading(target)
+    if not target.endswith(LINES):
+        yield from _listed(target, _read(target, reading.whole(MAX_FILE_BYTES)))
+        return
+    for line in reading.lines():
+        where = f"{target}:{line.number}"
+        if line.text is None:
+            raise Unusable(f"{where}: the line is too long")
+        yield where, _object(where, _read(where, line.text))
+
+
+def _listed(target: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """One declaration, a list of them, or an object with `tools`, as MCP's tools/list answers."""
+    listed = data.get("tools", data) if isinstance(data, dict) else data
+    for place, one in enumerate(listed if isinstance(listed, list) else [listed]):
+        where = f"{target}[{place}]"
+        yield where, _object(where, one)
+
+
+def _read(where: str, text: bytes) -> Any:
+    try:
+        return jsontext.read(text, max_bytes=MAX_FILE_BYTES, max_depth=MAX_DEPTH)
+    except jsontext.JsonFault as fault:
+        raise Unusable(f"{where}: {fault.message}") from None
+
+
+def _object(where: str, data: Any) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise Unusable(f"{where}: not a declaration: expected an object")
+    return data

@@ -1,0 +1,101 @@
+"""Tables for people, drawn with rich, which only this file imports."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TextIO
+
+from toolhaft import jsontext, names
+from toolhaft.batch.record import Record
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+__all__ = ["Drawing", "console"]
+
+PLAIN_WIDTH = 100  # where the output is no terminal
+MOST_SENT_CHARS = 200
+MOST_TEXT_CHARS = 400
+ROWS_AT_ONCE = 100
+COLOURS = {"ok": "green", "accepted": "green", "unknown_tool": "red", "invalid": "red"}
+
+
+def console(out: TextIO) -> Console:
+    """Give a console for the output: as wide as the terminal, without colours elsewhere."""
+    from rich.console import Console
+
+    given = os.environ.get("COLUMNS", "")
+    width = int(given) if given.isdecimal() else None if out.isatty() else PLAIN_WIDTH
+    return Console(file=out, width=width, highlight=False, markup=False, emoji=False)
+
+
+class Drawing:
+    """A table of records, drawn a hundred rows at a time, so that any number of them fits."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._console = console(out)
+        self._waiting: list[Record] = []
+
+    def add(self, record: Record) -> None:
+        self._waiting.append(record)
+        if len(self._waiting) >= ROWS_AT_ONCE:
+            self.draw()
+
+    def draw(self) -> None:
+        """Draw what is waiting."""
+        if self._waiting:
+            self._console.print(_table(self._waiting))
+            self._waiting.clear()
+
+
+def _table(records: list[Record]) -> Table:
+    from rich.table import Table
+
+    table = Table(show_lines=True, expand=True)
+    table.add_column("line", justify="right", width=4)
+    table.add_column("the model called", ratio=5, overflow="fold")
+    table.add_column("what happened", ratio=4, overflow="fold")
+    table.add_column("the model reads", ratio=6, overflow="fold")
+    for record in records:
+        table.add_row(str(record.line), _sent(record), _happened(record), _read(record))
+    return table
+
+
+def _sent(record: Record) -> Any:
+    from rich.text import Text
+
+    if record.call is None:
+        return Text("(not a call)", "dim")
+    raw = record.call.arguments
+    sent = raw if isinstance(raw, str) else jsontext.write(raw)
+    name = names.shown(record.call.name, MOST_SENT_CHARS)
+    return Text.assemble((name, "bold"), "\n", names.shown(sent, MOST_SENT_CHARS))
+
+
+def _happened(record: Record) -> Any:
+    from rich.text import Text
+
+    kind = Text(record.kind.replace("_", " "), COLOURS.get(record.kind, "yellow"))
+    return Text("\n").join([kind, *map(Text, _details(record))])
+
+
+def _details(record: Record) -> Iterator[str]:
+    for repair in record.coercions:
+        yield f"repaired {_place(repair.path)}: {repair.rule}"
+    for issue in record.issues:
+        yield f"{_place(issue.path)}: {issue.code}"
+
+
+def _place(path: tuple[str | int, ...]) -> str:
+    return names.shown(".".join(map(str, path)), 60) or "arguments"
+
+
+def _read(record: Record) -> Any:
+    from rich.text import Text
+
+    if record.text is None:
+        reason = record.issues[0].message if record.issues else "nothing: it was not run"
+        return Text(reason, "dim")
+    return Text(names.shown(record.text, MOST_TEXT_CHARS))

@@ -1,0 +1,63 @@
+"""Read a file of rows; a file that cannot be read is one line for the user, and exit code 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+import zlib
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+
+from toolhaft.batch.lines import MAX_LINE_BYTES, Line, read_lines, unpacked
+from toolhaft.cli.unusable import Unusable, one_line
+
+__all__ = ["Reading"]
+
+
+class Reading:
+    """A file, gzip or plain, or standard input for `-`; read once, whole or line by line.
+
+    Raises:
+        Unusable: from each method, where the file cannot be read or is damaged.
+    """
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        with self._readable():
+            self._file = _stdin() if target == "-" else Path(target).open("rb")  # noqa: SIM115 - closed after the last line
+
+    @property
+    def size(self) -> int | None:
+        """The file's bytes, where that is known before it is read."""
+        return os.fstat(self._file.fileno()).st_size if self._file.seekable() else None
+
+    @property
+    def position(self) -> int:
+        """How many of the file's bytes have been read."""
+        return self._file.tell()
+
+    def lines(self, limit: int = MAX_LINE_BYTES) -> Iterator[Line]:
+        """Give the lines of the text."""
+        with self._readable(), self._file as file, unpacked(file) as stream:
+            yield from read_lines(stream, limit)
+
+    def whole(self, limit: int) -> bytes:
+        """Give all of the text, or one byte more than `limit` of a longer one."""
+        with self._readable(), self._file as file, unpacked(file) as stream:
+            return stream.read(limit + 1)
+
+    @contextmanager
+    def _readable(self) -> Generator[None]:
+        try:
+            yield
+        except FileNotFoundError:
+            raise Unusable(f"{self.target}: there is no such file") from None
+        except (OSError, EOFError, zlib.error) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise Unusable(f"{self.target}: cannot be read: {one_line(reason)}") from None
+
+
+def _stdin() -> BufferedReader:
+    return open(sys.stdin.fileno(), "rb", closefd=False)

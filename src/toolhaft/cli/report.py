@@ -1,0 +1,48 @@
+"""The end of a batch in words: what was accepted, repaired and refused, and what to try next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+
+from toolhaft import jsontext
+from toolhaft.batch.record import NOT_ADMITTED, Record
+from toolhaft.batch.summary import Summary
+
+__all__ = ["next_steps", "told"]
+
+
+def told(summary: Summary, seconds: float) -> str:
+    """Write the summary as a few aligned lines."""
+    return "\n".join(f"{title:<14}{text}" for title, text in _lines(summary, seconds))
+
+
+def _lines(summary: Summary, seconds: float) -> Iterator[tuple[str, str]]:
+    counts = summary.as_json()
+    rate = summary.rows / max(seconds, 1e-9)
+    yield "calls", f"{summary.rows:,} in {seconds:.2f} s ({rate:,.0f} a second)"
+    yield "accepted", f"{summary.accepted:,}, of them {counts['accepted_as_sent']:,} as sent"
+    yield "repaired", _counted(summary.repaired, counts["repaired_by_rule"])
+    yield "refused", _counted(summary.refused, counts["refused_by_code"])
+    yield "unknown tool", f"{counts['unknown_tool']:,}"
+    yield "not a call", f"{counts['invalid_rows']:,}"
+    ran = {k: n for k, n in counts["kinds"].items() if k not in {*NOT_ADMITTED, "accepted"}}
+    if ran:
+        yield "ran", _counted(sum(ran.values()), ran)
+
+
+def _counted(total: int, parts: Mapping[str, int]) -> str:
+    listed = ", ".join(f"{name} {count:,}" for name, count in parts.items())
+    return f"{total:,} ({listed})" if listed else f"{total:,}"
+
+
+def next_steps(tools: str, calls: str, example: Record | None) -> str:
+    """Say three commands that go on from here."""
+    quoted, rows = shlex.quote(tools), shlex.quote(calls)
+    steps = [("see the tools", f"toolhaft show {quoted}")]
+    if example is not None and example.call is not None:
+        arguments = shlex.quote(jsontext.write(example.row()["arguments"]))
+        call = f"toolhaft call {quoted} {shlex.quote(example.call.name)} --json {arguments}"
+        steps.append(("make a call yourself", call))
+    steps.append(("keep every outcome", f"toolhaft batch {quoted} {rows} -o outcomes.jsonl"))
+    return "\n".join(["Try next:", *(f"  {what:<22}{command}" for what, command in steps)])

@@ -1,0 +1,87 @@
+"""Where the records of a batch go: a file, standard output, a table, a progress bar."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO, TypeAlias
+
+import click
+
+from toolhaft.batch.output import row_writer, written
+from toolhaft.batch.record import Record
+from toolhaft.cli.reading import Reading
+from toolhaft.cli.unusable import Unusable, one_line
+
+__all__ = ["Sink", "drawn", "logged", "saved", "ticked"]
+
+Sink: TypeAlias = Callable[[Record], None]
+
+ROWS_A_TICK = 64
+
+
+@contextmanager
+def saved(output: str, calls: str, out: TextIO) -> Generator[Sink]:
+    """Write each record as a row, to a file or, for `-`, to standard output.
+
+    Raises:
+        Unusable: The file cannot be written, or is the one that is read.
+    """
+    if output == "-":
+        yield row_writer(out.buffer)
+        return
+    path = Path(output)
+    if calls != "-" and path.resolve() == Path(calls).resolve():
+        raise Unusable(f"{output}: is the file of calls; write to another one")
+    try:
+        with written(path) as stream:
+            yield row_writer(stream)
+    except OSError as error:
+        raise Unusable(f"{output}: cannot be written: {one_line(str(error))}") from None
+
+
+@contextmanager
+def drawn(out: TextIO) -> Generator[Sink]:
+    """Draw each record as a row of a table."""
+    from toolhaft.cli.drawing import Drawing
+
+    drawing = Drawing(out)
+    yield drawing.add
+    drawing.draw()
+
+
+@contextmanager
+def ticked(reading: Reading) -> Generator[Sink]:
+    """Show on standard error how much of the file has been read."""
+    with click.progressbar(length=reading.size or 0, file=sys.stderr) as bar:
+
+        def tick(record: Record) -> None:
+            if record.line % ROWS_A_TICK == 0:
+                bar.update(reading.position - bar.pos)
+
+        yield tick
+
+
+@contextmanager
+def logged(path: str | None) -> Generator[None]:
+    """Keep what tools log of their failures in a file; without one it is dropped.
+
+    Raises:
+        Unusable: The file cannot be written.
+    """
+    import logging
+
+    logger = logging.getLogger("toolhaft")
+    try:
+        handler = logging.FileHandler(path, encoding="utf-8") if path else logging.NullHandler()
+    except OSError as error:
+        raise Unusable(f"{path}: cannot be written: {one_line(str(error))}") from None
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        handler.close()

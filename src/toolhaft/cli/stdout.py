@@ -1,0 +1,57 @@
+"""Keep standard output for results: what the tools' own code prints must not mix with them.
+
+Descriptors are redirected, not `sys.stdout`, so that this holds for C libraries and child
+processes too, and so that a module may still wrap or reconfigure `sys.stdout`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from tempfile import TemporaryFile
+from typing import TextIO
+
+__all__ = ["overheard", "reserved"]
+
+
+@contextmanager
+def reserved() -> Generator[TextIO]:
+    """Give the real standard output; what is printed meanwhile goes to standard error."""
+    with (
+        _pointed(sys.stderr.fileno()) as former,
+        open(former, "w", encoding="utf-8", closefd=False) as results,
+    ):
+        yield results
+
+
+class Heard:
+    """Whether anything was printed; known when the block is over."""
+
+    anything = False
+
+
+@contextmanager
+def overheard() -> Generator[Heard]:
+    """Swallow what is printed meanwhile, and say whether anything was."""
+    heard = Heard()
+    with TemporaryFile() as swallowed:
+        with _pointed(swallowed.fileno()):
+            yield heard
+        heard.anything = os.fstat(swallowed.fileno()).st_size > 0
+
+
+@contextmanager
+def _pointed(elsewhere: int) -> Generator[int]:
+    """Let standard output lead elsewhere for a while; give a descriptor of where it led before."""
+    sys.stdout.flush()
+    descriptor = sys.stdout.fileno()
+    former = os.dup(descriptor)
+    os.dup2(elsewhere, descriptor)
+    try:
+        yield former
+    finally:
+        sys.stdout.flush()
+        os.dup2(former, descriptor)
+        os.close(former)

@@ -1,0 +1,190 @@
+"""msgspec: Structs, and containers, dataclasses and TypedDicts that hold them or its `Meta`.
+
+msgspec stops at the first fault; the emitted schema finds the others. Where the schema says more
+than msgspec checks (equal items of a set, the exact meaning of a pattern), it is asked first.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, Final, get_origin
+
+from toolhaft.jsondata import NotJson
+from toolhaft.spec import Issue, Mode
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.annotations import (
+    classes_of,
+    hints_of,
+    is_async,
+    is_dataclass,
+    is_meta,
+    is_typed_dict,
+    notes_of,
+    readable,
+)
+from toolhaft.vendors.emitted import REFS
+from toolhaft.vendors.msgspec.emission import Emission
+from toolhaft.vendors.msgspec.explain import issue_of
+
+__all__ = ["NAME", "MsgspecAdapter", "adapter", "owns"]
+
+NAME = "msgspec"
+
+
+# ----------------------------------------------------------------------------- ownership
+
+
+def owns(tp: object) -> bool:
+    """Say whether a type is, or holds, something of msgspec's, without importing it."""
+    return NAME in sys.modules and any(_is_ours(cls, set()) for cls in classes_of(tp))
+
+
+def _is_ours(cls: type, seen: set[type]) -> bool:
+    if hasattr(cls, "__struct_fields__"):
+        return True
+    if cls in seen or not (is_dataclass(cls) or is_typed_dict(cls)):
+        return False
+    if hasattr(cls, "__pydantic_validator__"):
+        return False
+    seen.add(cls)
+    hints = hints_of(cls).values()
+    return any(
+        any(map(is_meta, notes_of(hint)))
+        or any(_is_ours(inner, seen) for inner in classes_of(hint))
+        for hint in hints
+    )
+
+
+# ----------------------------------------------------------------------------- the adapter
+
+
+def adapter(tp: Any) -> MsgspecAdapter:
+    """Read a type once.
+
+    Raises:
+        NoVendor: msgspec cannot carry it, or would ignore a constraint that it states.
+    """
+    import msgspec
+
+    try:
+        info = msgspec.inspect.type_info(tp)
+    except (TypeError, NameError) as error:
+        raise _refused(tp, error) from None
+    seen = list(_types_of(info))
+    lost = next(_ignored(tp, seen), None)
+    if lost is not None:
+        raise NoVendor(f"msgspec: {lost} is ignored", "say it with msgspec.Meta")
+    for one in seen:
+        check = getattr(getattr(one, "cls", None), "__post_init__", None)
+        if is_async(check):
+            raise NoVendor(f"msgspec: {readable(one.cls)}: __post_init__ is async", "use def")
+    return MsgspecAdapter(tp, seen)
+
+
+def _refused(tp: Any, error: Exception) -> NoVendor:
+    reason = str(error).partition("\n")[0].removesuffix(" requires either:")
+    return NoVendor(f"msgspec: {readable(tp)}: {reason}", "use types with a JSON form")
+
+
+def _types_of(info: Any) -> Iterator[Any]:
+    """Give every type description under one, each once: types may recurse."""
+    queue, seen = [info], set()
+    while queue:
+        one = queue.pop()
+        if isinstance(one, tuple):
+            queue.extend(one)
+        elif hasattr(one, "__struct_fields__") and id(one) not in seen:
+            seen.add(id(one))
+            yield one
+            queue.extend(getattr(one, name) for name in one.__struct_fields__)
+
+
+def _ignored(tp: Any, seen: list[Any]) -> Iterator[str]:
+    """Name the constraints of other libraries: msgspec neither checks nor emits them."""
+    places = [("the type", tp)]
+    for one in seen:
+        places += hints_of(one.cls).items() if isinstance(getattr(one, "cls", None), type) else ()
+    for name, hint in places:
+        for note in notes_of(hint):
+            if type(note).__module__.partition(".")[0] in ("annotated_types", "pydantic"):
+                yield f"{type(note).__name__} on {name}"
+
+
+class MsgspecAdapter(Adapter[Any]):
+    """One msgspec type."""
+
+    vendor = NAME
+
+    def __init__(self, tp: Any, seen: list[Any]) -> None:
+        import msgspec
+
+        super().__init__()
+        self._type = tp
+        self._classes = {one.cls for one in seen if hasattr(one, "cls")}
+        kinds = {type(one).__name__ for one in seen}
+        self.own_checks = bool(kinds & _FORMATS) or any(map(_checks_itself, self._classes))
+        self.rejects = (msgspec.ValidationError, Rejected)
+        keys = any(type(one).__name__ == "DictType" and _has_other_keys(one) for one in seen)
+        read = _reader_of_keys(tp) if keys else _reader(tp)
+        loose = bool(kinds & _LOOSE) or any(getattr(one, "pattern", None) for one in seen)
+        self.construct = self.fits(read) if loose else read
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        del mode
+        import msgspec
+
+        try:
+            (root,), components = msgspec.json.schema_components(
+                [self._type], ref_template=REFS + "{name}"
+            )
+        except TypeError as error:
+            raise _refused(self._type, error) from None
+        return Emission(self._classes).made(root, components)
+
+    def is_instance(self, value: object) -> bool:
+        tp = self._type
+        is_class = hasattr(tp, "__struct_fields__") or is_dataclass(tp)
+        return is_class and isinstance(value, get_origin(tp) or tp)
+
+    def dump(self, value: Any) -> Any:
+        """Dump by the value's own types: msgspec knows no others."""
+        import msgspec
+
+        try:
+            return msgspec.to_builtins(value, str_keys=True)
+        except TypeError:
+            raise NotJson([Issue("not JSON data", code="json")]) from None
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        if isinstance(error, Rejected):
+            return []
+        return [issue_of(error, data)]
+
+
+def _reader(tp: Any) -> Callable[[Any], Any]:
+    from msgspec import convert
+
+    return lambda data: convert(data, tp)  # a keyword would double what the call costs
+
+
+def _reader_of_keys(tp: Any) -> Callable[[Any], Any]:
+    from msgspec import convert
+
+    return lambda data: convert(data, tp, str_keys=True)
+
+
+_FORMATS: Final = {
+    "DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUIDType", "DecimalType",
+    "BytesType", "ByteArrayType", "MemoryViewType",
+}  # fmt: skip
+# The schema says unique items, and text for a decimal; msgspec takes equal items, and numbers.
+_LOOSE: Final = {"SetType", "FrozenSetType", "DecimalType"}
+
+
+def _checks_itself(cls: type) -> bool:
+    return hasattr(cls, "__post_init__")
+
+
+def _has_other_keys(info: Any) -> bool:
+    return type(info.key_type).__name__ not in ("StrType", "AnyType")

@@ -1,0 +1,86 @@
+"""msgspec's JSON Schema: short names, no made-up titles, and the spelling of the other vendors."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolhaft.schema.walk import nodes
+from toolhaft.vendors.emitted import (
+    descriptions,
+    is_untyped,
+    renamed,
+    short_name,
+    summary,
+    typed,
+    unused,
+    whole,
+)
+
+__all__ = ["Emission"]
+
+
+class Emission:
+    """msgspec's components, made one schema with the help of the classes that they stand for."""
+
+    def __init__(self, classes: set[Any]) -> None:
+        origins = [cls for cls in classes if isinstance(cls, type)]
+        named = sorted(origins, key=lambda cls: (cls.__module__, cls.__qualname__))
+        self.classes = {f"{cls.__module__}.{cls.__qualname__}": cls for cls in named}
+        for cls in named:
+            self.classes.setdefault(cls.__name__, cls)
+
+    def made(self, root: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+        names: dict[str, str] = {}
+        for name, component in components.items():
+            names[name] = unused(short_name(name), names.values())
+            self.finish(component, self.classes.get(name))
+        for part in (root, *components.values()):
+            for _, node in nodes(part):
+                _spelt(node, names)
+        return whole(root, {names[name]: one for name, one in components.items()})
+
+    def finish(self, component: dict[str, Any], cls: type | None) -> None:
+        """Put what the class's author wrote in the place of what msgspec made of it."""
+        component.pop("title", None)
+        component.pop("description", None)
+        if cls is None:
+            return
+        if text := summary(cls):
+            component["description"] = text
+        if "enum" in component and hasattr(cls, "__members__"):
+            component["enum"] = [member.value for member in cls.__members__.values()]
+        properties = component.get("properties", {})
+        for name, text in descriptions(cls).items():
+            if (node := properties.get(_encoded(cls, name))) is not None:
+                node.setdefault("description", text)
+
+
+def _encoded(cls: Any, name: str) -> str:
+    fields = getattr(cls, "__struct_fields__", ())
+    return str(cls.__struct_encode_fields__[fields.index(name)]) if name in fields else name
+
+
+def _spelt(node: Any, names: dict[str, str]) -> None:
+    """Spell a node as the other vendors do; the meaning stays."""
+    if not isinstance(node, dict):
+        return
+    renamed(node, names)
+    members = node.get("enum")
+    if members is not None:
+        kinds = {type(member) for member in members}
+        if len(kinds) == 1 and (kind := kinds.pop()) in _KINDS:
+            node.setdefault("type", _KINDS[kind])
+        if len(members) == 1:
+            node["const"] = node.pop("enum")[0]
+    if node.get("type") == "array" and not node.keys() & {"items", "prefixItems"}:
+        node["items"] = {}
+    if node.get("type") == "object" and not node.keys() & {"properties", "additionalProperties"}:
+        node["additionalProperties"] = True
+    if node.get("items") is False and node.get("maxItems") == len(node.get("prefixItems", ())):
+        del node["items"]
+    for name, property_ in node.get("properties", {}).items():
+        if is_untyped(property_):
+            node["properties"][name] = typed(property_)
+
+
+_KINDS: Final = {str: "string", int: "integer", bool: "boolean", float: "number"}

@@ -1,0 +1,59 @@
+"""msgspec's one error in our words, with its path as far as msgspec tells it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from toolhaft.spec import Code, Issue, Path
+
+__all__ = ["issue_of"]
+
+MAX_WORDS: Final = 300
+
+
+def issue_of(error: Exception, data: Any) -> Issue:
+    """Turn a `ValidationError` into an issue; what the schema finds is said better there."""
+    text, _, place = str(error).partition(" - at `$")
+    cause = error.__cause__  # what an author's __post_init__ raised
+    code, message = _words(text) if cause is None else ("custom", str(cause)[:MAX_WORDS])
+    return Issue(message or "refused", _path(place.rstrip("`"), data), code)
+
+
+def _words(text: str) -> tuple[Code, str]:
+    for start, name in _FORMAT_FAULTS.items():
+        if text.startswith(start):
+            return "format", f"expected format {name}"
+    return "custom", "not accepted"
+
+
+_FORMAT_FAULTS: Final = {
+    "Invalid RFC3339 encoded datetime": "date-time",
+    "Invalid RFC3339 encoded date": "date",
+    "Invalid RFC3339 encoded time": "time",
+    "Invalid ISO8601 duration": "duration",
+    "Invalid UUID": "uuid",
+    "Invalid base64": "base64",
+    "Invalid decimal": "decimal",
+    "Expected `datetime` with a timezone": "date-time with a zone",
+    "Expected `datetime` with no timezone": "date-time without a zone",
+}
+
+
+def _path(place: str, data: Any) -> Path:
+    """Read `.a[0]` along the data, as far as it is certain: keys of open maps are `[...]`."""
+    steps: list[str | int] = []
+    while place and (step := _step(place, data)) is not None:
+        key, text = step
+        steps.append(key)
+        data, place = data[key], place[len(text) :]
+    return tuple(steps)
+
+
+def _step(place: str, data: Any) -> tuple[Any, str] | None:
+    if isinstance(data, list):
+        found = re.match(r"\[(\d+)\]", place)
+        return (int(found[1]), found[0]) if found else None
+    keys = [f".{key}" for key in data] if isinstance(data, dict) else []
+    fitting = [key for key in keys if re.match(re.escape(key) + r"(?=[.\[]|$)", place)]
+    return (fitting[0][1:], fitting[0]) if len(fitting) == 1 else None

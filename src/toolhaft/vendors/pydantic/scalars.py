@@ -1,0 +1,168 @@
+"""Rules for scalars: strict as they are, or read from their JSON form behind a check of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any, Final
+
+from toolhaft.schema.checker import matcher
+from toolhaft.vendors.pydantic.walk import Node, Rule, Walk, numbered, union
+
+__all__ = ["FORMATS", "RULES", "guarded", "only_guarded", "scalar_kind"]
+
+# A date or a time starts with its digits and a separator; a bare number does not.
+FORMATS: Final = {
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}$": "date",
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}[^0-9]": "date-time",
+    "^[0-9]{2}:": "time",
+    "[^0-9.+-]": "duration",
+}
+# The order matters: to pydantic an integer is a float too, to us a float is never an integer.
+SCALARS: Final[dict[type, Node]] = {
+    bool: {"type": "bool", "strict": True},
+    int: {"type": "int", "strict": True},
+    str: {"type": "str", "strict": True},
+    float: {"type": "float", "strict": True, "allow_inf_nan": False},
+    type(None): {"type": "none"},
+}
+_TEXT_CHECKS: Final = {"pattern", "strip_whitespace", "to_lower", "to_upper", "ascii_only"}
+
+
+def guarded(walk: Walk, guard: Node, node: Node) -> Node:
+    """Read a node from its JSON form, which `guard` accepts strictly."""
+    lax = {"type": "chain", "steps": [guard, {**node, "strict": False}]}
+    return walk.read(lax, {**node, "strict": True})
+
+
+def only_guarded(walk: Walk, guard: Node, node: Node) -> Node:
+    """Guard a node that is too wide in JSON mode as well."""
+    lax = {"type": "chain", "steps": [guard, {**node, "strict": False}]}
+    return walk.or_instance(lax, {"type": "is-instance", "cls": node["cls"]})
+
+
+def scalar_kind(value: object) -> type:
+    """Give the JSON scalar that a value is, for members whose enum mixes in another type."""
+    return next((kind for kind in (bool, int, float, str) if isinstance(value, kind)), type(value))
+
+
+def _exactly(kinds: Iterable[type]) -> Node:
+    """Accept these scalar types, as written: `true` is no 1."""
+    choices = [SCALARS[kind] for kind in SCALARS if kind in kinds]
+    return choices[0] if len(choices) == 1 else union(*numbered(choices))
+
+
+def _same(walk: Walk, node: Node) -> Node:
+    del walk
+    return node
+
+
+def _strict(walk: Walk, node: Node) -> Node:
+    del walk
+    return {**node, "strict": True}
+
+
+def _float(walk: Walk, node: Node) -> Node:
+    del walk
+    return {**node, "strict": True, "allow_inf_nan": False}
+
+
+def _text(walk: Walk, node: Node) -> Node:
+    walk.own_checks |= any(key in node for key in _TEXT_CHECKS)
+    made = {**node, "strict": True}
+    pattern: Any = node.get("pattern")
+    if pattern is None or (isinstance(pattern, str) and "\\" not in pattern):
+        return made
+    return _matching(getattr(pattern, "pattern", pattern), made)
+
+
+def _matching(pattern: str, node: Node) -> Node:
+    r"""Read a pattern as the model was told: in JSON Schema `\d` is an ASCII digit (ECMA-262)."""
+
+    def match(text: str) -> str:
+        if not matcher(pattern)(text):
+            from pydantic_core import PydanticKnownError
+
+            raise PydanticKnownError("string_pattern_mismatch", {"pattern": pattern})
+        return text
+
+    function = {"type": "no-info", "function": match}
+    return {"type": "function-after", "function": function, "schema": node}
+
+
+def _from_text(form: str | None = None) -> Rule:
+    """A type whose JSON form is text, which must look like it before pydantic reads it."""
+    guard: Node = {"type": "str", "strict": True}
+    if form is not None:
+        guard["pattern"] = next(pattern for pattern, name in FORMATS.items() if name == form)
+
+    def rule(walk: Walk, node: Node) -> Node:
+        walk.own_checks = True
+        return guarded(walk, guard, node)
+
+    return rule
+
+
+def _number_or_text(walk: Walk, node: Node) -> Node:
+    walk.own_checks = True
+    return guarded(walk, _exactly({int, str, float}), node)
+
+
+def _literal(walk: Walk, node: Node) -> Node:
+    expected = node["expected"]
+    if {type(value) for value in expected} == {str}:
+        return node
+    groups: dict[type, list[Any]] = {}
+    for value in expected:
+        groups.setdefault(type(value), []).append(value)
+    if not all(kind in SCALARS or issubclass(kind, Enum) for kind in groups):
+        return walk.unknown(node)
+    ranks = list(SCALARS)
+    kinds = sorted(groups, key=lambda kind: ranks.index(kind) if kind in ranks else -1)
+    parts = [_literal_part(walk, node, kind, groups[kind]) for kind in kinds]
+    return parts[0] if len(parts) == 1 else union(*numbered(parts))
+
+
+def _literal_part(walk: Walk, node: Node, kind: type, values: list[Any]) -> Node:
+    if issubclass(kind, Enum):
+        first = _enum(walk, {"type": "enum", "cls": kind, "members": values})
+    else:
+        first = SCALARS[kind]
+    return {"type": "chain", "steps": [first, {**node, "expected": values}]}
+
+
+def _enum(walk: Walk, node: Node) -> Node:
+    kinds = {scalar_kind(member.value) for member in node["members"]}
+    if "missing" in node:
+        walk.own_checks = walk.widens = True
+    if not kinds <= SCALARS.keys():
+        return walk.unknown(node)
+    if kinds == {str}:
+        return guarded(walk, _exactly(kinds), node)
+    return only_guarded(walk, _exactly(kinds), node)
+
+
+RULES: Final[dict[str, Rule]] = {
+    "any": _same,
+    "callable": _same,
+    "is-instance": _same,
+    "is-subclass": _same,
+    "none": _same,
+    "bool": _strict,
+    "int": _strict,
+    "float": _float,
+    "str": _text,
+    "literal": _literal,
+    "enum": _enum,
+    "bytes": _from_text(),
+    "uuid": _from_text(),
+    "url": _from_text(),
+    "multi-host-url": _from_text(),
+    "complex": _from_text(),
+    "date": _from_text("date"),
+    "datetime": _from_text("date-time"),
+    "time": _from_text("time"),
+    "timedelta": _from_text("duration"),
+    "decimal": _number_or_text,
+    "fraction": _number_or_text,
+}

@@ -1,0 +1,103 @@
+"""What others say in an annotation, said as pydantic says it.
+
+`Doc` becomes a description, `msgspec.Meta` becomes a `Field`, and a TypedDict of `typing`, which
+pydantic cannot read before Python 3.12, becomes the same one of `typing_extensions`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+from types import GenericAlias, UnionType
+from typing import Annotated, Any, Final, Literal, NotRequired, get_args, get_origin, get_type_hints
+
+from toolhaft.vendors.annotations import is_meta, is_typed_dict, types_in, unqualified
+
+__all__ = ["translated"]
+
+
+def translated(tp: Any) -> Any:
+    """Give the annotation as pydantic understands all of it; most are returned as they are."""
+    return _translated(tp, ()) if any(map(_is_foreign, types_in(tp))) else tp
+
+
+def _is_foreign(tp: Any) -> bool:
+    if get_origin(tp) is Annotated:
+        return any(map(_says, tp.__metadata__))
+    return _is_old_typed_dict(tp)
+
+
+def _says(note: Any) -> bool:
+    return is_meta(note) or isinstance(getattr(note, "documentation", None), str)
+
+
+def _is_old_typed_dict(tp: Any) -> bool:
+    return sys.version_info < (3, 12) and is_typed_dict(tp) and type(tp).__module__ == "typing"
+
+
+def _translated(tp: Any, outer: tuple[Any, ...]) -> Any:
+    if _is_old_typed_dict(tp):
+        return _new_typed_dict(tp, outer)
+    origin = get_origin(tp)
+    if origin is Annotated:
+        # What pydantic's own Field says stands last, so that it wins.
+        said = [one for note in tp.__metadata__ for one in _said(note)]
+        kept = [note for note in tp.__metadata__ if not _says(note)]
+        return Annotated[(_translated(tp.__origin__, outer), *said, *kept)]
+    inner = get_args(tp)
+    if not inner or origin is Literal or any(isinstance(one, list) for one in inner):
+        return tp
+    parts = tuple(_translated(one, outer) for one in inner)
+    if isinstance(tp, UnionType):
+        return reduce(or_, parts)
+    return origin[parts] if isinstance(tp, GenericAlias) else tp.copy_with(parts)
+
+
+def _said(note: Any) -> Iterator[Any]:
+    from pydantic import AwareDatetime, Field, NaiveDatetime
+
+    field: Any = Field
+
+    text = getattr(note, "documentation", None)
+    if isinstance(text, str):
+        yield field(description=text)
+    elif is_meta(note):
+        found = {ours: getattr(note, theirs) for theirs, ours in _META.items()}
+        yield field(**{name: value for name, value in found.items() if value is not None})
+        if note.tz is not None:
+            yield AwareDatetime if note.tz else NaiveDatetime
+
+
+_META: Final = {
+    "gt": "gt",
+    "ge": "ge",
+    "lt": "lt",
+    "le": "le",
+    "multiple_of": "multiple_of",
+    "pattern": "pattern",
+    "min_length": "min_length",
+    "max_length": "max_length",
+    "title": "title",
+    "description": "description",
+    "examples": "examples",
+    "extra_json_schema": "json_schema_extra",
+}
+
+
+def _new_typed_dict(tp: Any, outer: tuple[Any, ...]) -> Any:
+    if tp in outer:
+        return tp  # it holds itself: pydantic says what to do
+    from typing_extensions import TypedDict
+
+    define: Any = TypedDict
+    fields: dict[str, Any] = {}
+    for name, hint in get_type_hints(tp, include_extras=True).items():
+        inner = _translated(unqualified(hint), (*outer, tp))
+        fields[name] = inner if name in tp.__required_keys__ else NotRequired[inner]
+    made = define(tp.__name__, fields)
+    for name in ("__doc__", "__module__", "__qualname__", "__pydantic_config__"):
+        if name in vars(tp):
+            setattr(made, name, vars(tp)[name])
+    return made

@@ -1,0 +1,77 @@
+"""Lines come one at a time, bounded, from plain and compressed files alike."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tracemalloc
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from toolhaft.batch.lines import Line, read_lines, unpacked
+
+
+def lines_of(text: bytes, limit: int = 100) -> list[Line]:
+    return list(read_lines(io.BytesIO(text), limit))
+
+
+def test_each_line_has_its_number_and_blank_lines_count_but_do_not_show() -> None:
+    found = lines_of(b"one\n\n  \r\ntwo\r\nthree")
+    assert found == [Line(1, b"one"), Line(4, b"two"), Line(5, b"three")]
+
+
+@pytest.mark.requirement("batch-long-line")
+def test_a_line_that_is_too_long_is_skipped_and_the_rest_goes_on() -> None:
+    found = lines_of(b"one\n" + b"x" * 500_000 + b"\ntwo\n", limit=10)
+    assert found == [Line(1, b"one"), Line(2, None), Line(3, b"two")]
+
+
+def test_a_line_of_exactly_the_limit_is_read_and_one_more_byte_is_not() -> None:
+    assert lines_of(b"12345\n", limit=5) == [Line(1, b"12345")]
+    assert lines_of(b"123456\n", limit=5) == [Line(1, None)]
+    assert lines_of(b"123456", limit=5) == [Line(1, None)]
+
+
+@pytest.mark.requirement("batch-long-line")
+def test_a_long_line_is_never_held_whole() -> None:
+    stream = io.BytesIO(b"x" * (32 << 20))
+    tracemalloc.start()
+    try:
+        assert list(read_lines(stream, 1 << 10)) == [Line(1, None)]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1 << 20
+
+
+def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it() -> None:
+    assert lines_of(b"\xef\xbb\xbf{}\n\xef\xbb\xbf{}") == [
+        Line(1, b"{}"),
+        Line(2, b"\xef\xbb\xbf{}"),
+    ]
+
+
+@pytest.mark.requirement("batch-gzip")
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_compressed_text_is_told_by_its_first_bytes(pack: type[bytes]) -> None:
+    with unpacked(io.BufferedReader(io.BytesIO(pack(b"a\nb\n")))) as stream:  # type: ignore[arg-type]
+        assert stream.read() == b"a\nb\n"
+
+
+def test_an_empty_file_has_no_lines() -> None:
+    with unpacked(io.BufferedReader(io.BytesIO(b""))) as stream:  # type: ignore[arg-type]
+        assert list(read_lines(stream)) == []
+
+
+@given(st.lists(st.binary(max_size=30)), st.integers(1, 20))
+def test_what_is_read_is_what_lies_between_the_line_feeds(parts: list[bytes], limit: int) -> None:
+    texts = b"\n".join(parts).split(b"\n")
+    assume(not texts[0].startswith(b"\xef\xbb\xbf"))
+    expected = [
+        Line(number, text.strip() if len(text) <= limit else None)
+        for number, text in enumerate(texts, start=1)
+        if text.strip() or len(text) > limit
+    ]
+    assert lines_of(b"\n".join(texts), limit) == expected

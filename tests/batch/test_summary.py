@@ -1,0 +1,61 @@
+"""What many calls came to."""
+
+from __future__ import annotations
+
+from toolhaft.batch.record import Record
+from toolhaft.batch.summary import Summary
+from toolhaft.call.outcome import Coercion
+from toolhaft.spec import Issue
+
+
+def summed(*records: Record) -> Summary:
+    summary = Summary()
+    for record in records:
+        summary.add(record)
+    return summary
+
+
+def test_calls_are_counted_by_what_happened_by_rule_and_by_code() -> None:
+    twice = (Coercion(("a",), "number_text"), Coercion(("b",), "number_text"))
+    missing = (Issue("required", ("a",), "missing"), Issue("required", ("b",), "missing"))
+    summary = summed(
+        Record(1, None, "ok"),
+        Record(2, None, "accepted", coercions=twice),
+        Record(3, None, "tool_error", coercions=(Coercion((), "python_literal"),)),
+        Record(4, None, "invalid_input", issues=missing, coercions=twice),
+        Record(5, None, "truncated", issues=(Issue("not JSON", (), "json"),)),
+        Record(6, None, "unknown_tool"),
+        Record(7, None, "invalid", issues=(Issue("no tool name", (), "json"),)),
+    )
+    assert summary.as_json() == {
+        "rows": 7,
+        "accepted": 3,
+        "accepted_as_sent": 1,
+        "repaired": 2,
+        "repaired_by_rule": {"number_text": 1, "python_literal": 1},
+        "refused": 2,
+        "refused_by_code": {"json": 1, "missing": 1},
+        "unknown_tool": 1,
+        "invalid_rows": 1,
+        "kinds": {
+            "accepted": 1,
+            "invalid": 1,
+            "invalid_input": 1,
+            "ok": 1,
+            "tool_error": 1,
+            "truncated": 1,
+            "unknown_tool": 1,
+        },
+    }
+
+
+def test_a_batch_is_clean_when_every_row_was_accepted_or_ran() -> None:
+    assert summed(Record(1, None, "ok"), Record(2, None, "accepted")).clean
+    assert not summed(Record(1, None, "ok"), Record(2, None, "tool_error")).clean
+    assert summed().clean
+
+
+def test_the_first_accepted_call_is_the_example() -> None:
+    first = Record(2, None, "ok")
+    assert summed(Record(1, None, "invalid"), first, Record(3, None, "ok")).example is first
+    assert summed(Record(1, None, "invalid")).example is None

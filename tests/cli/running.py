@@ -1,0 +1,50 @@
+"""Run the command line, in this process or in one of its own, and say how it ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+SRC = str(Path(__file__).parents[2] / "src")
+MAIN = "from toolhaft.cli import main; main()"
+
+
+class Ran(NamedTuple):
+    """How a command ended, and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def rows(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Run(Protocol):
+    """The fixture `run`: a command in this process."""
+
+    def __call__(self, *args: str) -> Ran: ...
+
+
+def spawned(*args: str, cwd: Path, input: bytes = b"", code: str = MAIN, **environment: str) -> Ran:
+    """Run a command in a process of its own, where descriptors and modules are as in real life."""
+    # -P: with -c alone the current folder would come first on sys.path, unlike with the script.
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code, *args],
+        capture_output=True,
+        input=input,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": SRC, **environment},
+        timeout=60,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())

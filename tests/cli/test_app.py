@@ -1,0 +1,58 @@
+"""The command itself: cheap to ask for help, clear about what it does not know."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import SRC, Run, spawned
+
+PROBE = """
+import sys
+from toolhaft.cli import main
+try:
+    main()
+finally:
+    print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+@pytest.mark.requirement("cli-cheap-help")
+@pytest.mark.parametrize("arguments", [["--help"], ["batch", "--help"], ["--version"]])
+def test_asking_for_help_loads_no_validator_and_draws_nothing(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    ran = spawned(*arguments, cwd=tmp_path, code=PROBE)
+    assert ran.code == 0
+    assert ran.out
+    dear = {"pydantic", "pydantic_core", "jsonschema_rs", "jiter", "rich", "asyncio"}
+    assert dear & set(ran.err.split()) == set()
+
+
+def test_help_lists_the_commands_and_the_exit_codes(run: Run) -> None:
+    ran = run("--help")
+    assert ran.code == 0
+    for words in ("batch ", "call ", "show ", "Exit codes: 0 ok, 1 findings, 2 usage."):
+        assert words in ran.out
+
+
+def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
+    ran = run("serve")
+    assert (ran.code, ran.out) == (2, "")
+    assert "No such command 'serve'" in ran.err
+
+
+def test_without_click_one_line_says_how_to_get_it(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise ModuleNotFoundError('no', name='click')")
+    ran = spawned(cwd=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), SRC]))
+    words = "toolhaft: the command line needs click: pip install 'toolhaft[cli]'\n"
+    assert ran == (2, "", words)
+
+
+def test_another_missing_module_is_not_taken_for_click(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("import surely_not_installed")
+    ran = spawned(cwd=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), SRC]))
+    assert ran.code == 1
+    assert ran.err.endswith("No module named 'surely_not_installed'\n")

@@ -1,0 +1,358 @@
+"""`toolhaft batch` takes recorded calls through the boundary, one row for each line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Run, spawned
+
+CALLS: list[Any] = [
+    {"id": "a", "name": "add", "arguments": {"a": 1}},
+    {"id": "b", "name": "add", "arguments": '{"a": "2", "unit": "KM"}'},
+    {"id": "c", "name": "add", "arguments": {"x": 1}},
+    "not a call",
+    {"id": "d", "name": "adds", "arguments": {}},
+    {"id": "e", "name": "fail", "arguments": {"how": "no"}},
+    {"id": "f", "name": "add", "arguments": '{"a": 1'},
+]
+KINDS = ["ok", "ok", "invalid_input", "invalid", "unknown_tool", "tool_error", "truncated"]
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> str:
+    path = tmp_path / "calls.jsonl"
+    path.write_text("".join(f"{json.dumps(call)}\n" for call in CALLS))
+    return str(path)
+
+
+def rows_of(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.requirement("cli-batch")
+def test_each_line_becomes_a_row_and_the_summary_comes_last(
+    run: Run, tools: str, calls: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    ran = run("batch", tools, calls, "-o", str(out))
+    assert (ran.code, ran.out) == (0, "")
+    rows = rows_of(out)
+    assert [row["kind"] for row in rows] == KINDS
+    assert [row["line"] for row in rows] == [1, 2, 3, 4, 5, 6, 7]
+    assert [row["id"] for row in rows] == ["a", "b", "c", None, "d", "e", "f"]
+    assert rows[1] == {
+        "line": 2,
+        "id": "b",
+        "tool": "add",
+        "kind": "ok",
+        "arguments": {"a": 2, "unit": "km"},
+        "coercions": [
+            {"path": "/a", "rule": "number_text"},
+            {"path": "/unit", "rule": "enum_case"},
+        ],
+        "issues": [],
+        "text": '{"sum":3,"unit":"km"}',
+        "value": {"sum": 3, "unit": "km"},
+    }
+    lines = dict(line.split(maxsplit=1) for line in ran.err.splitlines() if "tool  " not in line)
+    assert lines["calls"].startswith("7 in ")
+    assert lines["accepted"] == "3, of them 2 as sent"
+    assert lines["repaired"] == "1 (enum_case 1, number_text 1)"
+    assert lines["refused"] == "2 (extra 1, json 1, missing 1)"
+    assert lines["ran"] == "3 (ok 2, tool_error 1)"
+
+
+@pytest.mark.requirement("cli-batch")
+def test_the_summary_as_json_is_the_only_thing_on_standard_output(
+    run: Run, tools: str, calls: str
+) -> None:
+    ran = run("batch", tools, calls, "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    summary = ran.json
+    assert summary.pop("seconds") >= 0
+    assert summary.pop("calls_per_second") > 0
+    assert summary == {
+        "rows": 7,
+        "accepted": 3,
+        "accepted_as_sent": 2,
+        "repaired": 1,
+        "repaired_by_rule": {"enum_case": 1, "number_text": 1},
+        "refused": 2,
+        "refused_by_code": {"extra": 1, "json": 1, "missing": 1},
+        "unknown_tool": 1,
+        "invalid_rows": 1,
+        "kinds": {
+            "ok": 2,
+            "invalid": 1,
+            "invalid_input": 1,
+            "tool_error": 1,
+            "truncated": 1,
+            "unknown_tool": 1,
+        },
+    }
+
+
+def test_rows_go_to_standard_output_for_a_dash_and_the_summary_beside(
+    run: Run, tools: str, calls: str
+) -> None:
+    ran = run("batch", tools, calls, "-o", "-", "--format", "json")
+    assert [row["kind"] for row in ran.rows] == KINDS
+    assert json.loads(ran.err)["rows"] == 7
+
+
+@pytest.mark.requirement("cli-batch")
+def test_a_dry_run_runs_nothing(run: Run, tools: str, calls: str) -> None:
+    ran = run("batch", tools, calls, "--dry-run", "-o", "-")
+    kinds = [row["kind"] for row in ran.rows]
+    assert kinds == [{"ok": "accepted", "tool_error": "accepted"}.get(k, k) for k in KINDS]
+    assert {(row["text"], row["value"]) for row in ran.rows if row["kind"] == "accepted"} == {
+        (None, None)
+    }
+    assert "\nran " not in ran.err
+
+
+@pytest.mark.requirement("cli-batch")
+def test_the_same_calls_give_the_same_bytes(
+    run: Run, tools: str, calls: str, tmp_path: Path
+) -> None:
+    for name in ("one.jsonl.gz", "two.jsonl.gz"):
+        run("batch", tools, calls, "-o", str(tmp_path / name))
+    first, second = [(tmp_path / name).read_bytes() for name in ("one.jsonl.gz", "two.jsonl.gz")]
+    assert first == second
+    assert gzip.decompress(first).count(b"\n") == 7
+
+
+@pytest.mark.requirement("cli-batch-exit-codes")
+def test_refused_calls_are_findings_only_when_asked(
+    run: Run, tools: str, calls: str, tmp_path: Path
+) -> None:
+    assert run("batch", tools, calls).code == 0
+    assert run("batch", tools, calls, "--check").code == 1
+    fine = tmp_path / "fine.jsonl"
+    fine.write_text(json.dumps(CALLS[0]))
+    assert run("batch", tools, str(fine), "--check").code == 0
+
+
+@pytest.mark.requirement("batch-gzip")
+def test_compressed_calls_and_standard_input_are_read(
+    tools: str, calls: str, tmp_path: Path
+) -> None:
+    packed = tmp_path / "calls.jsonl.gz"
+    packed.write_bytes(gzip.compress(Path(calls).read_bytes()))
+    for target, piped in ((str(packed), b""), ("-", packed.read_bytes())):
+        ran = spawned("batch", tools, target, "-o", "-", cwd=tmp_path, input=piped)
+        assert [row["kind"] for row in ran.rows] == KINDS
+
+
+@pytest.mark.requirement("batch-fields")
+def test_field_names_are_settable(run: Run, tools: str, tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    path.write_text('{"fn": "add", "args": "{\\"a\\": 1}", "key": 9, "name": "fail"}')
+    fields = ["--name-field", "fn", "--arguments-field", "args", "--id-field", "key"]
+    [row] = run("batch", tools, str(path), *fields, "-o", "-").rows
+    assert (row["id"], row["tool"], row["kind"]) == (9, "add", "ok")
+
+
+@pytest.mark.requirement("batch-fields")
+def test_a_declaration_is_chosen_by_the_id_in_a_row(run: Run, tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    declared = tmp_path / "tools.jsonl"
+    declared.write_text(
+        "".join(
+            json.dumps({"id": key, "name": "f", "description": "F.", "inputSchema": body}) + "\n"
+            for key, body in (("v1", schema), ("v2", {"type": "object"}))
+        )
+    )
+    path = tmp_path / "calls.jsonl"
+    path.write_text(
+        '{"which": "v1", "called_name": "f", "arguments_text": "{\\"n\\": \\"x\\"}"}\n'
+        '{"which": "v2", "called_name": "f", "arguments_text": "{\\"n\\": \\"x\\"}"}\n'
+        '{"which": null, "called_name": "f", "arguments_text": "{}"}\n'
+    )
+    ran = run("batch", str(declared), str(path), "--tool-id-field", "which", "-o", "-")
+    assert [row["kind"] for row in ran.rows] == ["invalid_input", "accepted", "unknown_tool"]
+
+
+@pytest.mark.requirement("batch-long-line")
+def test_the_longest_line_is_settable(run: Run, tools: str, tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    long = {"name": "add", "arguments": {"a": 1, "b": 10**200}}
+    path.write_text(f"{json.dumps(CALLS[0])}\n{json.dumps(long)}\n{json.dumps(CALLS[0])}\n")
+    ran = run("batch", tools, str(path), "--max-line-bytes", "100", "-o", "-")
+    assert [row["kind"] for row in ran.rows] == ["ok", "invalid", "ok"]
+    assert ran.rows[1]["issues"][0]["message"] == "line longer than 100 bytes"
+
+
+@pytest.mark.requirement("batch-not-json-lines")
+@pytest.mark.parametrize(
+    "content",
+    [b"Dear diary,\nnothing happened.\n", b"\x89PNG\r\n\x1a\n\x00\x00", b'[{"name": "f"}]'],
+)
+def test_a_file_that_is_not_json_lines_is_one_line_and_exit_code_2(
+    run: Run, tools: str, tmp_path: Path, content: bytes
+) -> None:
+    path, out = tmp_path / "calls.jsonl", tmp_path / "out.jsonl"
+    path.write_bytes(content)
+    ran = run("batch", tools, str(path), "-o", str(out))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"toolhaft: {path}: not JSON Lines: none of its first lines is")
+    assert ran.err.count("\n") == 1
+    assert not out.exists()
+
+
+@pytest.mark.requirement("cli-unusable-calls")
+def test_calls_that_cannot_be_read_are_one_line_and_exit_code_2(
+    run: Run, tools: str, calls: str, tmp_path: Path
+) -> None:
+    missing = str(tmp_path / "nowhere.jsonl")
+    assert run("batch", tools, missing) == (2, "", f"toolhaft: {missing}: there is no such file\n")
+    ran = run("batch", tools, str(tmp_path))
+    assert (ran.code, ran.err) == (2, f"toolhaft: {tmp_path}: cannot be read: Is a directory\n")
+    damaged = tmp_path / "damaged.jsonl.gz"
+    damaged.write_bytes(gzip.compress(os.urandom(10) + Path(calls).read_bytes() * 9)[:-20])
+    ran = run("batch", tools, str(damaged))
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+
+
+def test_rows_are_never_written_over_the_calls_or_to_nowhere(
+    run: Run, tools: str, calls: str, tmp_path: Path
+) -> None:
+    before = Path(calls).read_bytes()
+    words = "is the file of calls; write to another one"
+    assert run("batch", tools, calls, "-o", calls) == (2, "", f"toolhaft: {calls}: {words}\n")
+    assert Path(calls).read_bytes() == before
+    for option in ("-o", "--log"):
+        nowhere = str(tmp_path / "no" / "where")
+        ran = run("batch", tools, calls, option, nowhere)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith(f"toolhaft: {nowhere}: cannot be written: ")
+
+
+def test_no_calls_are_no_error(run: Run, tools: str, tmp_path: Path) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text("")
+    ran = run("batch", tools, str(path), "--format", "json", "--show")
+    assert (ran.code, ran.json["rows"]) == (0, 0)
+
+
+@pytest.mark.requirement("cli-show-calls")
+def test_a_table_shows_what_happened_and_what_the_model_reads(
+    run: Run, tools: str, calls: str
+) -> None:
+    ran = run("batch", tools, calls, "--show")
+    assert ran.code == 0
+    assert max(map(len, ran.out.splitlines())) <= 100
+    for words in (
+        "repaired a: number_text",
+        "repaired unit: enum_case",
+        "invalid input",
+        "a: missing",
+        "x: extra",
+        "unknown tool",
+        "Did you mean",
+        "not today",
+        "cut off",
+        "(not a call)",
+        "not a JSON object",
+    ):
+        assert words in ran.out
+    assert "Try next:" in ran.err
+    assert f"toolhaft call {tools} add --json '{{\"a\":1}}'" in ran.err
+
+
+def test_a_dry_table_says_that_nothing_ran(run: Run, tools: str, calls: str) -> None:
+    assert "was not run" in run("batch", tools, calls, "--show", "--dry-run").out
+
+
+def test_what_a_model_sends_cannot_steer_the_terminal(run: Run, tools: str, tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    sent = {"name": "add\x1b[2J", "arguments": '{"a": "\x1b]0;title\x07[bold]"}'}
+    path.write_text(f"{json.dumps(sent)}\n{json.dumps({**sent, 'name': 'add'})}\n")
+    ran = run("batch", tools, str(path), "--show")
+    assert "\x1b" not in ran.out
+    assert "\x07" not in ran.out
+    assert "[bold]" in ran.out
+
+
+def test_many_calls_are_drawn_in_parts(run: Run, tools: str, tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    path.write_text(f"{json.dumps(CALLS[0])}\n" * 250)
+    assert run("batch", tools, str(path), "--show").out.count("what happened") == 3
+
+
+@pytest.mark.requirement("cli-log")
+def test_tracebacks_of_failed_tools_go_to_the_log_and_nowhere_else(
+    tools: str, tmp_path: Path
+) -> None:
+    (tmp_path / "calls.jsonl").write_text('{"name": "fail", "arguments": {"how": "crash"}}')
+    ran = spawned("batch", tools, "calls.jsonl", "-o", "-", cwd=tmp_path)
+    assert "sk-live-1" not in ran.out + ran.err
+    ran = spawned("batch", tools, "calls.jsonl", "-o", "-", "--log", "log.txt", cwd=tmp_path)
+    assert "sk-live-1" not in ran.out + ran.err
+    log = (tmp_path / "log.txt").read_text()
+    assert "RuntimeError: the key is sk-live-1" in log
+    assert log.split("(id ")[1].split(")")[0] in ran.rows[0]["text"]
+
+
+@pytest.mark.requirement("cli-context")
+def test_a_batch_that_lacks_context_does_not_start(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "who.py"
+    path.write_text(
+        "from toolhaft import Injected, tool\n"
+        "@tool\n"
+        "def whoami(*, user: Injected[str]) -> str:\n"
+        "    'Say who asks.'\n"
+        "    return user\n"
+    )
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text('{"name": "whoami"}')
+    assert run("batch", str(path), str(calls)).code == 2
+    ran = run("batch", str(path), str(calls), "--context", '{"user": "ann"}', "-o", "-")
+    assert ran.rows[0]["value"] == "ann"
+    assert run("batch", str(path), str(calls), "--dry-run").code == 0
+
+
+def test_progress_shows_on_a_terminal_only(tools: str, tmp_path: Path) -> None:
+    (tmp_path / "calls.jsonl").write_text(f"{json.dumps(CALLS[0])}\n" * 200)
+    assert "%" not in spawned("batch", tools, "calls.jsonl", cwd=tmp_path).err
+    assert "100%" in on_terminal("batch", tools, "calls.jsonl", cwd=tmp_path)
+
+
+def on_terminal(*args: str, cwd: Path) -> str:
+    """What a command writes where its standard error is a terminal."""
+    import subprocess
+    import sys
+
+    from tests.cli.running import MAIN, SRC
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-P", "-c", MAIN, *args]
+    child = subprocess.Popen(
+        command,
+        cwd=cwd,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**os.environ, "PYTHONPATH": SRC},
+    )
+    os.close(theirs)
+    parts: list[bytes] = []
+    while part := _read(ours):
+        parts.append(part)
+    assert child.wait(60) == 0
+    os.close(ours)
+    return b"".join(parts).decode()
+
+
+def _read(descriptor: int) -> bytes:
+    """Read what there is; Linux reports the end of a terminal as an error."""
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:
+        return b""

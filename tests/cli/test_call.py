@@ -1,0 +1,126 @@
+"""`toolhaft call` makes one call as a model would."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run, spawned
+
+
+@pytest.mark.requirement("cli-call")
+def test_text_values_become_what_the_schema_says(run: Run, tools: str) -> None:
+    assert run("call", tools, "add", "a=2", "b=3", "unit=KM") == (0, '{"sum":5,"unit":"km"}\n', "")
+
+
+@pytest.mark.requirement("cli-call")
+def test_json_values_are_written_with_a_colon(run: Run, tools: str) -> None:
+    assert run("call", tools, "add", "a:=2").out == '{"sum":3,"unit":"cm"}\n'
+    ran = run("call", tools, "add", "a:=true")
+    assert (ran.code, ran.err) == (1, "")
+    assert "a: expected integer, received boolean" in ran.out
+
+
+@pytest.mark.requirement("cli-call")
+def test_whole_arguments_are_read_as_a_model_writes_them(run: Run, tools: str) -> None:
+    assert run("call", tools, "add", "--json", "{'a': 2}").out == '{"sum":3,"unit":"cm"}\n'
+    ran = run("call", tools, "add", "--json", '{"a": 2')
+    assert ran.code == 1
+    assert "cut off" in ran.out
+
+
+def test_whole_arguments_come_from_standard_input_for_a_dash(tools: str, tmp_path: Path) -> None:
+    ran = spawned("call", tools, "add", "--json", "-", cwd=tmp_path, input=b'{"a": 2}')
+    assert ran == (0, '{"sum":3,"unit":"cm"}\n', "")
+
+
+@pytest.mark.requirement("cli-call")
+def test_the_whole_outcome_is_there_as_json(run: Run, tools: str) -> None:
+    ran = run("call", tools, "add", "a=2", "--format", "json")
+    assert (ran.code, ran.json) == (
+        0,
+        {
+            "tool": "add",
+            "kind": "ok",
+            "arguments": {"a": 2},
+            "coercions": [{"path": "/a", "rule": "number_text"}],
+            "issues": [],
+            "text": '{"sum":3,"unit":"cm"}',
+            "value": {"sum": 3, "unit": "cm"},
+        },
+    )
+    ran = run("call", tools, "add", "b=x", "--format", "json")
+    assert (ran.code, ran.json["kind"]) == (1, "invalid_input")
+    assert [(one["path"], one["code"]) for one in ran.json["issues"]] == [
+        ("/a", "missing"),
+        ("/b", "type"),
+    ]
+
+
+def test_a_tool_that_says_no_or_breaks_ends_with_1(tools: str, tmp_path: Path) -> None:
+    assert spawned("call", tools, "fail", "how=no", cwd=tmp_path) == (1, "not today\n", "")
+    ran = spawned("call", tools, "fail", "how=crash", cwd=tmp_path)
+    assert ran.code == 1
+    assert "sk-live-1" not in ran.out
+    assert "RuntimeError: the key is sk-live-1" in ran.err  # the author's log, as Python keeps it
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["a"], "arguments are written KEY=TEXT or KEY:=JSON"),
+        (["=1"], "arguments are written KEY=TEXT or KEY:=JSON"),
+        (["a=1", "a=2"], "a is given twice"),
+        (["a:=x"], "a: not JSON: expected a value at line 1 column 1"),
+        (["a=1", "--json", "{}"], "give KEY=TEXT pairs or --json, not both"),
+        (["a=1", "--context", "x"], "not JSON: expected a value at line 1 column 1"),
+        (["a=1", "--context", "[]"], "expected a JSON object"),
+    ],
+)
+def test_wrong_usage_ends_with_2(run: Run, tools: str, arguments: list[str], reason: str) -> None:
+    ran = run("call", tools, "add", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert reason in ran.err
+
+
+def test_a_name_that_there_is_not_ends_with_2_and_the_nearest_one(run: Run, tools: str) -> None:
+    assert run("call", tools, "ad", "a=1") == (
+        2,
+        "",
+        "toolhaft: There is no tool named ad. Did you mean add? Available tools: add, fail.\n",
+    )
+
+
+def test_a_declared_tool_is_asked_and_not_run(run: Run, tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps([{"name": "f", "description": "F.", "input_schema": schema}]))
+    assert run("call", str(path), "f", "n=1") == (0, 'accepted, not run: {"n":1}\n', "")
+    assert run("call", str(path), "f").code == 1
+
+
+INJECTED = '''
+from toolhaft import Injected, tool
+
+@tool
+def whoami(*, user: Injected[str]) -> str:
+    """Say who asks."""
+    return user
+'''
+
+
+@pytest.mark.requirement("cli-context")
+def test_the_context_feeds_what_the_model_cannot_send(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "who.py"
+    path.write_text(INJECTED)
+    ran = run("call", str(path), "whoami", "--context", '{"user": "ann"}')
+    assert ran == (0, "ann\n", "")
+    assert run("call", str(path), "whoami") == (
+        2,
+        "",
+        "toolhaft: whoami needs user from --context\n",
+    )
+    ran = run("call", str(path), "whoami", "user=eve", "--context", '{"user": "ann"}')
+    assert (ran.code, "user: unknown" in ran.out) == (1, True)

@@ -1,0 +1,105 @@
+"""`toolhaft show` lists tools for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run, spawned
+
+DECLARED = {
+    "name": "search",
+    "description": "Search.\nIn detail.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "q": {"type": "string"},
+            "size": {"enum": [1, 2, 3, 4, 5, 6, 7]},
+            "mode": {"const": "fast"},
+            "near": {"anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}]},
+            "tags": {"type": "array", "items": {"enum": ["a", "b"]}},
+            "either": {"type": ["string", "integer"], "maximum": 5},
+            "place": {"$ref": "#/$defs/Place"},
+            "anything": True,
+        },
+        "required": ["q"],
+        "$defs": {"Place": {"type": "object"}},
+    },
+}
+
+
+@pytest.mark.requirement("cli-show")
+def test_a_table_says_names_parameters_and_places(run: Run, tools: str) -> None:
+    ran = run("show", tools)
+    assert (ran.code, ran.err) == (0, "")
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in ran.out.splitlines()]
+    rows = [row for row in cells if row]
+    assert [row[0] for row in rows] == [
+        "add",
+        "Add two lengths.",
+        "",
+        "fail",
+        "Fail in one of several ways.",
+    ]
+    assert [row[1] for row in rows] == [
+        "a: integer",
+        "b?: integer = 1",
+        'unit?: "cm" | "km" = "cm"',
+        "how: string",
+        "",
+    ]
+    assert f"{tools}:9" in "".join(row[2] for row in rows)
+
+
+@pytest.mark.requirement("cli-show")
+def test_parameters_are_said_in_a_few_words_whatever_the_schema(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps([DECLARED]))
+    ran = run("show", str(path))
+    assert ran.code == 0
+    for words in (
+        "q: string",
+        "size?: 1 | 2 | 3 | 4 | 5 | 6 | ...",
+        'mode?: "fast"',
+        "near?: number from 0 | null",
+        'tags?: array of ("a" | "b")',
+        "either?: string | integer to 5",
+        "place?: Place",
+        "anything?: any",
+    ):
+        assert words in ran.out
+    assert "In detail" not in ran.out
+
+
+@pytest.mark.requirement("cli-show")
+def test_json_has_the_whole_schemas(run: Run, tools: str) -> None:
+    ran = run("show", tools, "--format", "json")
+    add, fail = ran.json
+    assert (ran.code, ran.err) == (0, "")
+    assert add["input_schema"]["required"] == ["a"]
+    assert add["output_schema"]["type"] == "object"
+    assert (add["name"], add["description"]) == ("add", "Add two lengths.")
+    assert add["defined"].endswith("tools.py:9")
+    assert fail["output_schema"] == {"type": "string"}
+
+
+def test_declared_tools_are_shown_with_the_place_of_their_declaration(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "tools.jsonl"
+    path.write_text(f"{json.dumps(DECLARED)}\n")
+    [shown] = run("show", str(path), "--format", "json").json
+    assert shown["input_schema"] == DECLARED["inputSchema"]
+    assert shown["defined"] == f"{path}:1"
+
+
+@pytest.mark.requirement("cli-show")
+def test_rich_is_loaded_for_a_table_and_not_for_json(tools: str, tmp_path: Path) -> None:
+    probe = (
+        "import sys; from toolhaft.cli.app import app; app(standalone_mode=False);"
+        "print('rich' in sys.modules, file=sys.stderr)"
+    )
+    assert spawned("show", tools, "--format", "json", cwd=tmp_path, code=probe).err == "False\n"
+    assert spawned("show", tools, cwd=tmp_path, code=probe).err == "True\n"

@@ -1,0 +1,651 @@
+"""Tools: what they are, how they bind, and both of their doors."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import pickle
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict, Unpack
+
+from toolhaft import (
+    Context,
+    ContextMissing,
+    DefinitionError,
+    Doc,
+    Err,
+    Injected,
+    Ok,
+    ToolError,
+    ToolInputInvalid,
+    ToolOutputInvalid,
+    ToolRefused,
+    Toolset,
+    tool,
+)
+from toolhaft.errors import CallFailed, ToolTimeout
+
+
+class Request:
+    """A caller's own object."""
+
+    user = "ann"
+
+
+class Weather(BaseModel):
+    city: str
+    degrees: float
+
+
+@tool(title="Weather", annotations={"readOnlyHint": True}, metadata={"team": ["a"]})
+async def get_weather(
+    city: Annotated[str, Doc("City name, e.g. Paris")],
+    units: Literal["C", "F"] = "C",
+    days: Annotated[int, Field(ge=1, le=14)] = 3,
+    *,
+    context: Context[Request],
+    user: Injected[str],
+) -> Weather:
+    """Current weather for a city.
+
+    Args:
+        units: Celsius or Fahrenheit.
+    """
+    assert isinstance(context, Request)
+    return Weather(city=f"{city} for {user} in {units}", degrees=days)
+
+
+def test_a_tool_says_what_it_is_without_being_run() -> None:
+    assert (get_weather.name, get_weather.title) == ("get_weather", "Weather")
+    assert get_weather.description == "Current weather for a city."
+    assert get_weather.annotations == {"readOnlyHint": True}
+    assert get_weather.injects == ("user",)
+    assert repr(get_weather) == "Tool('get_weather')"
+    assert "test_tools.py" in get_weather.origin
+    assert get_weather.input_schema.json_schema() == {
+        "type": "object",
+        "properties": {
+            "city": {"description": "City name, e.g. Paris", "type": "string"},
+            "units": {
+                "description": "Celsius or Fahrenheit.",
+                "default": "C",
+                "enum": ["C", "F"],
+                "type": "string",
+            },
+            "days": {"default": 3, "maximum": 14, "minimum": 1, "type": "integer"},
+        },
+        "required": ["city"],
+        "additionalProperties": False,
+    }
+
+
+def test_what_is_read_back_of_a_tool_is_a_fresh_copy() -> None:
+    found: Any = get_weather.metadata
+    found["team"].append("b")
+    assert get_weather.metadata == {"team": ["a"]}
+
+
+def test_a_tool_is_still_its_function() -> None:
+    made = asyncio.run(get_weather(city="Paris", context=Request(), user="ann"))
+    assert made == Weather(city="Paris for ann in C", degrees=3)
+
+
+def test_execute_gives_the_value_or_raises() -> None:
+    made = asyncio.run(get_weather.execute({"city": "Paris"}, Request()))
+    assert made == Weather(city="Paris for ann in C", degrees=3)
+    with pytest.raises(ToolInputInvalid, match=r"^input validation failed: city: required$") as e:
+        asyncio.run(get_weather.execute({}, Request()))
+    assert (e.value.tool, e.value.target) == ("get_weather", "input")
+    assert e.value.__cause__ is e.value.__context__ is None
+    assert get_weather.execute_sync({"city": "Rome"}, Request()).city == "Rome for ann in C"
+
+
+def test_a_handlers_exception_passes_through_execute_as_it_is() -> None:
+    error = ToolError("no")
+
+    @tool
+    def fail() -> str:
+        "Fail."
+        raise error
+
+    with pytest.raises(ToolError) as raised:
+        fail.execute_sync({})
+    assert raised.value is error
+
+
+def test_a_context_that_lacks_something_is_the_callers_mistake(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with pytest.raises(ContextMissing, match="get_weather: the context has no user"):
+        get_weather.execute_sync({"city": "Paris"}, {})
+    outcome = get_weather.call_sync({"city": "Paris"}, context=None)
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect) == ("runtime_error", "none")
+    assert "without user in its context" in caplog.text
+    with pytest.raises(ContextMissing):
+        Toolset([get_weather]).check_context({})
+    Toolset([get_weather]).check_context({"user": "ann"})
+
+
+def test_an_injected_default_stands_in() -> None:
+    @tool
+    def who(user: Injected[str] = "nobody") -> str:
+        "Who."
+        return user
+
+    assert who.call_sync({}).unwrap() == "nobody"
+    assert who.call_sync({}, context={"user": "ann"}).unwrap() == "ann"
+
+
+class GitHub:
+    def __init__(self, org: str) -> None:
+        self.org = org
+
+    @tool
+    def get_repo(self, name: str) -> str:
+        """Get a repository."""
+        return f"{self.org}/{name}"
+
+    @tool
+    @staticmethod
+    def status() -> str:
+        """Say how it goes."""
+        return "fine"
+
+    @tool
+    @classmethod
+    def kind(cls) -> str:
+        """Say what it is."""
+        return cls.__name__
+
+    borrowed = get_weather
+
+
+class Enterprise(GitHub):
+    status = None  # type: ignore[assignment]
+
+
+def test_a_tool_of_a_class_binds_like_a_method() -> None:
+    one, two = GitHub("a"), GitHub("b")
+    assert one.get_repo("x") == "a/x"
+    assert two.get_repo.call_sync({"name": "x"}).unwrap() == "b/x"
+    assert one.get_repo == one.get_repo
+    assert hash(one.get_repo) == hash(one.get_repo)
+    assert one.get_repo != two.get_repo
+    assert one.get_repo != "get_repo"
+    assert one.status() == one.status.call_sync({}).unwrap() == "fine"
+    assert Enterprise("c").kind.call_sync({}).unwrap() == "Enterprise"
+    assert GitHub.kind.call_sync({}).unwrap() == "GitHub"
+    assert one.borrowed is get_weather
+
+
+def test_an_object_gives_its_tools_as_a_set() -> None:
+    tools = Toolset.of(GitHub("a"))
+    assert [one.name for one in tools] == ["get_repo", "status", "kind", "get_weather"]
+    assert tools.call_sync("get_repo", {"name": "x"}).unwrap() == "a/x"
+    assert "status" not in Toolset.of(Enterprise("c"))
+
+
+def test_an_unbound_method_says_that_it_needs_its_object() -> None:
+    with pytest.raises(DefinitionError, match="get_repo: a method needs its object; take it from"):
+        GitHub.get_repo.call_sync({"name": "x"})
+    with pytest.raises(DefinitionError, match="a method needs its object"):
+        Toolset([GitHub.get_repo])
+
+
+@pytest.mark.requirement("pain-42")
+def test_partials_and_callable_objects_are_tools() -> None:
+    class Greeter:
+        """Greets."""
+
+        def __call__(self, name: str) -> str:
+            """Greet."""
+            return f"hello {name}"
+
+    def join(left: str, right: str) -> str:
+        """Join."""
+        return left + right
+
+    half = tool(functools.partial(join, "a"), name="half")
+    assert half.call_sync({"right": "b"}).unwrap() == "ab"
+    assert tool(Greeter(), name="greet").call_sync({"name": "x"}).unwrap() == "hello x"
+    with pytest.raises(DefinitionError, match="a lambda has no name; pass name="):
+        tool(lambda: 1, description="x")
+
+
+def test_positional_only_parameters_arrive_in_place() -> None:
+    @tool
+    def f(a: int, b: int = 2, /, c: int = 3) -> list[int]:
+        "F."
+        return [a, b, c]
+
+    assert f.call_sync({"a": 1}).unwrap() == [1, 2, 3]
+    assert f.call_sync({"a": 1, "c": 9}).unwrap() == [1, 2, 9]
+
+
+@pytest.mark.requirement("pain-83")
+def test_a_mutable_default_is_not_shared_and_the_callers_data_not_changed() -> None:
+    @tool
+    def f(x: list[int] = [], y: list[int] = [0]) -> list[int]:  # noqa: B006
+        "F."
+        x.append(1)
+        y.append(2)
+        return x + y
+
+    sent: dict[str, Any] = {"y": [5]}
+    assert f.call_sync(sent).unwrap() == [1, 5, 2]
+    assert f.call_sync(sent).unwrap() == [1, 5, 2]
+    assert sent == {"y": [5]}
+    assert f.call_sync().unwrap() == [1, 0, 2]
+
+
+class Options(TypedDict, total=False):
+    """Named options."""
+
+    depth: int
+    label: Annotated[str, Doc("What to call it")]
+
+
+def test_unpacked_keywords_are_parameters() -> None:
+    @tool
+    def f(name: str, **options: Unpack[Options]) -> str:
+        "F."
+        return f"{name} {sorted(options)}"
+
+    schema = f.input_schema.json_schema()
+    assert schema["properties"] == {
+        "name": {"type": "string"},
+        "depth": {"type": "integer"},
+        "label": {"description": "What to call it", "type": "string"},
+    }
+    assert schema["required"] == ["name"]
+    assert f.call_sync({"name": "x", "depth": "3"}).unwrap() == "x ['depth']"
+
+
+@pytest.mark.requirement("pain-41")
+def test_awkward_parameter_names_arrive() -> None:
+    @tool
+    def f(
+        model_config: str, model_dump: str, schema: str, json: str, self_: str, class_: str,
+        _x: str, args: str, kwargs: str,
+    ) -> str:  # fmt: skip
+        "F."
+        return model_config + model_dump + schema + json + self_ + class_ + _x + args + kwargs
+
+    names = ["model_config", "model_dump", "schema", "json", "self_", "class_", "_x"]
+    sent = {name: str(n) for n, name in enumerate([*names, "args", "kwargs"])}
+    assert f.call_sync(sent).unwrap() == "012345678"
+
+
+def test_an_omitted_parameter_keeps_its_default() -> None:
+    @tool(omit=("session",))
+    def f(q: str, session: object = None) -> str:
+        "F."
+        return f"{q} {session}"
+
+    assert list(f.input_schema.json_schema()["properties"]) == ["q"]
+    assert f.call_sync({"q": "x"}).unwrap() == "x None"
+
+
+class Search(BaseModel):
+    query: str
+    limit: int = 5
+
+
+def test_input_hands_over_one_object() -> None:
+    @tool(input=Search, name="search")
+    def search(query: Search, *, user: Injected[str]) -> str:
+        "Search."
+        return f"{user}: {query.query} {query.limit}"
+
+    assert search.call_sync({"query": "x"}, context={"user": "ann"}).unwrap() == "ann: x 5"
+    by_object: Any = search.call_sync(Search(query="y", limit=1), context={"user": "b"})  # type: ignore[arg-type]
+    assert by_object.unwrap() == "b: y 1"
+    outcome = search.call_sync({"query": "x", "page": 2}, context={"user": "ann"})
+    assert isinstance(outcome, Ok)
+    assert [(c.path, c.rule) for c in outcome.coercions] == [(("page",), "vendor_ignored")]
+
+
+def test_a_json_schema_is_an_input_too() -> None:
+    schema = {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}
+    echo = tool(lambda arguments: arguments, name="echo", description="Echo.", input=schema)
+    assert echo.input_schema.json_schema() == schema
+    assert echo.call_sync('{"x": 1, "y": 2}').unwrap() == {"x": 1, "y": 2}
+    schema["required"] = ["y"]
+    assert echo.call_sync({"x": 1}).unwrap() == {"x": 1}
+
+
+def test_a_root_that_is_no_object_is_wrapped_as_value() -> None:
+    @tool(input=list[int])
+    def total(numbers: list[int]) -> int:
+        "Add."
+        return sum(numbers)
+
+    assert total.input_schema.json_schema() == {
+        "type": "object",
+        "properties": {"value": {"type": "array", "items": {"type": "integer"}}},
+        "required": ["value"],
+        "additionalProperties": False,
+    }
+    assert total.call_sync({"value": [1, 2]}).unwrap() == 3
+    assert total.call_sync({"value": "[1, 2]"}).unwrap() == 3
+    outcome = total.call_sync({"value": [1, "x"], "more": 1})
+    assert isinstance(outcome, Err)
+    assert [(i.path, i.code) for i in outcome.issues] == [
+        (("value", 1), "type"),
+        (("more",), "extra"),
+    ]
+
+
+def test_parameters_win_over_the_signature_and_both_hold() -> None:
+    declared = {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "maximum": 10}},
+        "required": ["n"],
+        "additionalProperties": False,
+    }
+
+    @tool(parameters=declared)
+    def f(n: Annotated[int, Field(ge=5)], user: Injected[str] = "x") -> int:
+        "F."
+        return n
+
+    assert f.input_schema.json_schema() == declared
+    assert f.call_sync({"n": "7"}).unwrap() == 7
+    for wrong in (11, 4):
+        outcome = f.call_sync({"n": wrong})
+        assert isinstance(outcome, Err)
+        assert [(i.path, i.code) for i in outcome.issues] == [(("n",), "value")]
+
+
+@pytest.mark.requirement("pain-63")
+def test_parameters_and_handler_must_agree() -> None:
+    declared = {"type": "object", "properties": {"a": {"type": "integer"}}}
+
+    @tool(parameters=declared)
+    def f(b: int) -> int:
+        "F."
+        return b
+
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([f])
+    assert [(fault.where, fault.reason) for fault in raised.value.faults] == [
+        ("b", "required, but parameters= does not declare it"),
+        ("a", "declared in parameters=, but the handler does not take it"),
+    ]
+
+
+def test_replace_gives_another_tool() -> None:
+    other = get_weather.replace(name="forecast", timeout=2)
+    assert (other.name, get_weather.name) == ("forecast", "get_weather")
+    assert other.description == get_weather.description
+    with pytest.raises(DefinitionError, match="timeout: not a positive number"):
+        get_weather.replace(timeout=-1)
+
+
+def test_formatted_gives_a_standard_tool() -> None:
+    as_text: Any = get_weather.formatted(
+        lambda r: f"<{r}>" if isinstance(r, Exception) else r.city
+    )
+    assert as_text.name == "get_weather"
+    assert asyncio.run(as_text.execute({"city": "Paris"}, Request())) == "Paris for ann in C"
+    refused = asyncio.run(as_text.execute({}, Request()))
+    assert refused == "<input validation failed: city: required>"
+
+
+def test_a_timeout_is_told_with_its_effect() -> None:
+    @tool(timeout=0.05)
+    async def slow() -> str:
+        "Slow."
+        await asyncio.sleep(10)
+        return "late"
+
+    outcome = slow.call_sync()
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, outcome.retryable) == ("timeout", "unknown", False)
+    assert outcome.text == (
+        "The tool did not finish within 0.05 seconds. It may still have taken effect."
+    )
+    with pytest.raises(ToolTimeout) as raised:
+        slow.execute_sync()
+    assert raised.value.effect == "unknown"
+    assert isinstance(raised.value, ToolRefused)
+
+
+@pytest.mark.requirement("pain-54")
+def test_a_handlers_own_timeout_error_is_a_crash() -> None:
+    @tool(timeout=5)
+    async def fails() -> str:
+        "Fails."
+        raise TimeoutError("mine")
+
+    outcome = fails.call_sync()
+    assert isinstance(outcome, Err)
+    assert outcome.kind == "runtime_error"
+    with pytest.raises(TimeoutError, match="mine"):
+        fails.execute_sync()
+
+
+@pytest.mark.requirement("pain-55")
+def test_cancellation_of_the_caller_passes_and_the_handlers_own_does_not() -> None:
+    @tool
+    async def cancels() -> str:
+        "Cancel."
+        raise asyncio.CancelledError
+
+    @tool
+    async def waits() -> str:
+        "Wait."
+        await asyncio.sleep(10)
+        return "late"
+
+    async def main() -> Any:
+        own = await cancels.call()
+        task = asyncio.ensure_future(waits.call())
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return own
+
+    own = asyncio.run(main())
+    assert (own.kind, own.effect) == ("runtime_error", "unknown")
+
+
+@pytest.mark.parametrize("error", [SystemExit(2), BaseException("x"), StopIteration()])
+def test_whatever_a_handler_raises_is_its_failure(error: BaseException) -> None:
+    @tool
+    def exits() -> str:
+        "Exit."
+        raise error
+
+    outcome = exits.call_sync()
+    assert isinstance(outcome, Err)
+    assert outcome.kind == "runtime_error"
+    assert isinstance(asyncio.run(exits.call()), Err)
+
+
+def test_a_keyboard_interrupt_passes_through() -> None:
+    @tool
+    def interrupted() -> str:
+        "Stop."
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted.call_sync()
+    with pytest.raises(KeyboardInterrupt):
+        interrupted.replace(timeout=5).call_sync()
+
+
+def test_named_exceptions_are_told_in_the_authors_words() -> None:
+    class Missing(LookupError): ...
+
+    @tool(errors={LookupError: "no such place"})
+    def find() -> str:
+        "Find."
+        raise Missing
+
+    outcome = find.call_sync()
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.text) == ("tool_error", "no such place")
+    with pytest.raises(ToolError, match="no such place"):
+        outcome.unwrap()
+
+
+def test_unwrap_raises_what_execute_does_or_says_where_to_look() -> None:
+    @tool(output=Weather)
+    def broken() -> Any:
+        "Break."
+        return {"city": 1}
+
+    with pytest.raises(ToolOutputInvalid):
+        broken.execute_sync()
+
+    @tool
+    def boom() -> str:
+        "Boom."
+        raise ValueError("secret")
+
+    outcome = boom.call_sync()
+    assert isinstance(outcome, Err)
+    with pytest.raises(CallFailed) as raised:
+        outcome.unwrap()
+    assert raised.value.error_id == outcome.error_id
+    assert "secret" not in str(raised.value)
+
+
+def test_a_long_result_is_cut_with_its_size() -> None:
+    @tool(max_result_chars=200)
+    def long() -> str:
+        "Long."
+        return "x" * 1000
+
+    outcome = long.call_sync()
+    assert isinstance(outcome, Ok)
+    assert len(outcome.text) == 200
+    assert outcome.text.endswith("… (1000 characters in all)")
+    assert len(outcome.value) == len(outcome.json) == 1000
+
+
+def test_render_changes_what_the_model_reads_only() -> None:
+    @tool(render=lambda value: f"{value['a']} apples")
+    def count() -> dict[str, int]:
+        "Count."
+        return {"a": 3}
+
+    outcome = count.call_sync()
+    assert isinstance(outcome, Ok)
+    assert (outcome.text, outcome.value, outcome.json) == ("3 apples", {"a": 3}, {"a": 3})
+
+
+def test_ignored_keys_are_told_to_the_model() -> None:
+    @tool(extra="ignore")
+    def f(a: int = 1) -> int:
+        "F."
+        return a
+
+    outcome = f.call_sync({"b": 2})
+    assert isinstance(outcome, Ok)
+    assert outcome.text == "1\n(ignored unknown arguments: b)"
+
+
+def test_coercion_can_be_turned_off() -> None:
+    @tool(coerce="none")
+    def f(a: int) -> int:
+        "F."
+        return a
+
+    assert f.call_sync({"a": 5.0}).unwrap() == 5
+    for wrong in ({"a": "5"}, "{'a': 5}"):
+        assert isinstance(f.call_sync(wrong), Err)
+
+
+def test_an_authors_words_do_not_echo_the_refused_value() -> None:
+    class Account(BaseModel):
+        iban: str
+
+        def model_post_init(self, context: Any, /) -> None:
+            raise ValueError(f"{self.iban} is not on file, nor is 'hunter2'")
+
+    @tool(input=Account)
+    def look_up(account: Account) -> str:
+        "Look up."
+        return account.iban
+
+    outcome = look_up.call_sync({"iban": "hunter2"})
+    assert isinstance(outcome, Err)
+    assert [issue.code for issue in outcome.issues] == ["custom"]
+    assert "hunter2" not in outcome.text
+    assert "… is not on file, nor is '…'" in outcome.text
+
+
+def test_every_flaw_of_a_definition_comes_at_once() -> None:
+    options: Any = {
+        "name": "not a name",
+        "timeout": 0,
+        "coerce": "maybe",
+        "annotations": {"readonlyHint": True},
+        "metadata": {"__class__": 1},
+        "provider_options": {"openai": 1},
+        "examples": "x",
+        "errors": {"x": 1},
+        "render": 3,
+        "offload": 1,
+        "max_result_chars": 1,
+        "extra": "drop",
+        "omit": "session",
+        "title": " ",
+    }
+
+    def f(a, *args: int) -> int:  # type: ignore[no-untyped-def]
+        return int(a)
+
+    with pytest.raises(DefinitionError) as raised:
+        tool(f, **options)
+    places = {fault.where for fault in raised.value.faults}
+    assert places == options.keys() | {"a", "args", "description"}
+    assert all(fault.reason and fault.fix for fault in raised.value.faults)
+    assert "did you mean readOnlyHint?" in str(raised.value)
+
+
+def test_an_option_that_does_not_exist_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="tool\\(\\) has no option timout"):
+        tool(timout=3)  # type: ignore[call-overload]
+
+
+def test_a_marker_inside_a_union_is_refused() -> None:
+    @tool
+    def f(a: Injected[str] | None = None) -> str:
+        "F."
+        return str(a)
+
+    with pytest.raises(DefinitionError, match="a marker inside a union or a container"):
+        Toolset([f])
+
+
+def test_an_output_that_no_vendor_owns_asks_for_none() -> None:
+    class Opaque: ...
+
+    @tool
+    def f() -> Opaque:
+        "F."
+        return Opaque()
+
+    with pytest.raises(DefinitionError, match="pass output=None"):
+        Toolset([f])
+    assert f.replace(output=None).output_schema is None
+
+
+def test_a_tool_cannot_be_made_of_what_is_not_a_function() -> None:
+    for wrong in (print, 3, Weather):
+        with pytest.raises(DefinitionError, match="no Python function"):
+            tool(wrong, name="x", description="x")  # type: ignore[call-overload]
+
+
+def test_tools_are_not_pickled() -> None:
+    with pytest.raises((TypeError, AttributeError, pickle.PicklingError)):
+        pickle.dumps(get_weather)

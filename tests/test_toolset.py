@@ -1,0 +1,180 @@
+"""Toolsets: names that differ, faults all at once, calls by name."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from toolhaft import DefinitionError, Err, Ok, ToolCall, ToolError, Toolset, tool
+from toolhaft.schema.limits import DefinitionLimits
+from toolhaft.spec import Failure, Issue, Success, standard_tool
+
+
+@tool
+def add(a: int, b: int) -> int:
+    """Add two whole numbers."""
+    return a + b
+
+
+@tool
+async def fail(words: str) -> str:
+    """Fail."""
+    if words == "crash":
+        raise RuntimeError(words)
+    raise ToolError(words)
+
+
+def halve(n: int) -> float:
+    """Halve a number."""
+    return n / 2
+
+
+TOOLS = Toolset([add, fail, halve])
+
+
+class Even:
+    """A schema of another library."""
+
+    version = 1
+    vendor = "even"
+
+    def validate(self, value: Any, /) -> Success[Any] | Failure:
+        if isinstance(value, dict) and value.get("n", 1) % 2 == 0:
+            return Success({"n": value["n"]})
+        return Failure([Issue("expected an even number", ("n",), "value")])
+
+    def json_schema(self, *, target: str = "", mode: str = "input") -> dict[str, Any]:
+        return {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+def test_a_toolset_is_a_collection_of_tools_by_name() -> None:
+    assert [one.name for one in TOOLS] == ["add", "fail", "halve"]
+    assert len(TOOLS) == 3
+    assert "add" in TOOLS
+    assert "sub" not in TOOLS
+    assert TOOLS["add"] is add
+    assert repr(TOOLS) == "Toolset(['add', 'fail', 'halve'])"
+    assert [one.name for one in TOOLS.select("h*", "fail")] == ["fail", "halve"]
+    assert [one.name for one in TOOLS.prefix("math_")] == ["math_add", "math_fail", "math_halve"]
+    assert [one.name for one in Toolset([add]) + Toolset([halve])] == ["add", "halve"]
+    with pytest.raises(KeyError):
+        TOOLS["sub"]
+
+
+def test_calls_go_by_name() -> None:
+    assert TOOLS.call_sync("halve", {"n": 3}).unwrap() == 1.5
+    assert asyncio.run(TOOLS.call("add", '{"a": 1, "b": "2"}')).unwrap() == 3
+
+
+@pytest.mark.requirement("pain-49")
+def test_an_unknown_name_is_an_outcome_with_the_nearest_one() -> None:
+    outcome = TOOLS.call_sync("ad", "{}")
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.name, outcome.retryable) == ("unknown_tool", "ad", True)
+    assert outcome.text == (
+        "There is no tool named ad. Did you mean add? Available tools: add, fail, halve."
+    )
+    assert isinstance(asyncio.run(TOOLS.call("sub")), Err)
+    assert Toolset().call_sync("add").text == "There is no tool named add."
+    many = Toolset([add.replace(name=f"tool_{n:02}") for n in range(30)])
+    assert many.call_sync("x").text.endswith("tool_19 (+10 more).")
+
+
+CALLS = [
+    ToolCall("1", "add", '{"a": 1, "b": 2}'),
+    ToolCall("2", "add", '{"a": 1}'),
+    ToolCall("3", "fail", {"words": "crash"}),
+    ToolCall("4", "fail", {"words": "no such thing"}),
+    ToolCall("5", "nothing", {}),
+    ToolCall("6", "halve", {"n": 4}),
+]
+
+
+@pytest.mark.requirement("row-32")
+def test_many_calls_give_one_outcome_each_in_their_order() -> None:
+    kinds = ["ok", "invalid_input", "runtime_error", "tool_error", "unknown_tool", "ok"]
+    for outcomes in (asyncio.run(TOOLS.call_all(CALLS)), TOOLS.call_all_sync(CALLS)):
+        assert [one.kind if isinstance(one, Err) else "ok" for one in outcomes] == kinds
+        assert [one.call_id for one in outcomes] == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_calls_side_by_side_wait_together() -> None:
+    gate = asyncio.Event()
+
+    @tool
+    async def wait() -> str:
+        "Wait."
+        await gate.wait()
+        return "released"
+
+    @tool
+    async def release() -> str:
+        "Release."
+        gate.set()
+        return "done"
+
+    calls = [ToolCall("1", "wait"), ToolCall("2", "release")]
+    outcomes = asyncio.run(Toolset([wait, release]).call_all(calls))
+    assert [one.text for one in outcomes] == ["released", "done"]
+
+
+@pytest.mark.requirement("pain-28")
+def test_names_that_read_the_same_are_refused_with_both_origins() -> None:
+    twin = tool(halve, name="ADD")
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([add, twin])
+    (fault,) = raised.value.faults
+    assert (fault.tool, fault.where, fault.reason) == ("ADD", "name", "reads the same as add")
+    assert fault.fix.count("test_toolset.py") == 2
+
+
+def test_the_faults_of_all_tools_come_in_one_error() -> None:
+    def one(a: complex) -> object:
+        "One."
+        return a
+
+    def two(b: list[Any]) -> None:
+        "Two."
+
+    def three(c) -> None:  # type: ignore[no-untyped-def]
+        "Three."
+
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([one, two, three, 4, TOOLS])  # type: ignore[list-item]
+    assert {fault.tool for fault in raised.value.faults} == {"one", "three", "int", "Toolset"}
+    assert str(raised.value).count("\n") == len(raised.value.faults)
+
+
+def test_limits_bound_what_may_join() -> None:
+    with pytest.raises(DefinitionError, match="add"):
+        Toolset([add], limits=DefinitionLimits(max_properties=1))
+
+
+@pytest.mark.requirement("standard-tools-join")
+def test_any_object_of_the_shape_is_a_member() -> None:
+    async def execute(arguments: Any, context: Any) -> Any:
+        return {"n": arguments["n"] // 2, "by": context}
+
+    foreign = standard_tool(
+        name="half.of", description="", execute=execute, title="Half", input_schema=Even()
+    )
+    tools = Toolset([foreign])
+    assert tools["half.of"].title == "Half"
+    outcome = tools.call_sync("half.of", '{"n": "4"}', context="ann")
+    assert isinstance(outcome, Ok)
+    assert outcome.value == {"n": 2, "by": "ann"}
+    assert [(c.path, c.rule) for c in outcome.coercions] == [(("n",), "number_text")]
+    refused = tools.call_sync("half.of", {"n": 3})
+    assert isinstance(refused, Err)
+    assert [(i.path, i.code) for i in refused.issues] == [(("n",), "value")]
+
+
+def test_a_foreign_tool_without_a_schema_takes_any_object() -> None:
+    async def execute(arguments: Any, context: Any) -> Any:
+        return [arguments, context]
+
+    tools = Toolset([standard_tool(name="raw", description="Raw.", execute=execute)])
+    assert tools.call_sync("raw", {"x": 1}).unwrap() == [{"x": 1}, None]
+    assert tools["raw"].input_schema.json_schema() == {"type": "object", "properties": {}}
