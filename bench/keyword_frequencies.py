@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from toolhaft.lowering.keywords import ANNOTATIONS, ASSERTIONS
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.walk import nodes
-
-from toolhaft.lowering.keywords import ANNOTATIONS, ASSERTIONS
 
 FILES = {
     "tools_mcp.jsonl.gz": "inputSchema",
@@ -27,6 +26,7 @@ FILES = {
 
 
 def main() -> None:
+    """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     counts: dict[str, Counter[str]] = {}

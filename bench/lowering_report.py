@@ -30,6 +30,7 @@ CORPORA = {
 
 
 def main() -> None:
+    """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--values", type=int, default=4)
@@ -58,7 +59,7 @@ def line(name: str, target: str, strict: Strict, schemas: list[Any], values: int
     tally, total, texts = Tally(), 0, 0
     seconds = _seconds(schemas, target, strict)
     for number, schema in enumerate(schemas):
-        check(schema, target, strict, Random(number), tally, values)
+        check(schema, target, strict, Random(number), tally, values)  # noqa: S311 - draws values
         total += sum(1 for _ in nodes(schema))
         texts += _texts(schema, target, strict)
     kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(tally.losses.items()))

@@ -11,7 +11,6 @@ from tests.laws.laws import Tally, check
 from tests.laws.schemas import schema
 from toolhaft.lowering import TARGETS, Strict
 from toolhaft.lowering.dialects import has_strict
-from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.limits import faults_of
 
 __all__ = ["modes", "run"]
@@ -49,12 +48,16 @@ def main() -> int:
             continue
         tally = run(target, strict, options.schemas, options.values, options.seed)
         broken = broken or bool(tally.faults)
-        print(line(target, strict, tally), flush=True)
+        say(line(target, strict, tally), flush=True)
         for law, sample in tally.samples.items():
-            print(f"    {tally.faults.count(law)} x {law}")
+            say(f"    {tally.faults.count(law)} x {law}")
             if options.samples:
-                print(*(f"      {str(part)[:1500]}" for part in (sample[0], *sample[1:])), sep="\n")
+                say(*(f"      {str(part)[:1500]}" for part in (sample[0], *sample[1:])), sep="\n")
     return int(broken)
+
+
+def say(*lines: str, sep: str = "\n", flush: bool = True) -> None:
+    print(*lines, sep=sep, flush=flush)  # noqa: T201 - the command's output
 
 
 def line(target: str, strict: Strict, tally: Tally) -> str:

@@ -60,7 +60,7 @@ def check(
     if any(loss.kind == "narrowed" for loss in lowered.losses):
         tally.fault("narrowed", schema, lowered.losses)
     _check_schema(schema, target, strict, lowered, tally)
-    if any(loss.kind in LOST and not loss.detail.startswith("not strict") for loss in lowered.losses):
+    if any(x.kind in LOST and not x.detail.startswith("not strict") for x in lowered.losses):
         return
     root = normalise(schema)
     accepts = _validator(root)
@@ -97,9 +97,7 @@ def _validator(schema: Any) -> Any:
     return jsonschema_rs.validator_for(schema, validate_formats=False).is_valid
 
 
-def _check_schema(
-    schema: Any, target: str, strict: Strict, lowered: Lowered, tally: Tally
-) -> None:
+def _check_schema(schema: Any, target: str, strict: Strict, lowered: Lowered, tally: Tally) -> None:
     found = lint(lowered.schema, target, strict and lowered.strict)
     if found:
         tally.fault("1 the linter accepts", schema, (found[:2], lowered.schema))
@@ -162,7 +160,7 @@ def _check_wire(
     try:
         back = lowered.lens.get(wire)
         lowered.lens.wire_path(("q", 0, "a"), wire)
-    except Exception as error:  # the law is that nothing is raised
+    except Exception as error:  # noqa: BLE001 - the law is that nothing is raised
         tally.fault("3 get never raises", schema, (repr(error), wire, lowered.schema))
         return
     fits = not isinstance(back, Failure) and accepts(back)

@@ -39,7 +39,7 @@ class Maker:
 
     def often(self, kind: str, keyword: str) -> bool:
         share = FREQUENCIES.get(kind, {}).get(keyword, 0)
-        return self.random.random() < max(share, LEAST)
+        return self.random.random() < max(float(share), LEAST)
 
     def node(self, depth: int) -> Any:
         """Any node."""
@@ -130,13 +130,8 @@ class Maker:
 
     def more_of_object(self, node: dict[str, Any], depth: int) -> dict[str, Any]:
         names = list(node.get("properties", {}))
-        for keyword, value in (
-            ("minProperties", 1),
-            ("maxProperties", 6),
-            ("propertyNames", {"maxLength": 12}),
-        ):
-            if self.often("object", keyword):
-                node[keyword] = value
+        limits = {"minProperties": 1, "maxProperties": 6, "propertyNames": {"maxLength": 12}}
+        node |= {word: limit for word, limit in limits.items() if self.often("object", word)}
         if len(names) > 1 and self.often("object", "dependentRequired"):
             node["dependentRequired"] = {names[0]: [names[1]]}
         if names and self.often("object", "anyOf"):
@@ -215,4 +210,6 @@ class Maker:
         return node
 
     def some(self, choices: Any, least: int, most: int) -> list[Any]:
-        return self.random.sample(list(choices), min(self.random.randint(least, most), len(choices)))
+        return self.random.sample(
+            list(choices), min(self.random.randint(least, most), len(choices))
+        )

@@ -30,7 +30,7 @@ class Values:
         self.left = MOST
         return self.value(self.root, 0)
 
-    def value(self, node: Any, depth: int) -> Any:
+    def value(self, node: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each form
         self.left -= 1
         if depth > 3 * DEEPEST or self.left < 0:
             return None
@@ -79,7 +79,8 @@ class Values:
                 return self.random.random() < 0.5
             case "null":
                 return None
-        return self.number(node, kind)
+            case _:
+                return self.number(node, kind)
 
     def number(self, node: Mapping[str, Any], kind: str) -> Any:
         low = node.get("minimum", node.get("exclusiveMinimum"))
@@ -128,7 +129,14 @@ class Values:
         choices: list[Any] = [None, True, 0, 1, 2.5, "", "a", "1", "null", '{"a":1}', "[1]"]
         if depth < DEEPEST:
             inner = self.anything(depth + 1)
-            choices += [[], {}, [inner], {"a": inner}, {"entries": [inner]}, {"key": "a", "value": 1}]
+            choices += [
+                [],
+                {},
+                [inner],
+                {"a": inner},
+                {"entries": [inner]},
+                {"key": "a", "value": 1},
+            ]
         return self.random.choice(choices)
 
 

@@ -115,10 +115,9 @@ class Conjunction:
                 theirs = other[key]
                 mine = {k: _later(v, theirs.get(k, True)) for k, v in one[key].items()}
                 merged[key] = {**theirs, **mine}
-        known = merged.get("properties", {}).keys(), merged.get("patternProperties", {}).keys()
+        known = _named(merged)
         for node in (one, other):
-            mine = node.get("properties", {}).keys(), node.get("patternProperties", {}).keys()
-            if "additionalProperties" in node and mine != known:
+            if "additionalProperties" in node and _named(node) != known:
                 merged.pop("additionalProperties", None)
                 self.left_over.append(("additionalProperties", node["additionalProperties"]))
 
@@ -162,6 +161,10 @@ def _listed(node: Mapping[str, Any]) -> list[list[Any]]:
     return [*const, *([node["enum"]] if "enum" in node else [])]
 
 
+def _named(node: Mapping[str, Any]) -> tuple[set[str], set[str]]:
+    return set(node.get("properties", ())), set(node.get("patternProperties", ()))
+
+
 def _property(node: Mapping[str, Any], name: str) -> Node:
     found: Node = node.get("properties", {}).get(name, node.get("additionalProperties", True))
     return found
@@ -182,7 +185,6 @@ def _types(one: Any, other: Any) -> Any:
 
 def _required(one: list[str], other: list[str]) -> list[str]:
     return list(dict.fromkeys((*one, *other)))
-
 
 
 def _first(one: Any, _other: Any) -> Any:

@@ -66,10 +66,9 @@ FAMILIES: dict[str, frozenset[str]] = {
     "null": frozenset(),
 }
 GENERAL = frozenset(("not", "if", "then", "else"))
-ASSERTIONS = (
-    GENERAL.union(*FAMILIES.values(), ("type", "enum", "const", "$ref"), ("anyOf", "oneOf", "allOf"))
-    - {"format", "contentEncoding", "contentMediaType", "contentSchema"}
-)
+ASSERTIONS = GENERAL.union(
+    *FAMILIES.values(), ("type", "enum", "const", "$ref"), ("anyOf", "oneOf", "allOf")
+) - {"format", "contentEncoding", "contentMediaType", "contentSchema"}
 ANNOTATIONS = (
     "title",
     "description",

@@ -10,6 +10,7 @@ from toolhaft.schema.walk import subschemas
 
 __all__ = ["limit_findings", "sizes_of"]
 
+_SIZES = "properties", "depth", "enum members", "name and enum characters", "optional", "unions"
 _DEEPER = ("properties", "items", "prefixItems", "additionalProperties")
 
 
@@ -19,8 +20,7 @@ def sizes_of(schema: Any) -> dict[str, int]:
     `optional` and `unions` count what is reached without following `$ref`, as Anthropic's
     service was seen to count (pydantic-ai-slim 2.68.0, _anthropic_schema_limits.py).
     """
-    sizes = dict.fromkeys(("properties", "depth", "enum members"), 0)
-    sizes |= dict.fromkeys(("name and enum characters", "optional", "unions"), 0)
+    sizes: dict[str, int] = dict.fromkeys(_SIZES, 0)
     waiting: list[tuple[Any, int, bool]] = [(schema, 0, True)]
     while waiting:
         node, depth, direct = waiting.pop()

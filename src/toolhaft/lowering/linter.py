@@ -19,6 +19,7 @@ from toolhaft.schema.walk import subschemas
 __all__ = ["findings_of", "lint"]
 
 _BESIDE_REFERENCE = {"$ref", "$defs", "definitions", "components", "$schema", "$id"}
+_TYPED_OTHERWISE = {"anyOf", "oneOf", "allOf", "$ref"}
 _MAY_BE_BOOLEAN = ("additionalProperties", "unevaluatedProperties", "unevaluatedItems")
 
 Found = Iterator[tuple[str, str]]
@@ -99,14 +100,14 @@ def _reference(node: Mapping[str, Any], rules: Dialect, at: str) -> Found:
 
 def _union(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
     for word in ("anyOf", "oneOf"):
-        if word in node and not rules.trait("union siblings"):
-            if node.keys() - {word, "nullable", *ANNOTATIONS}:
-                yield "union siblings", f"nothing may stand beside {word}"
+        beside = node.keys() - {word, "nullable", *ANNOTATIONS}
+        if word in node and beside and not rules.trait("union siblings"):
+            yield "union siblings", f"nothing may stand beside {word}"
 
 
 def _type(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
     names = type_names(node)
-    if not names and rules.trait("typed nodes") and not {"anyOf", "oneOf", "allOf", "$ref"} & node.keys():
+    if not names and rules.trait("typed nodes") and not _TYPED_OTHERWISE & node.keys():
         yield "typed nodes", "every node needs a type"
     if isinstance(node.get("type"), list) and not rules.trait("type list"):
         yield "type list", "a list of types is not taken"
@@ -131,13 +132,13 @@ def _keys(node: Mapping[str, Any], rules: Dialect, at: str) -> Found:
     patterns = [rules.trait("property key")] + ([] if at else [rules.trait("root property key")])
     for name in node.get("properties", {}):
         if any(pattern and not re.search(pattern, name) for pattern in patterns):
-            yield "property key", f"a property key must match {' and '.join(filter(None, patterns))}"
+            yield "property key", f"a key must match {' and '.join(filter(None, patterns))}"
 
 
 def _array(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
-    if "array" in type_names(node) and "items" not in node and rules.trait("array items"):
-        if not {"enum", "const"} & node.keys():
-            yield "array items", "an array must say what its items are"
+    silent = "array" in type_names(node) and not {"items", "enum", "const"} & node.keys()
+    if silent and rules.trait("array items"):
+        yield "array items", "an array must say what its items are"
     if isinstance(node.get("items"), list) and rules.trait("tuple form") != "items":
         yield "items", "a list under items is not taken"
 

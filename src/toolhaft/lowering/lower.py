@@ -62,7 +62,8 @@ def lower(schema: Mapping[str, Any] | bool, target: str, strict: Strict = False)
         if strict == "require" or refused.keyword == "properties":
             raise
         plain = _lowered(schema, dialect(target))
-        loss = Loss(refused.pointer, refused.keyword, "unsupported", f"not strict: {refused.reason}")
+        detail = f"not strict: {refused.reason}"
+        loss = Loss(refused.pointer, refused.keyword, "unsupported", detail)
         return Lowered(plain.schema, plain.lens, (loss, *plain.losses))
 
 
@@ -81,18 +82,23 @@ def _settled(root: Any, rules: Dialect) -> tuple[Run, Carried]:
     """Lower until what was assumed of definitions that recur is what came out."""
     references = references_of(root)
     changed: dict[str, dict[str, Any]] = {}
-    for attempt in range(_MOST_RUNS):
+    runs = 0
+    while True:
         run = Run(root, rules, lower_node, lower_body, references, changed)
         carried = _root_of(run)
-        found = {
-            key: run.definitions[run.names[key]]
-            for key, lens in run.lenses.items()
-            if lens is not IDENTITY
-        }
-        if found == changed:
+        found = _rewritten(run)
+        if found == changed or runs == _MOST_RUNS:
             return run, carried
-        changed = found if attempt < _MOST_RUNS - 2 else dict.fromkeys({**changed, **found}, {})
-    return run, carried
+        runs += 1
+        # Where it does not settle, nothing is assumed of them: more is tagged than need be.
+        nothing: dict[str, dict[str, Any]] = {key: {} for key in (*changed, *found)}
+        changed = nothing if runs == _MOST_RUNS else found
+
+
+def _rewritten(run: Run) -> dict[str, dict[str, Any]]:
+    """The definitions whose values are not written as they are."""
+    changed = [key for key, lens in run.lenses.items() if lens is not IDENTITY]
+    return {key: run.definitions[run.names[key]] for key in changed}
 
 
 def _root_of(run: Run) -> Carried:

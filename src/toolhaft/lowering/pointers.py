@@ -25,8 +25,8 @@ def as_given(pointer: str, schema: Any) -> str:
     '/definitions/n'
     """
     place, steps = schema, []
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
+    for given in pointer.split("/")[1:]:
+        step, name = given, given.replace("~1", "/").replace("~0", "~")
         if isinstance(place, dict):
             older = _OLDER.get(name)
             listed = name == "items" and isinstance(place.get("items"), list)

@@ -15,9 +15,7 @@ from toolhaft.schema.walk import subschemas
 __all__ = ["recursion_findings"]
 
 
-def recursion_findings(
-    schema: Mapping[str, Any], rules: Dialect
-) -> Iterator[tuple[str, str, str]]:
+def recursion_findings(schema: Mapping[str, Any], rules: Dialect) -> Iterator[tuple[str, str, str]]:
     """Pointer, rule and reason of each recursive reference that the target refuses."""
     allowed = rules.trait("recursive references")
     if allowed is True or not _has_references(schema):
@@ -43,16 +41,14 @@ def _has_references(schema: Any) -> bool:
     return False
 
 
-def _references(
-    node: Any, start: str, recursive: frozenset[str]
-) -> Iterator[tuple[str, bool]]:
+def _references(node: Any, start: str, recursive: frozenset[str]) -> Iterator[tuple[str, bool]]:
     """Recursive references inside a definition, and whether they stand in an optional property."""
     waiting: list[tuple[str, Any, bool]] = [(start, node, False)]
     while waiting:
         at, each, optional = waiting.pop()
-        if isinstance(each, dict) and isinstance(each.get("$ref"), str):
-            if key_of(each["$ref"]) in recursive:
-                yield at, optional
+        ref = each.get("$ref") if isinstance(each, dict) else None
+        if isinstance(ref, str) and key_of(ref) in recursive:
+            yield at, optional
         for steps, sub in subschemas(each):
             if steps[0] in ("$defs", "definitions"):
                 continue

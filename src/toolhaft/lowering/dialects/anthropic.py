@@ -15,7 +15,18 @@ from toolhaft.lowering.dialects.dialect import (
 __all__ = ["PLAIN", "PLAIN_RULES", "STRICT", "STRICT_RULES"]
 
 _DOC = "docs.anthropic.com, structured outputs: JSON Schema limitations"
-_FORMATS = "date-time time date duration email hostname uri ipv4 ipv6 uuid".split()
+_FORMATS = [
+    "date-time",
+    "time",
+    "date",
+    "duration",
+    "email",
+    "hostname",
+    "uri",
+    "ipv4",
+    "ipv6",
+    "uuid",
+]
 
 
 def _without_references(parts: Any) -> bool:
@@ -83,7 +94,9 @@ STRICT_RULES = (
     Rule("reference siblings", False, "types", "2026-11-20", "_transform.py drops them"),
     Rule("union siblings", False, "guess", "2026-11-20", _DOC),
     Rule("array items", True, "types", "2026-11-20", "anthropic 2.11.0, _transform.py raises"),
-    Rule("tuple form", "object", "types", "2026-11-20", "_transform.py moves prefixItems into text"),
+    Rule(
+        "tuple form", "object", "types", "2026-11-20", "_transform.py moves prefixItems into text"
+    ),
     Rule("any value", "text", "types", "2026-11-20", "_transform.py raises; recursion is refused"),
     Rule("boolean schemas", False, "guess", "2026-11-20", _DOC),
 )

@@ -14,14 +14,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-__all__ = ["COMBINATORS", "DRAFT_07", "DRAFT_2020_12", "NO_LOOKAROUND", "Dialect", "Evidence", "Rule", "rules"]
+__all__ = [
+    "COMBINATORS",
+    "DRAFT_07",
+    "DRAFT_2020_12",
+    "NO_LOOKAROUND",
+    "Dialect",
+    "Evidence",
+    "Rule",
+    "rules",
+]
 
 COMBINATORS = ("anyOf", "oneOf", "allOf", "enum", "not")
 DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 
 Evidence: TypeAlias = Literal["documented", "types", "observed", "guess"]
-Takes: TypeAlias = bool | str | Collection[Any] | Callable[[Any], bool]
+Takes: TypeAlias = bool | int | str | Collection[Any] | Callable[[Any], bool]
 
 
 class Rule(NamedTuple):
@@ -38,9 +47,7 @@ class Rule(NamedTuple):
     source: str
 
 
-def rules(
-    evidence: Evidence, date: str, source: str, takes: dict[str, Takes]
-) -> tuple[Rule, ...]:
+def rules(evidence: Evidence, date: str, source: str, takes: dict[str, Takes]) -> tuple[Rule, ...]:
     """Several rules with one origin."""
     return tuple(Rule(keyword, value, evidence, date, source) for keyword, value in takes.items())
 
@@ -97,10 +104,10 @@ class Dialect:
         rule = None if " " in keyword else self._takes.get(keyword)
         if rule is None:
             rule = self._takes["other keywords"]
-        if isinstance(rule, bool):
-            return rule
         if callable(rule):
             return rule(value)
+        if isinstance(rule, bool | int | str):
+            return rule is True
         return not isinstance(value, dict | list) and value in rule
 
     def limit(self, name: str) -> int | None:

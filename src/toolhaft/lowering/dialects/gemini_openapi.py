@@ -15,7 +15,9 @@ ONLY = Dialect(
     (
         KEY_RULE,
         Rule("root object", True, "types", "2026-11-20", "google-genai 2.34.0"),
-        Rule("refused at the root", COMBINATORS, "guess", "2026-11-20", "the root must be an object"),
+        Rule(
+            "refused at the root", COMBINATORS, "guess", "2026-11-20", "the root must be an object"
+        ),
         *rules(
             "types",
             "2026-11-20",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolhaft.lowering.dialects.dialect import DRAFT_07, DRAFT_2020_12, Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import DRAFT_07, DRAFT_2020_12, Dialect, rules
 
 __all__ = ["DRAFT_7", "DRAFT_2020"]
 

@@ -8,8 +8,16 @@ __all__ = ["CHAT_PLAIN", "CHAT_STRICT", "PLAIN", "PLAIN_RULES", "STRICT", "STRIC
 
 _GUIDE = "platform.openai.com/docs/guides/structured-outputs, supported schemas"
 _FORMATS = (
-    "date-time time date duration email hostname ipv4 ipv6 uuid"  # the nine of the guide
-).split()
+    "date-time",
+    "time",
+    "date",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "uuid",
+)
 
 _ROOT = (
     Rule("root object", True, "documented", "2026-11-20", "openai 3.52.0, FunctionDefinition"),

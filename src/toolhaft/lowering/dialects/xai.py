@@ -9,7 +9,7 @@ from toolhaft.lowering.dialects.dialect import COMBINATORS, DRAFT_2020_12, Diale
 __all__ = ["ONLY"]
 
 _DOC = "docs.x.ai, structured outputs: supported schemas"
-_FORMATS = "date time date-time email uuid ipv4 ipv6 uri".split()
+_FORMATS = ["date", "time", "date-time", "email", "uuid", "ipv4", "ipv6", "uri"]
 
 
 def _one(parts: Any) -> bool:
@@ -21,7 +21,13 @@ ONLY = Dialect(
     False,
     (
         Rule("root object", True, "guess", "2026-11-20", "the REST interface is OpenAI's"),
-        Rule("refused at the root", COMBINATORS, "guess", "2026-11-20", "the REST interface is OpenAI's"),
+        Rule(
+            "refused at the root",
+            COMBINATORS,
+            "guess",
+            "2026-11-20",
+            "the REST interface is OpenAI's",
+        ),
         *rules(
             "documented",
             "2026-11-20",

@@ -55,7 +55,7 @@ class ScalarOrTextLens(NodeLens):
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
         return _TEXT.get(wire, at, issues) if isinstance(wire, dict) else wire
 
-    def wire_path(self, path: Path, wire: Any) -> Path:
+    def wire_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape of a lens
         return ("json",) if isinstance(wire, dict) else ()
 
 

@@ -39,5 +39,5 @@ class EnumLens(NodeLens):
         issues.append(Issue("expected one of the listed values", at, "enum"))
         return wire
 
-    def wire_path(self, path: Path, wire: Any) -> Path:
+    def wire_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape of a lens
         return ()

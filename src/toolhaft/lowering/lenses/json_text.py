@@ -29,5 +29,5 @@ class JsonTextLens(NodeLens):
             issues.append(Issue(fault.message, at, "json"))
             return wire
 
-    def wire_path(self, path: Path, wire: Any) -> Path:
+    def wire_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape of a lens
         return ()

@@ -35,11 +35,11 @@ class NodeLens:
         """The wire's form of a value of the original schema."""
         return value
 
-    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:  # noqa: ARG002 - the shape
         """The original's form of what came; faults are added to `issues`."""
         return wire
 
-    def wire_path(self, path: Path, wire: Any) -> Path:
+    def wire_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape
         """Where `path` of the original stands in `wire`."""
         return path
 
@@ -52,9 +52,7 @@ def kind_of(value: Any) -> str:
     return _KINDS.get(type(value), "object")
 
 
-def refuse(
-    issues: list[Issue], at: Path, expected: str, wire: Any, *, code: Code = "type"
-) -> None:
+def refuse(issues: list[Issue], at: Path, expected: str, wire: Any, *, code: Code = "type") -> None:
     """Say that something else was expected here, without the value."""
     received = kind_of(wire)
     issues.append(Issue(f"expected {expected}, received {received}", at, code, expected, received))

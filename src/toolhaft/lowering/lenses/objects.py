@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, refuse
@@ -29,7 +29,7 @@ class ObjectLens(NodeLens):
     members: Mapping[str, Member]
     others: NodeLens = IDENTITY
     rest_key: str | None = None
-    rest: PairsLens = PairsLens(IDENTITY)
+    rest: PairsLens = field(default_factory=PairsLens)
     rest_required: bool = False
 
     def put(self, value: Any) -> Any:

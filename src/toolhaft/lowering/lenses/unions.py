@@ -12,6 +12,8 @@ from toolhaft.spec import Issue
 
 __all__ = ["Choice", "Claim", "UnionLens"]
 
+_OBJECT = frozenset(("object",))
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -40,7 +42,7 @@ class Claim:
         if not common or (self.tag and other.tag and self.tag != other.tag):
             return True
         theirs = dict(other.constants)
-        return common == {"object"} and any(
+        return common == _OBJECT and any(
             key in theirs and not any(json_equal(x, y) for x in mine for y in theirs[key])
             for key, mine in self.constants
         )

@@ -57,7 +57,8 @@ def _any_json(run: Run) -> dict[str, Any]:
     pair = {"key": {"type": "string"}, "value": itself}
     entries = {"type": "array", "items": closed(run, pair)}
     scalars = [{"type": name} for name in ("string", "number", "boolean", "null")]
-    return {"anyOf": [*scalars, {"type": "array", "items": itself}, closed(run, {"entries": entries})]}
+    array = {"type": "array", "items": itself}
+    return {"anyOf": [*scalars, array, closed(run, {"entries": entries})]}
 
 
 def _scalar_or_text(run: Run) -> dict[str, Any]:

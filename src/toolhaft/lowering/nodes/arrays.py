@@ -10,10 +10,9 @@ from toolhaft.lowering.keywords import FAMILIES, asserts, pointer
 from toolhaft.lowering.lenses.arrays import ArrayLens, TupleLens, array_lens
 from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.lenses.lens import NodeLens
-from toolhaft.lowering.lenses.wrap import WrapLens
 from toolhaft.lowering.nodes.anything import NoValue, closed
 from toolhaft.lowering.nodes.describe import hint
-from toolhaft.lowering.nodes.null import with_null
+from toolhaft.lowering.nodes.optional import or_absent
 from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["lower_array"]
@@ -37,7 +36,7 @@ def _lower_list(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carri
 
 def _list_of(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
     wire: dict[str, Any] = {"type": "array"}
-    lens: NodeLens = ArrayLens(NodeLens())
+    lens = ArrayLens(NodeLens())
     if not run.kinds(node):
         body = {**body, "maxItems": 0}
         if run.trait("array items"):
@@ -46,13 +45,11 @@ def _list_of(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
         items = run.lower(node, pointer(at, "items") if "items" in body else at)
         wire["items"] = items.wire
         lens = ArrayLens(items.lens)
-    found = array_lens(lens) if isinstance(lens, ArrayLens) else lens
+    found = array_lens(lens)
     return Carried(wire | _limits(run, body, at, found), found)
 
 
-def _limits(
-    run: Run, body: Mapping[str, Any], at: str, lens: NodeLens
-) -> dict[str, Any]:
+def _limits(run: Run, body: Mapping[str, Any], at: str, lens: NodeLens) -> dict[str, Any]:
     """The other keywords of arrays; those that look into items only where items are unchanged."""
     wire: dict[str, Any] = {}
     looks_inside = {"contains", "unevaluatedItems", "uniqueItems"}
@@ -60,7 +57,8 @@ def _limits(
         if keyword not in FAMILIES["array"] or keyword in _TUPLE:
             continue
         same = keyword not in looks_inside or array_lens(ArrayLens(lens)) is lens
-        kept = _kept(run, keyword, value, at) if same and run.dialect.takes(keyword, value) else None
+        may = same and run.dialect.takes(keyword, value)
+        kept = _kept(run, keyword, value, at) if may else None
         if kept is not None:
             wire[keyword] = kept
         elif value is not False:
@@ -138,7 +136,7 @@ def _native(run: Run, body: Mapping[str, Any], at: str, way: str) -> Carried:
 def _widened(run: Run, body: Mapping[str, Any], at: str) -> Carried:
     """A list whose items are any of the tuple's: wider, and said so."""
     rest: Node = body.get("items", True)
-    least, most = _length(body)
+    most = _length(body)[1]
     open_end = rest is not False and (most is None or most > len(body["prefixItems"]))
     parts = [*body["prefixItems"], *([rest] if open_end else [])]
     node: Node = {"anyOf": parts} if all(asserts(part) for part in parts) else {}
@@ -184,10 +182,7 @@ def _item(run: Run, node: Node, at: str, required: bool) -> Carried:
     carried = run.lower(node, at)
     if required or not run.trait("all required"):
         return carried
-    if "null" not in run.kinds(node):
-        return Carried(with_null(run, carried.wire), carried.lens)
-    boxed = closed(run, {"value": carried.wire})
-    return Carried({"anyOf": [boxed, {"type": "null"}]}, WrapLens("value", carried.lens))
+    return or_absent(run, node, carried)
 
 
 def _rest(

@@ -61,5 +61,7 @@ def _ordered(run: Run, wire: dict[str, Any], carried: Carried) -> Carried:
     if "$ref" in wire and len(wire) > 1 and siblings is not True:
         reference = {"$ref": wire.pop("$ref")}
         wire = {siblings or "anyOf": [reference], **wire}
-    first = {key: wire[key] for key in ("type", "title", "description") if key in wire}
+    first: dict[str, Any] = {
+        key: wire[key] for key in ("type", "title", "description") if key in wire
+    }
     return Carried({**first, **wire}, carried.lens)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from toolhaft.lowering.conjoin import Node
@@ -20,7 +21,7 @@ __all__ = ["flat", "lower_body", "lower_node", "lower_shape"]
 
 def lower_node(run: Run, node: Node, at: str) -> Carried:
     """A node with its annotations."""
-    if not run.spend(at):
+    if not run.spend():
         return json_text(run, at, "$ref", "written as JSON text")
     if isinstance(node, Mapping) and "allOf" in node:
         return references.lower_joined(run, node, at, lambda: _lowered(run, node, at))
@@ -59,10 +60,9 @@ def flat(run: Run, node: Node, at: str, *, root: bool = False) -> Node:
 def _keeps_all_of(run: Run, node: Mapping[str, Any], at: str) -> bool:
     if not run.dialect.takes("allOf", node["allOf"]) or run.trait("closed objects"):
         return False
-    parts = enumerate(node["allOf"])
     return all(
-        run.attempt(lambda i=i, part=part: lower_node(run, part, pointer(at, "allOf", i)))
-        for i, part in parts
+        run.attempt(partial(lower_node, run, part, pointer(at, "allOf", i)))
+        for i, part in enumerate(node["allOf"])
     )
 
 
@@ -74,6 +74,10 @@ def lower_body(run: Run, body: Mapping[str, Any], at: str) -> Carried:
         return unions.lower_union(run, body, at)
     if "enum" in body or "const" in body:
         return enums.lower_enum(run, body, at)
+    return _lower_kinds(run, body, at)
+
+
+def _lower_kinds(run: Run, body: Mapping[str, Any], at: str) -> Carried:
     kinds = run.kinds(body)
     if not kinds:
         return lower_nothing(run, at)
@@ -100,7 +104,7 @@ def lower_shape(run: Run, body: Mapping[str, Any], at: str, *, root: bool = Fals
             hint(run, at, keyword, body[keyword])
             body = {key: value for key, value in body.items() if key != keyword}
         return _with_general(run, body, at, objects.lower_object(run, body, at, root=True))
-    if kinds == {"null"} and not run.trait("type null"):
+    if kinds == frozenset(("null",)) and not run.trait("type null"):
         return enums.lower_enum(run, {"const": None}, at)
     wire = _type_of(run, body)
     lenses = {}
@@ -148,7 +152,8 @@ def _general(
     if as_is.lens is IDENTITY and run.dialect.takes(keyword, value):
         kept = run.attempt(lambda: lower_node(run, value, here))
     if kept is not None:
-        wire[keyword] = value if isinstance(value, bool) and run.trait("boolean schemas") else kept.wire
+        same = isinstance(value, bool) and run.trait("boolean schemas")
+        wire[keyword] = value if same else kept.wire
     else:
         hint(run, at, keyword, value)
 

@@ -59,7 +59,9 @@ def _nullable(run: Run, wire: dict[str, Any]) -> dict[str, Any]:
 
 
 def _either(wire: dict[str, Any], null: dict[str, Any]) -> dict[str, Any]:
-    outer = {key: wire[key] for key in ("title", "description", "default") if key in wire}
+    outer: dict[str, Any] = {
+        key: wire[key] for key in ("title", "description", "default") if key in wire
+    }
     inner = {key: value for key, value in wire.items() if key not in outer}
     alone = list(inner) == ["anyOf"]
     return {"anyOf": [*inner["anyOf"], null] if alone else [inner, null], **outer}

@@ -62,9 +62,7 @@ def lower_joined(
     return json_text(run, at, "allOf", "JSON text of a value like the one that holds it")
 
 
-def _named(
-    run: Run, node: Mapping[str, Any], key: str, lower: Callable[[], Carried]
-) -> Carried:
+def _named(run: Run, node: Mapping[str, Any], key: str, lower: Callable[[], Carried]) -> Carried:
     known = key in run.names
     name = run.names.setdefault(key, _name(run, key))
     if not known:
@@ -73,9 +71,7 @@ def _named(
     return Carried({"$ref": PLACES[run.trait("definitions place")] + name}, lens)
 
 
-def _define(
-    run: Run, node: Mapping[str, Any], key: str, lower: Callable[[], Carried]
-) -> None:
+def _define(run: Run, node: Mapping[str, Any], key: str, lower: Callable[[], Carried]) -> None:
     name = run.names[key]
     before = {"type": sorted(run.kinds(node))}
     run.definitions[name] = run.changed.get(key, before)

@@ -16,6 +16,7 @@ from toolhaft.lowering.references import key_of
 
 __all__ = ["lower_root"]
 
+_OBJECT = frozenset(("object",))
 _UNIONS = ("anyOf", "oneOf")
 
 
@@ -44,8 +45,8 @@ def _object_shape(run: Run, body: Mapping[str, Any], at: str) -> dict[str, Any] 
     shape = {key: value for key, value in body.items() if key not in _UNIONS}
     unions = [word for word in _UNIONS if word in body]
     if any(not requirement_words(word, body[word]) for word in unions):
-        return _object_union(run, body, at)
-    if run.kinds(shape) != {"object"}:
+        return _object_union(run, body)
+    if run.kinds(shape) != _OBJECT:
         if "type" in shape or not (shape.keys() <= FAMILIES["object"] | GENERAL | {"allOf"}):
             return None
         run.lose(at, "type", "closed", "arguments are an object")
@@ -57,9 +58,9 @@ def _object_shape(run: Run, body: Mapping[str, Any], at: str) -> dict[str, Any] 
     return {**shape, "type": "object"}
 
 
-def _object_union(run: Run, body: Mapping[str, Any], at: str) -> dict[str, Any] | None:
+def _object_union(run: Run, body: Mapping[str, Any]) -> dict[str, Any] | None:
     """A union of objects at the root, for a target that takes it there as it is."""
-    if body.keys() & set(run.trait("refused at the root")) or run.kinds(body) != {"object"}:
+    if body.keys() & set(run.trait("refused at the root")) or run.kinds(body) != _OBJECT:
         return None
     return {**body, "type": "object"}
 

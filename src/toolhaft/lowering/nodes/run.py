@@ -14,7 +14,6 @@ from toolhaft.lowering.references import References
 from toolhaft.schema import refs
 from toolhaft.schema.checker import Checker
 
-
 __all__ = ["Carried", "Run"]
 
 _MOST_NODES = 20_000
@@ -94,20 +93,21 @@ class Run:
         """The error that says what cannot be lowered."""
         return LoweringUnsupported(self.dialect.target, at, keyword, reason, fix)
 
-    def spend(self, at: str) -> bool:
+    def spend(self) -> bool:
         """Count a node; False when references have been written out too often."""
         self.left -= 1
         return self.left > 0
 
     def attempt(self, lower: Callable[[], Carried]) -> Carried | None:
         """What `lower` gives when nothing is lost and nothing is rewritten, else None."""
-        before = self.losses, self.notes, dict(self.definitions), dict(self.lenses), dict(self.names)
+        reported = self.losses, self.notes
+        defined = dict(self.definitions), dict(self.lenses), dict(self.names)
         self.losses, self.notes = {}, {}
         carried = lower()
         exact = not self.losses and carried.lens is IDENTITY
-        self.losses, self.notes = before[:2]
+        self.losses, self.notes = reported
         if not exact:
-            self.definitions, self.lenses, self.names = before[2:]
+            self.definitions, self.lenses, self.names = defined
         return carried if exact else None
 
     def conjunction(self) -> Conjunction:

@@ -20,6 +20,9 @@ from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["lower_kinds", "lower_union"]
 
+_OBJECT = frozenset(("object",))
+_NULL = frozenset(("null",))
+
 
 class _Branch(NamedTuple):
     """One branch: the original, what it became, and how it looks on the wire."""
@@ -87,15 +90,15 @@ def _alternatives(run: Run, word: str, nodes: Sequence[Node], at: str) -> Carrie
         return lower_nothing(run, at)
     if len(possible) == 1:
         return run.lower(possible[0][0], at)
-    if word == "anyOf" and run.trait("typed nodes"):
-        if not all(asserts(node) for node, _ in possible):
-            return lower_anything(run, at)
+    anything = word == "anyOf" and not all(asserts(node) for node, _ in possible)
+    if anything and run.trait("typed nodes"):
+        return lower_anything(run, at)
     return _nullable(run, word, possible, at)
 
 
 def _nullable(run: Run, word: str, possible: Sequence[tuple[Node, str]], at: str) -> Carried:
     """A union in which null is no branch of its own where the target has no type for it."""
-    others = [each for each in possible if run.kinds(each[0]) != {"null"}]
+    others = [each for each in possible if run.kinds(each[0]) != _NULL]
     if run.trait("type null") or len(others) in (0, len(possible)):
         return _combined(run, word, _branches(run, possible, at), at)
     carried = _combined(run, word, _branches(run, others, at), at)
@@ -125,7 +128,7 @@ def _branch(run: Run, node: Node, at: str) -> _Branch:
 def _claim(run: Run, wire: Mapping[str, Any]) -> Claim:
     """How the lowered branch can be known."""
     found = run.wire_kinds(wire)
-    if found != {"object"}:
+    if found != _OBJECT:
         return Claim(found)
     node = run.wire_target(wire)
     constants = []
@@ -201,9 +204,7 @@ def _union_lens(run: Run, branches: list[_Branch]) -> NodeLens:
         return lenses[0]
     return UnionLens(
         tuple(
-            Choice(
-                branch.claim, branch.carried.lens, run.acceptor(branch.node), run.taker(branch.carried)
-            )
-            for branch in branches
+            Choice(claim, carried.lens, run.acceptor(node), run.taker(carried))
+            for node, carried, claim in branches
         )
     )
