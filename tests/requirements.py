@@ -187,4 +187,43 @@ REQUIREMENTS: dict[str, str] = {
     "example-travel": "The travel example shows every kind of outcome, and the same in every run "
     "(the example).",
     "readme-runs": "What the README shows is what happens (readme).",
+    "pain-16": "Neither the order of the tools nor the hash seed changes a byte of an export, and "
+    "tools are in name order. Pain 16.",
+    "pain-27": "A name with dots, or too long for a target, is mapped for it and back; the name "
+    "itself is unknown there. Pain 27.",
+    "pain-48": "For MCP invalid input is a result with isError, an unknown tool a protocol error. "
+    "Pain 48.",
+    "pain-51": "Each call id gets exactly one result, in order, also after a crash or a "
+    "cancellation. Pain 51.",
+    "pain-61": "An error has no structured content, whatever the output schema. Pain 61.",
+    "pain-62": "An output is wrapped only where the target must have an object. Pain 62.",
+    "pain-72": "Arguments as text, bytes or an object give the same result. Pain 72.",
+    "export-strict-is-said": "A declaration for Responses always says whether it is strict "
+    "(OpenAI's function calling guide, 2026-11).",
+    "export-provider-options": "A tool's options for a target are in its declaration there and in "
+    "no other (contract 2, provider_options).",
+    "export-problems": "A tool that a target cannot take is left out and named, and spoils no "
+    "other (contract 5).",
+    "answer-whole-turn": "A turn of good, repaired, invalid, unknown and failing calls is answered "
+    "call by call, the model's turn first (contract 5).",
+    "answer-sdk-objects": "The SDKs' objects and plain dicts are answered alike, and an SDK's "
+    "objects go back as they came (contract 5).",
+    "answer-truncated-calls": "A call at which the model was cut off is not run (contract 3).",
+    "answer-ids": "Calls without an id get one by their place, no other call's (contract 5).",
+    "answer-cancelled": "After an outer cancellation every call is answered as cancelled "
+    "(contract 5, unanswered).",
+    "wire-errors": "A response of another shape, or with doubled ids, is one WireError that names "
+    "provider and field, and nothing runs (contract 5).",
+    "from-json-shapes": "Declarations in the shape of OpenAI, Anthropic, MCP and Gemini give the "
+    "same tools, with the schema byte for byte (contract 6, from_json).",
+    "from-json-call": "Checked arguments go to the function given, sync or not; without one, "
+    "running is a tool error (contract 6, from_json).",
+    "from-json-mcp": "Title, annotations and output schema are carried from MCP (contract 6).",
+    "from-json-left-out": "The fields that a tool cannot carry are named (contract 6).",
+    "from-json-provider-options": "What only one API understands stays with its target "
+    "(contract 6, from_json).",
+    "from-json-faults": "Everything wrong with every declaration is in one error, with its place "
+    "and name (contract 6, from_json).",
+    "from-json-round-trip": "What is exported, read and exported again is the same bytes "
+    "(contract 6, from_json).",
 }

@@ -1,1 +1,40 @@
-"""."""
+"""Providers and protocols: which targets there are, and where each one's wire is written.
+
+The table is data, so that asking for one target imports one file.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from toolhaft import names
+from toolhaft.errors import ToolhaftError
+
+if TYPE_CHECKING:
+    from toolhaft.providers.provider import Provider
+
+__all__ = ["TARGETS", "for_target"]
+
+# Target -> the module here that has it in its `PROVIDERS`.
+TARGETS: Final = {
+    "anthropic": "anthropic",
+    "mcp": "mcp",
+    "mcp-2025-11-25": "mcp",
+    "openai": "openai",
+    "openai-chat": "openai_chat",
+}
+
+
+def for_target(target: str) -> Provider:
+    """Give the wire of a target, and import no other.
+
+    Raises:
+        ToolhaftError: There is no such target; the error lists those that there are.
+    """
+    if target not in TARGETS:
+        near = names.nearest(target, TARGETS)
+        hint = f"did you mean {near}? " if near else ""
+        raise ToolhaftError(f"export: no such target; {hint}use one of {', '.join(TARGETS)}")
+    found: dict[str, Provider] = import_module(f"{__name__}.{TARGETS[target]}").PROVIDERS
+    return found[target]

@@ -10,12 +10,12 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any, Final
 
-from toolhaft.jsondata import UNKNOWN
+from toolhaft.jsondata import UNKNOWN, NotJson
 from toolhaft.vendors import json_schema, msgspec, native, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import readable
 
-__all__ = ["Adapter", "NoVendor", "Rejected", "adapt", "dumped", "owner"]
+__all__ = ["adapt", "dumped", "owner"]
 
 # In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
 _VENDORS: Final[tuple[ModuleType, ...]] = (native, json_schema, msgspec, pydantic)
@@ -44,11 +44,19 @@ def adapt(tp: object) -> Adapter[Any]:
 
 
 def dumped(value: object) -> Any:
-    """Dump a vendor's object by its own class, or give `UNKNOWN`."""
+    """Dump a vendor's object by its own class, or give `UNKNOWN`: for `jsondata.dumped`.
+
+    Raises:
+        NotJson: Some part of the object has no JSON form.
+    """
     if isinstance(value, type) or not any(hasattr(value, mark) for mark in _MARKS):
         return UNKNOWN
     kind: Any = type(value)
-    return _adapter_of(kind).dump(value)
+    try:
+        return _adapter_of(kind).dump(value)
+    except Rejected as error:
+        issues = error.issues
+    raise NotJson(issues)
 
 
 @lru_cache(maxsize=256)

@@ -81,7 +81,7 @@ class Adapter(Generic[T]):
         """Turn an object of the declared type into JSON data, which is checked afterwards.
 
         Raises:
-            NotJson: Some part of it has no JSON form.
+            Rejected: Some part of it has no JSON form.
         """
         return value
 

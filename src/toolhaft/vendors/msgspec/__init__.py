@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Final, get_origin
 
-from toolhaft.jsondata import NotJson
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
@@ -154,7 +153,7 @@ class MsgspecAdapter(Adapter[Any]):
         try:
             return msgspec.to_builtins(value, str_keys=True)
         except TypeError:
-            raise NotJson([Issue("not JSON data", code="json")]) from None
+            raise Rejected([Issue("not JSON data", code="json")]) from None
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         if isinstance(error, Rejected):

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
-from toolhaft.jsondata import NotJson
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict, readable
@@ -30,14 +29,14 @@ _MARKS = ("__pydantic_validator__", "__get_pydantic_core_schema__", "__pydantic_
 
 def owns(tp: object) -> bool:
     """Say whether pydantic can carry a type, without importing it."""
-    if is_type_adapter(tp):
+    if _is_type_adapter(tp):
         return True
     if isinstance(tp, type) or _is_annotation(tp):
         return all(map(_knows, classes_of(tp)))
     return False
 
 
-def is_type_adapter(tp: object) -> bool:
+def _is_type_adapter(tp: object) -> bool:
     kind = type(tp)
     return kind.__name__ == "TypeAdapter" and kind.__module__.partition(".")[0] == NAME
 
@@ -61,7 +60,7 @@ def adapter(tp: Any) -> PydanticAdapter:
     Raises:
         NoVendor: pydantic cannot build a validator for it.
     """
-    return PydanticAdapter(tp if is_type_adapter(tp) else _type_adapter(translated(tp)))
+    return PydanticAdapter(tp if _is_type_adapter(tp) else _type_adapter(translated(tp)))
 
 
 def _type_adapter(tp: Any) -> TypeAdapter[Any]:
@@ -188,7 +187,7 @@ class PydanticAdapter(Adapter[Any]):
         try:
             return dump(value, mode="json", by_alias=True, warnings=False)
         except PydanticSerializationError:
-            raise NotJson([Issue("not JSON data", code="json")]) from None
+            raise Rejected([Issue("not JSON data", code="json")]) from None
 
 
 def _core_config(type_adapter: TypeAdapter[Any]) -> dict[str, Any] | None:

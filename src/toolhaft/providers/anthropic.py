@@ -1,0 +1,65 @@
+"""Anthropic's Messages API.
+
+Read on 2026-11-20 from anthropic 2.11.0 (`ToolParam`, `ToolUseBlock`, `ToolResultBlockParam`) and
+Anthropic's tool use guide: all results of a turn go into one user message, with `is_error` where
+a call failed; a call that the token limit cut off stands last, with whatever was there of its
+input, and is not to be run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.names import NameRule
+from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.response import Part
+from toolhaft.tools import AnyTool
+
+__all__ = ["PROVIDERS"]
+
+STOPPED_MIDWAY = frozenset({"max_tokens", "model_context_window_exceeded", "refusal"})
+# What the input of such a call is read as: text that merely stops.
+CUT_OFF = "{"
+
+
+class Anthropic(Provider):
+    """Calls are blocks of the message; results are blocks of one user message."""
+
+    target = "anthropic"
+    # 128, as the API answered above it (reported by users, 2026).
+    names = NameRule("[A-Za-z0-9_-]", 128)
+
+    def declare(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
+        described = {"description": tool.description} if tool.description else {}
+        return {"name": name, **described, "input_schema": schema}
+
+    def found(self, response: Part) -> Iterator[Found]:
+        blocks = response.parts("content")
+        cut_off = blocks[-1:] if response.get("stop_reason") in STOPPED_MIDWAY else []
+        for block in blocks:
+            if block.get("type") == "tool_use":
+                arguments = CUT_OFF if block in cut_off else block.get("input")
+                yield Found(block.at("id"), block.id("id"), block.text("name"), arguments)
+
+    def turn(self, response: Any) -> list[Any]:
+        blocks = [block.data for block in Part(self.target, response).parts("content")]
+        # The API refuses a message without content.
+        return [{"role": "assistant", "content": blocks}] if blocks else []
+
+    def result(self, outcome: Ok[Any] | Err, tool: AnyTool | None) -> dict[str, Any]:
+        del tool
+        return {
+            "type": "tool_result",
+            "tool_use_id": self.call_id(outcome),
+            "content": outcome.text,
+            "is_error": not outcome,
+        }
+
+    def reply(self, response: Any, results: list[Any]) -> list[Any]:
+        del response
+        return [{"role": "user", "content": results}] if results else []
+
+
+PROVIDERS: Final = {"anthropic": Anthropic()}

@@ -1,0 +1,138 @@
+"""The Model Context Protocol, from the side of a server.
+
+A response is here what comes in: a `tools/call` request as JSON-RPC, as the SDK's object, or its
+`params` alone. `request` is the result of `tools/list`, a result is a `CallToolResult`; messages
+are JSON-RPC responses where the request has an id, else the results alone.
+
+Read on 2026-11-20 from the specification, revisions 2025-11-25 and 2026-07-28, and mcp 2.3.0. An
+unknown tool is a protocol error and no result, so it is written as JSON-RPC's error object
+(`{"code": -32602, "message": ...}`); everything else that fails is a result with `isError`, which
+has no structured content. Through 2025-11-25 output schemas and structured content must be
+objects: others are shown there as `{"value": ...}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final
+
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.errors import WireError
+from toolhaft.names import NameRule
+from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.response import Part
+from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.tools import AnyTool
+
+__all__ = ["PROVIDERS"]
+
+INVALID_PARAMS = -32602
+ROOT = "value"
+DEFINITIONS = ("#/$defs/", "#/definitions/")
+COMPLETE = {"resultType": "complete"}
+# For whom, and for how long, a list of tools may be cached: what the SDK says unless told.
+UNCACHED = {"ttlMs": 0, "cacheScope": "private"}
+
+
+class MCP(Provider):
+    """The revision 2026-07-28."""
+
+    target = "mcp"
+    names = NameRule("[A-Za-z0-9._-]", 128)
+    marks: ClassVar[dict[str, Any]] = COMPLETE
+
+    def declare(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
+        declaration = {
+            "name": name,
+            "title": tool.title,
+            "description": tool.description or None,
+            "inputSchema": schema,
+            "outputSchema": self.output(tool),
+            "annotations": tool.annotations,
+        }
+        return {key: value for key, value in declaration.items() if value is not None}
+
+    def request(self, tools: list[Any]) -> dict[str, Any]:
+        return {"tools": tools, **COMPLETE, **UNCACHED}
+
+    def found(self, response: Part) -> Iterator[Found]:
+        if response.get("method") not in (None, "tools/call"):
+            raise WireError(self.target, "method", "another method; expected tools/call")
+        params = response if response.get("params") is None else response.part("params")
+        call_id = response.get("id")
+        if not isinstance(call_id, int | str | None):
+            raise response.wrong("id", "text or a whole number")
+        shown = None if call_id is None else str(call_id)
+        yield Found("id", shown, params.text("name"), params.get("arguments"))
+
+    def turn(self, response: Any) -> list[Any]:
+        del response
+        return []
+
+    def result(self, outcome: Ok[Any] | Err, tool: AnyTool | None) -> dict[str, Any]:
+        if isinstance(outcome, Err) and outcome.kind == "unknown_tool":
+            return {"code": INVALID_PARAMS, "message": outcome.text}
+        content = [{"type": "text", "text": outcome.text}]
+        result = {"content": content, "isError": not outcome}
+        if isinstance(outcome, Ok) and tool is not None and tool.output_schema is not None:
+            result["structuredContent"] = self.structured(outcome.json, tool)
+        return {**result, **self.marks}
+
+    def reply(self, response: Any, results: list[Any]) -> list[Any]:
+        call_id = Part(self.target, response).get("id")
+        if call_id is None:
+            return results
+        return [{"jsonrpc": "2.0", "id": call_id, _member(result): result} for result in results]
+
+    def output(self, tool: AnyTool) -> dict[str, Any] | None:
+        """The declared output, as this revision takes it."""
+        schema = tool.output_schema
+        return None if schema is None else schema.json_schema(mode="output")
+
+    def structured(self, data: Any, tool: AnyTool) -> Any:
+        """A result's data, as the declared output says."""
+        del tool
+        return data
+
+
+class MCP20251125(MCP):
+    """The revision 2025-11-25: objects only, and no marks on results."""
+
+    target = "mcp-2025-11-25"
+    marks: ClassVar[dict[str, Any]] = {}
+
+    def request(self, tools: list[Any]) -> dict[str, Any]:
+        return {"tools": tools}
+
+    def output(self, tool: AnyTool) -> dict[str, Any] | None:
+        schema = super().output(tool)
+        return schema if schema is None or schema.get("type") == "object" else _wrapped(schema)
+
+    def structured(self, data: Any, tool: AnyTool) -> Any:
+        schema = super().output(tool) or {}
+        return data if schema.get("type") == "object" else {ROOT: data}
+
+
+def _member(result: dict[str, Any]) -> str:
+    return "error" if "code" in result else "result"
+
+
+def _wrapped(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema as the one property of an object; its definitions stay at the root."""
+    root = _moved(schema)
+    definitions = {key: root.pop(key) for key in ("$defs", "definitions") if key in root}
+    return {"type": "object", "properties": {ROOT: root}, "required": [ROOT], **definitions}
+
+
+def _moved(node: Any) -> Any:
+    """A copy whose references to the root, or to places in it, lead to where it now is."""
+    if not isinstance(node, dict):
+        return node
+    copy = replaced(node, {steps: _moved(inner) for steps, inner in subschemas(node)})
+    ref = copy.get("$ref")
+    if isinstance(ref, str) and ref.startswith("#") and not ref.startswith(DEFINITIONS):
+        copy["$ref"] = f"#/properties/{ROOT}{ref[1:]}"
+    return copy
+
+
+PROVIDERS: Final = {one.target: one for one in (MCP(), MCP20251125())}

@@ -1,0 +1,64 @@
+"""OpenAI's Responses API.
+
+Read on 2026-11-20 from openai 3.52.0 (`FunctionToolParam`, `ResponseFunctionToolCall`,
+`FunctionCallOutput`) and OpenAI's function calling guide. A tool without `strict` is made strict
+by the server, which turns optional parameters into required ones; so it is always said. There is
+no flag for errors: the text of a result says them. A tool that was loaded by tool search is in a
+namespace of its own name (reported by users, 2026-08).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.names import NameRule
+from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.response import Part
+from toolhaft.tools import AnyTool
+
+__all__ = ["PROVIDERS"]
+
+
+class OpenAI(Provider):
+    """Calls are items of the output; results are items of the next input."""
+
+    target = "openai"
+    names = NameRule("[A-Za-z0-9_-]", 64)
+
+    def declare(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
+        described = {"description": tool.description} if tool.description else {}
+        return {
+            "type": "function",
+            "name": name,
+            **described,
+            "parameters": schema,
+            "strict": False,
+        }
+
+    def found(self, response: Part) -> Iterator[Found]:
+        for item in response.parts("output"):
+            if item.get("type") == "function_call":
+                where, call_id = item.at("call_id"), item.id("call_id")
+                yield Found(where, call_id, _name(item), item.get("arguments"))
+
+    def turn(self, response: Any) -> list[Any]:
+        return [item.data for item in Part(self.target, response).parts("output")]
+
+    def result(self, outcome: Ok[Any] | Err, tool: AnyTool | None) -> dict[str, Any]:
+        del tool
+        return {
+            "type": "function_call_output",
+            "call_id": self.call_id(outcome),
+            "output": outcome.text,
+        }
+
+
+def _name(item: Part) -> str:
+    """The name of a call; qualified where another's namespace has the tool, which is not ours."""
+    name, namespace = item.text("name"), item.get("namespace")
+    return name if namespace in (None, name) else f"{namespace}.{name}"
+
+
+PROVIDERS: Final = {"openai": OpenAI()}

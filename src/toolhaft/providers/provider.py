@@ -1,0 +1,110 @@
+"""The one shape of every wire: declare tools, read the calls of a response, write results.
+
+A provider's file holds what is peculiar to its wire, and nothing else: names, schemas and
+calls themselves are settled by whoever uses it. Objects are told apart by their fields, so that
+the SDKs' own objects and plain dicts read alike.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Container, Iterator
+from typing import Any, NamedTuple
+
+from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.errors import ToolhaftError, WireError
+from toolhaft.names import NameRule
+from toolhaft.providers.response import Part
+from toolhaft.tools import AnyTool
+
+__all__ = ["Found", "Provider"]
+
+
+class Found(NamedTuple):
+    """A call as it stands in a response: where its id is, the id if it has one, and the rest."""
+
+    where: str
+    id: str | None
+    name: str
+    arguments: Any
+
+
+class Provider(ABC):
+    """One wire of one provider or protocol.
+
+    A response comes as the SDK's object or as a plain dict; declarations, results and messages
+    are plain dicts, but for the model's own turn, which goes back as it was received.
+    """
+
+    target: str
+    names: NameRule
+
+    @abstractmethod
+    def declare(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
+        """Write a tool's declaration under its name on this wire, with the input schema given."""
+
+    def request(self, tools: list[Any]) -> dict[str, Any]:
+        """Give the parameters of a request: the tools, and every flag that goes with them.
+
+        Providers refuse an empty list of tools, so there is none without tools.
+        """
+        return {"tools": tools} if tools else {}
+
+    @abstractmethod
+    def found(self, response: Part) -> Iterator[Found]:
+        """Find the calls of a response, in its order.
+
+        Raises:
+            WireError: The response is of another shape; the error names the field.
+        """
+
+    def calls(self, response: Any) -> list[ToolCall]:
+        """Read the calls of a response; one without an id is given one by its place.
+
+        Raises:
+            WireError: The response is of another shape, or two calls have one id.
+        """
+        found = list(self.found(Part(self.target, response)))
+        seen: dict[str, str] = {}
+        for one in found:
+            if one.id in seen:
+                reason = f"the same id as {seen[one.id]}; each call needs its own"
+                raise WireError(self.target, one.where, reason)
+            if one.id is not None:
+                seen[one.id] = one.where
+        return [
+            ToolCall(one.id or _free(place, seen), one.name, one.arguments)
+            for place, one in enumerate(found)
+        ]
+
+    @abstractmethod
+    def turn(self, response: Any) -> list[Any]:
+        """Give the model's turn, to be appended to the conversation as it was received."""
+
+    @abstractmethod
+    def result(self, outcome: Ok[Any] | Err, tool: AnyTool | None) -> dict[str, Any]:
+        """Write the outcome of one call; `tool` is None where there is none of that name."""
+
+    def call_id(self, outcome: Ok[Any] | Err) -> str:
+        """Give the id of the call that an outcome answers.
+
+        Raises:
+            ToolhaftError: It answers none: the tool was called by itself.
+        """
+        if outcome.call_id is None:
+            fix = "run the call through the export"
+            raise ToolhaftError(f"{self.target}: the outcome has no call_id; {fix}")
+        return outcome.call_id
+
+    def reply(self, response: Any, results: list[Any]) -> list[Any]:
+        """Make the messages that answer a response, one for each result unless the wire differs."""
+        del response
+        return results
+
+
+def _free(place: int, taken: Container[str]) -> str:
+    """An id by a call's place, which no other call of the response has."""
+    name = f"call_{place}"
+    while name in taken:
+        name += "_"
+    return name

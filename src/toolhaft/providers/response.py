@@ -1,0 +1,90 @@
+"""Read a response the same way whether it is an SDK's object or a plain dict.
+
+No SDK is imported: objects are read by their attributes, mappings by their keys. What is not
+there, or is of another kind, is one `WireError` that says where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolhaft.errors import WireError
+
+__all__ = ["Part"]
+
+
+class Part:
+    """A part of a response, and where in the response it stands.
+
+    >>> whole = Part("openai", {"output": [{"type": "message"}]})
+    >>> [item.get("type") for item in whole.parts("output")]
+    ['message']
+    >>> whole.parts("output")[0].text("name")
+    Traceback (most recent call last):
+    toolhaft.errors.WireError: openai: output[0].name: missing; expected text
+    """
+
+    __slots__ = ("data", "path", "provider")
+
+    def __init__(self, provider: str, data: Any, path: str = "") -> None:
+        self.provider = provider
+        self.data = data
+        self.path = path
+
+    def get(self, key: str) -> Any:
+        """Give a field as it is; None where there is none."""
+        if isinstance(self.data, Mapping):
+            return self.data.get(key)
+        return getattr(self.data, key, None)
+
+    def part(self, key: str) -> Part:
+        """Give a field that is an object.
+
+        Raises:
+            WireError: It is missing.
+        """
+        found = self.get(key)
+        if found is None:
+            raise self.wrong(key, "an object")
+        return Part(self.provider, found, self.at(key))
+
+    def parts(self, key: str) -> list[Part]:
+        """Give the members of a field that is a list.
+
+        Raises:
+            WireError: It is missing, or no list.
+        """
+        found = self.get(key)
+        if not isinstance(found, list | tuple):
+            raise self.wrong(key, "a list")
+        where = self.at(key)
+        return [Part(self.provider, one, f"{where}[{place}]") for place, one in enumerate(found)]
+
+    def text(self, key: str) -> str:
+        """Give a field that is text.
+
+        Raises:
+            WireError: It is missing, or no text.
+        """
+        found = self.get(key)
+        if not isinstance(found, str):
+            raise self.wrong(key, "text")
+        return found
+
+    def id(self, key: str) -> str | None:
+        """Give a field that is an id; None where it is missing or empty.
+
+        Raises:
+            WireError: It is no text.
+        """
+        return self.text(key) or None if self.get(key) is not None else None
+
+    def at(self, key: str) -> str:
+        """Say where a field stands, as in `output[1].name`."""
+        return f"{self.path}.{key}" if self.path else key
+
+    def wrong(self, key: str, expected: str) -> WireError:
+        """Say that a field is missing, or is something else than it should be."""
+        fault = "missing" if self.get(key) is None else "of another kind"
+        return WireError(self.provider, self.at(key), f"{fault}; expected {expected}")

@@ -1,0 +1,123 @@
+"""The Messages API, against the types of anthropic 2.11.0."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from anthropic.types import Message, MessageParam, ToolParam, ToolResultBlockParam
+from pydantic import TypeAdapter
+
+from tests.providers.sample import tools
+from tests.providers.sample_turn import CALLS
+from toolhaft import WireError
+
+THINKING = {"type": "thinking", "thinking": "", "signature": "c2lnbmVk"}
+
+
+def call(call_id: str, name: str, arguments: Any) -> dict[str, Any]:
+    return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
+
+
+def response(*content: Any, stop_reason: str = "tool_use") -> dict[str, Any]:
+    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-test"}
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    stopped = {"stop_reason": stop_reason, "stop_sequence": None, "usage": usage}
+    return {**head, **stopped, "content": list(content)}
+
+
+WHOLE_TURN = response(THINKING, *(call(one.id, one.name, one.arguments) for one in CALLS))
+RESULTS = [
+    {
+        "type": "tool_result",
+        "tool_use_id": one.id,
+        "content": one.text,
+        "is_error": one.kind is not None,
+    }
+    for one in CALLS
+]
+REPLY = {"role": "user", "content": RESULTS}
+
+
+def test_declarations_are_what_the_sdk_types_demand() -> None:
+    declared = tools().export("anthropic").tools
+    assert len(declared) == 5
+    for one in declared:
+        assert TypeAdapter(ToolParam).validate_python(one) == one
+
+
+@pytest.mark.requirement("answer-whole-turn")
+@pytest.mark.usefixtures("known_error_ids")
+def test_all_results_go_into_one_user_message() -> None:
+    answer = tools().export("anthropic").answer_sync(WHOLE_TURN)
+    assert answer.messages == [{"role": "assistant", "content": WHOLE_TURN["content"]}, REPLY]
+    assert answer.results == RESULTS
+
+
+@pytest.mark.requirement("answer-sdk-objects")
+@pytest.mark.usefixtures("known_error_ids")
+def test_the_sdk_object_is_answered_alike_and_goes_back_as_it_came() -> None:
+    received = Message.model_validate(WHOLE_TURN)
+    answer = asyncio.run(tools().export("anthropic").answer(received))
+    assert answer.messages == [{"role": "assistant", "content": received.content}, REPLY]
+    for mine, theirs in zip(answer.messages[0]["content"], received.content, strict=True):
+        assert mine is theirs
+
+
+def test_every_message_is_a_message_of_the_sdk() -> None:
+    answer = tools().export("anthropic").answer_sync(WHOLE_TURN)
+    assert len(TypeAdapter(list[MessageParam]).validate_python(answer.messages)) == 2
+    for one in answer.results:
+        assert TypeAdapter(ToolResultBlockParam).validate_python(one) == one
+
+
+def test_a_response_without_calls_is_done() -> None:
+    received = response({"type": "text", "text": "Sunny."}, stop_reason="end_turn")
+    answer = tools().export("anthropic").answer_sync(received)
+    assert (answer.done, answer.results) == (True, [])
+    assert answer.messages == [{"role": "assistant", "content": received["content"]}]
+
+
+def test_an_empty_response_adds_no_message_since_the_api_would_refuse_it() -> None:
+    answer = tools().export("anthropic").answer_sync(response(stop_reason="end_turn"))
+    assert (answer.done, answer.messages) == (True, [])
+
+
+def test_the_providers_own_tools_are_not_ours_to_call() -> None:
+    server = {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {}}
+    assert tools().export("anthropic").calls(response(server)) == []
+
+
+@pytest.mark.requirement("answer-truncated-calls")
+@pytest.mark.parametrize("reason", ["max_tokens", "model_context_window_exceeded", "refusal"])
+def test_the_call_at_which_the_model_was_stopped_is_not_run(reason: str) -> None:
+    whole, cut = call("c1", "add", {"a": 1, "b": 2}), call("c2", "find_order", {"number": 1})
+    answer = tools().export("anthropic").answer_sync(response(whole, cut, stop_reason=reason))
+    assert [getattr(outcome, "kind", None) for outcome in answer.outcomes] == [None, "truncated"]
+    assert [result["tool_use_id"] for result in answer.results] == ["c1", "c2"]
+
+
+def test_a_call_before_the_text_at_which_the_model_was_stopped_is_whole() -> None:
+    whole, text = call("c1", "add", {"a": 1, "b": 2}), {"type": "text", "text": "And"}
+    answer = (
+        tools().export("anthropic").answer_sync(response(whole, text, stop_reason="max_tokens"))
+    )
+    assert [result["content"] for result in answer.results] == ["3"]
+
+
+@pytest.mark.requirement("wire-errors")
+@pytest.mark.parametrize(
+    ("received", "field"),
+    [
+        ({}, "content"),
+        ({"output": []}, "content"),
+        ({"role": "assistant", "content": "Sunny."}, "content"),
+        (response({"type": "tool_use", "id": "c"}), "content[0].name"),
+        (response(call("c", "add", {}), call("c", "add", {})), "content[1].id"),
+    ],
+)
+def test_another_shape_is_one_error_that_names_the_field(received: Any, field: str) -> None:
+    with pytest.raises(WireError) as raised:
+        tools().export("anthropic").answer_sync(received)
+    assert (raised.value.provider, raised.value.field) == ("anthropic", field)
