@@ -7,16 +7,21 @@ from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.linter import lint
 from toolhaft.lowering.loss import Loss, LossKind, LoweringUnsupported, Problem
 from toolhaft.lowering.lower import Lowered, Strict, lower
+from toolhaft.lowering.plan import Declaration, Plan, Planned, plan
 
 __all__ = [
     "TARGETS",
+    "Declaration",
     "Lens",
     "Loss",
     "LossKind",
     "Lowered",
     "LoweringUnsupported",
+    "Plan",
+    "Planned",
     "Problem",
     "Strict",
     "lint",
     "lower",
+    "plan",
 ]

@@ -67,9 +67,15 @@ def _problem(rules: Dialect, at: str, keyword: str, reason: str) -> Problem:
 def _of_root(root: Mapping[str, Any], rules: Dialect) -> Found:
     if rules.trait("root object") and root.get("type") != "object":
         yield "root object", "the root must have type object"
+    yield from _required_parameter(root, rules)
     for word in rules.trait("refused at the root"):
         if word in root:
             yield word, f"no {word} at the root"
+
+
+def _required_parameter(root: Mapping[str, Any], rules: Dialect) -> Found:
+    if rules.trait("required parameter") and not root.get("required"):
+        yield "required parameter", "a tool needs at least one required parameter"
 
 
 def _of_node(node: Any, rules: Dialect, at: str) -> Found:

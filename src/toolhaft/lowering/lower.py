@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from toolhaft.lowering.components import with_defs
 from toolhaft.lowering.dialects import Dialect, dialect
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lenses.lens import IDENTITY
@@ -18,6 +19,8 @@ from toolhaft.lowering.nodes.root import lower_root
 from toolhaft.lowering.nodes.run import Carried, Run
 from toolhaft.lowering.pointers import as_given
 from toolhaft.lowering.references import references_of
+from toolhaft.schema.faults import SchemaRefused
+from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
 
 __all__ = ["Lowered", "Strict", "lower"]
@@ -54,6 +57,9 @@ def lower(schema: Mapping[str, Any] | bool, target: str, strict: Strict = False)
     >>> lowered.lens.get({"additional_properties": [{"key": "a", "value": 1}]})
     {'a': 1}
     """
+    faults = faults_of(schema) and faults_of(with_defs(schema))
+    if faults:
+        raise SchemaRefused(faults)
     if not strict:
         return _lowered(schema, dialect(target))
     try:
@@ -62,15 +68,15 @@ def lower(schema: Mapping[str, Any] | bool, target: str, strict: Strict = False)
         if strict == "require" or refused.keyword == "properties":
             raise
         plain = _lowered(schema, dialect(target))
-        detail = f"not strict: {refused.reason}"
-        loss = Loss(refused.pointer, refused.keyword, "unsupported", detail)
+        detail = f"not strict: {refused.keyword}: {refused.reason}"
+        loss = Loss(refused.pointer, "strict", "widened", detail)
         return Lowered(plain.schema, plain.lens, (loss, *plain.losses))
 
 
 def _lowered(schema: Mapping[str, Any] | bool, rules: Dialect) -> Lowered:
     if isinstance(schema, Mapping) and not findings_of(schema, rules):
         return Lowered(copy.deepcopy(dict(schema)), Lens(), (), rules.strict)
-    root = normalise({} if schema is True else schema)
+    root = normalise({} if schema is True else with_defs(schema))
     run, carried = _settled(root, rules)
     wire = _with_definitions(run, carried.wire)
     losses = tuple(_as_given(loss, schema) for loss in run.losses)

@@ -101,5 +101,20 @@ STRICT_RULES = (
     Rule("boolean schemas", False, "guess", "2026-11-20", _DOC),
 )
 
-PLAIN = Dialect("anthropic", False, PLAIN_RULES)
-STRICT = Dialect("anthropic", True, STRICT_RULES)
+_REQUEST = (
+    *rules(
+        "observed",
+        "2026-11-20",
+        "400 above 128 characters, in issues",
+        {"name characters": "[A-Za-z0-9_-]", "name length": 128},
+    ),
+    *rules(
+        "documented",
+        "2026-11-20",
+        "docs.anthropic.com, structured outputs: schema complexity limits",
+        {"strict tools": 20, "strict optional": 24, "strict unions": 16},
+    ),
+)
+
+PLAIN = Dialect("anthropic", False, PLAIN_RULES, (), _REQUEST)
+STRICT = Dialect("anthropic", True, STRICT_RULES, (), _REQUEST)

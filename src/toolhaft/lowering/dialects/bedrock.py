@@ -11,7 +11,14 @@ _PROVIDER = "pydantic-ai-slim 2.68.0, providers/bedrock.py, verified against the
 
 _ROOT = Rule("root object", True, "types", "2026-11-20", "botocore 1.44.5, service-2.json")
 
-PLAIN = Dialect("bedrock", False, (*anthropic.PLAIN_RULES, _ROOT))
+_REQUEST = rules(
+    "types",
+    "2026-11-20",
+    "botocore 1.44.5, service-2.json, ToolName",
+    {"name characters": "[A-Za-z0-9_-]", "name length": 64},
+) + tuple(rule for rule in anthropic.STRICT.request if rule.keyword.startswith("strict"))
+
+PLAIN = Dialect("bedrock", False, (*anthropic.PLAIN_RULES, _ROOT), (), _REQUEST)
 
 STRICT = Dialect(
     "bedrock",
@@ -22,4 +29,6 @@ STRICT = Dialect(
         *rules("observed", "2026-05-01", _PROVIDER, {"minLength": True, "maxLength": True}),
         Rule("allOf", False, "guess", "2026-11-20", "not documented"),
     ),
+    (),
+    _REQUEST,
 )

@@ -65,4 +65,9 @@ STRICT = Dialect(
             },
         ),
     ),
+    (),
+    (
+        Rule("strict fields", 200, "documented", "2026-11-20", _DOC),
+        Rule("strict scope", "request", "documented", "2026-11-20", _DOC),
+    ),
 )

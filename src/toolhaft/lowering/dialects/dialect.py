@@ -61,6 +61,7 @@ def NO_LOOKAROUND(pattern: Any) -> bool:  # noqa: N802 - a constant test, writte
 _DEFAULTS: dict[str, Takes] = {
     "root object": False,
     "refused at the root": (),
+    "required parameter": False,
     "closed objects": False,
     "all required": False,
     "typed nodes": False,
@@ -84,12 +85,17 @@ _DEFAULTS: dict[str, Takes] = {
 
 @dataclass(frozen=True)
 class Dialect:
-    """The rules of one target in one mode, and the limits that it sets on a schema."""
+    """The rules of one target in one mode, and the limits that it sets.
+
+    `limits` are those of one schema, `request` those of a whole request: its names, how many
+    tools, and what may be strict.
+    """
 
     target: str
     strict: bool
     rules: tuple[Rule, ...]
     limits: tuple[Rule, ...] = ()
+    request: tuple[Rule, ...] = ()
 
     @cached_property
     def _takes(self) -> dict[str, Takes]:
@@ -112,5 +118,11 @@ class Dialect:
 
     def limit(self, name: str) -> int | None:
         """The greatest number that the target takes, or None where it sets none."""
-        found = next((rule.takes for rule in self.limits if rule.keyword == name), None)
+        rules = (*self.limits, *self.request)
+        found = next((rule.takes for rule in rules if rule.keyword == name), None)
         return found if isinstance(found, int) else None
+
+    def asks(self, name: str, otherwise: str) -> str:
+        """A rule of the request that is a word."""
+        found = next((rule.takes for rule in self.request if rule.keyword == name), otherwise)
+        return found if isinstance(found, str) else otherwise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
 
-__all__ = ["KEY_RULE", "ONLY"]
+__all__ = ["KEY_RULE", "ONLY", "REQUEST"]
 
 _LIST = "google-genai 2.34.0, GenerateContentConfig.response_json_schema; presumed the same here"
 
@@ -14,6 +14,16 @@ KEY_RULE = Rule(
     "types",
     "2026-11-20",
     "google-genai 2.34.0, FunctionDeclaration",
+)
+
+REQUEST = (
+    *rules(
+        "types",
+        "2026-11-20",
+        "google-genai 2.34.0, FunctionDeclaration.name",
+        {"name characters": "[A-Za-z0-9_.:-]", "name first": "[A-Za-z_]", "name length": 128},
+    ),
+    Rule("tools", 512, "observed", "2026-02-01", "google-gemini/gemini-cli#19083, 400"),
 )
 
 ONLY = Dialect(
@@ -60,4 +70,6 @@ ONLY = Dialect(
         Rule("union siblings", False, "observed", "2026-11-20", "anyOf must stand alone, 400"),
         Rule("boolean schemas", False, "observed", "2026-11-20", "googleapis/python-genai#2393"),
     ),
+    (),
+    REQUEST,
 )

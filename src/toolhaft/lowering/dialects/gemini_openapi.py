@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
-from toolhaft.lowering.dialects.gemini import KEY_RULE
+from toolhaft.lowering.dialects.gemini import KEY_RULE, REQUEST
 
 __all__ = ["ONLY"]
 
@@ -72,4 +72,6 @@ ONLY = Dialect(
         Rule("array items", True, "observed", "2026-11-20", "400 items: missing field"),
         Rule("union siblings", False, "observed", "2026-11-20", "anyOf must stand alone, 400"),
     ),
+    (),
+    REQUEST,
 )

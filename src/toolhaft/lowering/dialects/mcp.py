@@ -22,6 +22,13 @@ _FOREIGN = (
     ),
 )
 
+_REQUEST = rules(
+    "documented",
+    "2025-11-25",
+    "SEP-986",
+    {"name characters": "[A-Za-z0-9._-]", "name length": 128},
+)
+
 NEWEST = Dialect(
     "mcp",
     False,
@@ -29,6 +36,8 @@ NEWEST = Dialect(
         Rule("root object", True, "documented", "2026-07-28", "MCP 2026-07-28, SEP-2106"),
         *_FOREIGN,
     ),
+    (),
+    _REQUEST,
 )
 
 REVISION_2025_11_25 = Dialect(
@@ -38,4 +47,6 @@ REVISION_2025_11_25 = Dialect(
         Rule("root object", True, "documented", "2025-11-25", "MCP 2025-11-25, Tool.inputSchema"),
         *_FOREIGN,
     ),
+    (),
+    _REQUEST,
 )

@@ -109,7 +109,22 @@ _LIMITS = rules(
     },
 )
 
-PLAIN = Dialect("openai", False, PLAIN_RULES)
-STRICT = Dialect("openai", True, STRICT_RULES, _LIMITS)
-CHAT_PLAIN = Dialect("openai-chat", False, PLAIN_RULES)
-CHAT_STRICT = Dialect("openai-chat", True, STRICT_RULES, _LIMITS)
+_REQUEST = (
+    *rules(
+        "types",
+        "2026-11-20",
+        "openai 3.52.0, FunctionDefinition.name",
+        {"name characters": "[A-Za-z0-9_-]", "name length": 64},
+    ),
+    *rules(
+        "observed",
+        "2025-09-01",
+        "400 array_above_max_length and string_above_max_length in many threads; in no document",
+        {"tools": 128, "description length": 1024},
+    ),
+)
+
+PLAIN = Dialect("openai", False, PLAIN_RULES, (), _REQUEST)
+STRICT = Dialect("openai", True, STRICT_RULES, _LIMITS, _REQUEST)
+CHAT_PLAIN = Dialect("openai-chat", False, PLAIN_RULES, (), _REQUEST)
+CHAT_STRICT = Dialect("openai-chat", True, STRICT_RULES, _LIMITS, _REQUEST)

@@ -69,4 +69,6 @@ ONLY = Dialect(
         Rule("reference siblings", False, "guess", "2026-11-20", _DOC),
         Rule("union siblings", False, "guess", "2026-11-20", _DOC),
     ),
+    (),
+    (Rule("tools", 350, "documented", "2026-11-20", "docs.x.ai, quoted by others"),),
 )
