@@ -256,4 +256,8 @@ REQUIREMENTS: dict[str, str] = {
     "pain-64": "A schema that a target takes goes out byte for byte (contract 5, law 6).",
     "pain-67": "Numbers in an enum are texts where only texts may be listed, and numbers again "
     "(contract 5).",
+    "pain-30": "What a target takes is data with evidence, date and source; a downgrade is always in "
+    "the losses (contract 5).",
+    "lowering-hostile-schemas": "Hostile schemas are refused with pointer and reason, for every "
+    "target, and nothing is opened (contract 2, limits).",
 }

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from random import Random
 
 from tests.laws.laws import Tally, check
-from tests.laws.schemas import schema
+from tests.laws.schemas import LEAST, schema
 from toolhaft.lowering import TARGETS, Strict
 from toolhaft.lowering.dialects import has_strict
 from toolhaft.schema.limits import faults_of
@@ -24,11 +24,13 @@ def modes() -> Iterator[tuple[str, Strict]]:
             yield target, "require"
 
 
-def run(target: str, strict: Strict, schemas: int, values: int, seed: int) -> Tally:
+def run(
+    target: str, strict: Strict, schemas: int, values: int, seed: int, least: float = LEAST
+) -> Tally:
     """The laws on that many random schemas."""
     tally = Tally()
     for number in range(schemas):
-        made = schema(Random(f"{seed}:{number}"))
+        made = schema(Random(f"{seed}:{number}"), least)
         if not faults_of(made):
             check(made, target, strict, Random(number), tally, values)
     return tally
@@ -39,6 +41,7 @@ def main() -> int:
     parser.add_argument("--schemas", type=int, default=3000)
     parser.add_argument("--values", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--least", type=float, default=LEAST)
     parser.add_argument("--target")
     parser.add_argument("--samples", action="store_true")
     options = parser.parse_args()
@@ -46,7 +49,7 @@ def main() -> int:
     for target, strict in modes():
         if options.target not in (None, target):
             continue
-        tally = run(target, strict, options.schemas, options.values, options.seed)
+        tally = run(target, strict, options.schemas, options.values, options.seed, options.least)
         broken = broken or bool(tally.faults)
         say(line(target, strict, tally), flush=True)
         for law, sample in tally.samples.items():

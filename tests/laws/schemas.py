@@ -17,9 +17,12 @@ PATTERNS = ("^[a-z]+$", "^x-", "[0-9]", "^(?!z)")
 FORMATS = ("date-time", "email", "uuid", "uri", "color")
 
 
-def schema(random: Random) -> dict[str, Any]:
-    """One schema of a tool: mostly an object, now and then a union, a list or a scalar."""
-    maker = Maker(random)
+def schema(random: Random, least: float = LEAST) -> dict[str, Any]:
+    """One schema of a tool: mostly an object, now and then a union, a list or a scalar.
+
+    `least` is how often a keyword stands where it may, however rare it is in real schemas.
+    """
+    maker = Maker(random, least)
     if random.random() < 0.93:
         root = maker.object(0, root=True)
     else:
@@ -33,20 +36,21 @@ def schema(random: Random) -> dict[str, Any]:
 class Maker:
     """One schema in the making, with its definitions."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, least: float) -> None:
         self.random = random
+        self.least = least
         self.definitions: dict[str, Any] = {}
 
     def often(self, kind: str, keyword: str) -> bool:
         share = FREQUENCIES.get(kind, {}).get(keyword, 0)
-        return self.random.random() < max(float(share), LEAST)
+        return self.random.random() < max(float(share), self.least)
 
     def node(self, depth: int) -> Any:
         """Any node."""
         kinds = ("string", "object", "array", "integer", "number", "boolean", "several")
         weights = (30, 14 if depth < 3 else 2, 8 if depth < 3 else 2, 8, 6, 6, 6)
         more = ("untyped", "reference", "anyOf", "oneOf", "enum", "null", "anything", "allOf")
-        heavy = (1, 5, 7, 4, 6, 1, 2, 1) if depth < 3 else (0, 3, 0, 0, 6, 1, 2, 0)
+        heavy = (1, 5, 7, 4, 6, 1, 2, 50 * self.least) if depth < 3 else (0, 3, 0, 0, 6, 1, 2, 0)
         chosen = self.random.choices((*kinds, *more), (*weights, *heavy))[0]
         made = getattr(self, chosen)(depth)
         return self.annotated(made, chosen) if isinstance(made, dict) else made

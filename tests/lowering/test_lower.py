@@ -141,9 +141,7 @@ def test_a_schema_that_holds_itself_goes_to_every_target(target: str) -> None:
     lowered = lower(NODE, target, "prefer")
     assert lowered.lens.get(lowered.lens.put(TREE)) == TREE
     assert json.dumps(lower(NODE, target, "prefer").schema) == json.dumps(lowered.schema)
-    if "$ref" not in json.dumps(
-        lowered.schema["properties"] if "properties" in lowered.schema else {}
-    ):
+    if "$ref" not in json.dumps(lowered.schema.get("properties", {})):
         assert "JSON text" in {x.detail for x in lowered.losses} or "$ref" in lowered.schema
 
 
@@ -249,3 +247,15 @@ def test_the_words_of_a_loss_and_a_problem() -> None:
     assert str(loss) == "/ type: encoded; under the key value"
     problem = lint({"type": "array"}, "anthropic")[0]
     assert str(problem).startswith("/: the root must have type object; ")
+
+
+def test_a_required_parameter_is_made_where_a_target_wants_one() -> None:
+    lowered = lower(_tool(a={"type": "string"}, b={"type": "integer"}), "cohere", "require")
+    assert lowered.schema == {
+        "type": "object",
+        "properties": {"a": {"type": ["string", "null"]}, "b": {"type": "integer"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
+    assert lowered.lens.get({"a": None, "b": 1}) == {"b": 1}
+    assert lowered.lens.put({}) == {"a": None}

@@ -59,7 +59,7 @@ def test_required_tools_past_a_budget_are_a_problem() -> None:
 
 def test_strictness_that_is_the_requests_holds_for_all_or_none() -> None:
     assert plan(_tools(3), "cohere").strict
-    none_required = {"type": "object", "properties": {"a": {"type": "string"}}}
+    none_required: dict[str, Any] = {"type": "object", "properties": {}}
     mixed = plan([*_tools(2), Declaration("a", "A tool.", none_required, "prefer")], "cohere")
     assert _strict(mixed) == []
     wide = {**CLOSED, "properties": {f"p{i}": {"type": "string"} for i in range(90)}}

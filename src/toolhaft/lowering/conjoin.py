@@ -93,7 +93,7 @@ class Conjunction:
         return [_later(left, right) for left in one for right in other]
 
     def _objects(self, merged: dict[str, Any], one: Any, other: Any) -> None:
-        keys = [key for key in ("properties", "additionalProperties") if key in merged]
+        keys = [key for key in _OF_OBJECTS if key in merged]
         if not keys:
             return
         if any("patternProperties" in node for node in (one, other)):
@@ -146,6 +146,7 @@ class Conjunction:
 
 # Keywords that mean something only together.
 _UNITS = (("if", "then", "else"), ("contains", "minContains", "maxContains"))
+_OF_OBJECTS = ("properties", "additionalProperties", "patternProperties")
 _SHAPES = ("properties", "additionalProperties", "patternProperties", "items", "prefixItems")
 
 

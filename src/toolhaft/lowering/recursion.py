@@ -28,7 +28,7 @@ def recursion_findings(schema: Mapping[str, Any], rules: Dialect) -> Iterator[tu
     for start in sorted(recursive):
         for at, optional in _references(resolve(schema, f"#{start}"), start, recursive):
             if allowed != "optional" or not optional:
-                yield at, "recursion", "a schema may not hold itself here"
+                yield at, "recursive references", "a schema may not hold itself here"
 
 
 def _has_references(schema: Any) -> bool:

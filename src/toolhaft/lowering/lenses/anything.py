@@ -11,7 +11,7 @@ from typing import Any
 
 from toolhaft.lowering.lenses.arrays import ArrayLens
 from toolhaft.lowering.lenses.json_text import JsonTextLens
-from toolhaft.lowering.lenses.lens import NodeLens, Path
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path
 from toolhaft.lowering.lenses.pairs import PairsLens
 from toolhaft.lowering.lenses.wrap import WrapLens
 from toolhaft.spec import Issue
@@ -34,7 +34,6 @@ class AnythingLens(NodeLens):
 
 
 ANYTHING = AnythingLens()
-_SCALAR = NodeLens()
 _BY_TYPE: dict[type, NodeLens] = {
     dict: WrapLens("entries", PairsLens(ANYTHING)),
     list: ArrayLens(ANYTHING),
@@ -42,7 +41,7 @@ _BY_TYPE: dict[type, NodeLens] = {
 
 
 def _lens_of(value: Any) -> NodeLens:
-    return _BY_TYPE.get(type(value), _SCALAR)
+    return _BY_TYPE.get(type(value), IDENTITY)
 
 
 @dataclass(frozen=True, slots=True)

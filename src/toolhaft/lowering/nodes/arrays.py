@@ -9,7 +9,7 @@ from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.keywords import FAMILIES, asserts, pointer
 from toolhaft.lowering.lenses.arrays import ArrayLens, TupleLens, array_lens
 from toolhaft.lowering.lenses.enums import json_equal
-from toolhaft.lowering.lenses.lens import NodeLens
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.nodes.anything import NoValue, closed
 from toolhaft.lowering.nodes.describe import hint
 from toolhaft.lowering.nodes.optional import or_absent
@@ -36,7 +36,7 @@ def _lower_list(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carri
 
 def _list_of(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
     wire: dict[str, Any] = {"type": "array"}
-    lens = ArrayLens(NodeLens())
+    lens = ArrayLens(IDENTITY)
     if not run.kinds(node):
         body = {**body, "maxItems": 0}
         if run.trait("array items"):
@@ -115,7 +115,7 @@ def _native(run: Run, body: Mapping[str, Any], at: str, way: str) -> Carried:
     ]
     rest: Node = body.get("items", True)
     wire: dict[str, Any] = {"type": "array", way: [each.wire for each in first]}
-    others = NodeLens() if isinstance(rest, bool) else None
+    others = IDENTITY if isinstance(rest, bool) else None
     word = "items" if way == "prefixItems" else "additionalItems"
     more: dict[str, Any] = {}
     if isinstance(rest, bool):
@@ -129,7 +129,7 @@ def _native(run: Run, body: Mapping[str, Any], at: str, way: str) -> Carried:
     else:
         carried = run.lower(rest, pointer(at, "items"))
         wire[word], others = carried.wire, carried.lens
-    lens = array_lens(ArrayLens(others or NodeLens(), tuple(each.lens for each in first)))
+    lens = array_lens(ArrayLens(others or IDENTITY, tuple(each.lens for each in first)))
     return Carried(wire | _limits(run, {**body, **more}, at, lens), lens)
 
 

@@ -133,7 +133,9 @@ def _with_general(run: Run, body: Mapping[str, Any], at: str, carried: Carried) 
     for keyword in body:
         if keyword in GENERAL:
             _general(run, body, at, keyword, wire, carried)
-        elif keyword in ("anyOf", "oneOf", "allOf") and keyword not in wire:
+        elif keyword in _COMBINED and carried.lens is not IDENTITY:
+            hint(run, at, keyword, body[keyword])
+        elif keyword in _COMBINED and keyword not in wire:
             wire[keyword] = [
                 lower_node(run, part, pointer(at, keyword, i)).wire
                 for i, part in enumerate(body[keyword])
@@ -164,4 +166,5 @@ _FAMILY = {
     "string": scalars.lower_string,
     "number": scalars.lower_number,
 }
-_KNOWN = frozenset(("type", "$ref", "anyOf", "oneOf", "allOf")).union(*FAMILIES.values())
+_COMBINED = ("anyOf", "oneOf", "allOf")
+_KNOWN = frozenset(("type", "$ref", *_COMBINED)).union(*FAMILIES.values())

@@ -32,23 +32,43 @@ def declared(run: Run, body: Mapping[str, Any], at: str, rest: Node, *, root: bo
     must: list[str] = list(dict.fromkeys(body.get("required", ())))
     named = _named(run, body, rest, must)
     keys = _keys(run, named, at, root=root)
+    filled = _filled(run, named, must, root=root)
     found = Declared({}, [keys.get(name, name) for name in must], {})
-    for name, given in named.items():
-        node = given if run.kinds(given) else False
-        if node is False and name not in must and not _says_false(run, rest):
-            continue
-        try:
-            wire, member = _member(
-                run, node, pointer(at, "properties", name), keys[name], name in must
-            )
-        except NoValue:
-            if name in must:
-                raise
-            continue
-        found.properties[keys[name]], found.members[name] = wire, member
+    for name, node in named.items():
+        here = pointer(at, "properties", name)
+        fill = name in filled
+        member = _possible(run, node, here, keys[name], needed=name in must, fill=fill, rest=rest)
+        if member is not None:
+            found.properties[keys[name]], found.members[name] = member
+            found.required.extend([keys[name]] if fill else [])
     if run.trait("all required"):
         return found._replace(required=list(found.properties))
     return found
+
+
+def _filled(run: Run, named: Mapping[str, Node], must: list[str], *, root: bool) -> list[str]:
+    """The properties that are always there, with null for absent, though they need not be."""
+    free = [name for name in named if name not in must]
+    if run.trait("all required"):
+        return free
+    return free[:1] if root and run.trait("required parameter") and not must else []
+
+
+def _possible(
+    run: Run, node: Node, at: str, key: str, *, needed: bool, fill: bool, rest: Node
+) -> tuple[Any, Member] | None:
+    """The property, or None for one that can only be absent."""
+    if not run.kinds(node):
+        node = False
+    if node is not False or needed or _says_false(run, rest):
+        try:
+            return _member(run, node, at, key, needed=needed, fill=fill)
+        except NoValue:
+            if needed:
+                raise
+    if rest is not False:
+        run.lose(at, "false", "widened", "the target cannot say that it must be absent")
+    return None
 
 
 def _named(run: Run, body: Mapping[str, Any], rest: Node, must: list[str]) -> dict[str, Node]:
@@ -64,11 +84,13 @@ def _says_false(run: Run, rest: Node) -> bool:
     return rest is not False and bool(run.trait("boolean schemas"))
 
 
-def _member(run: Run, node: Node, at: str, key: str, must: bool) -> tuple[Any, Member]:
-    carried = run.lower_below(node, at, optional=not must)
+def _member(
+    run: Run, node: Node, at: str, key: str, *, needed: bool, fill: bool
+) -> tuple[Any, Member]:
+    carried = run.lower_below(node, at, optional=not needed)
     if isinstance(node, bool) and run.trait("boolean schemas") and carried.lens is IDENTITY:
         return node, Member(key)
-    if must or not run.trait("all required"):
+    if not fill:
         return carried.wire, Member(key, carried.lens)
     run.lose(at, "required", "encoded", "null means absent")
     wire, lens = or_absent(run, node, carried)
