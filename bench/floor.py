@@ -36,13 +36,13 @@ TARGET = 2.5
 
 
 @tool(input=Flat)
-def flat_object(value: Flat) -> dict[str, Any]:
+def flat_object(value: Flat) -> Any:
     """Three fields, taken whole."""
     return take_flat(value)
 
 
 @tool(input=Nested)
-def nested_object(value: Nested) -> dict[str, Any]:
+def nested_object(value: Nested) -> Any:
     """Twelve fields, taken whole."""
     return take_nested(value)
 
@@ -50,7 +50,7 @@ def nested_object(value: Nested) -> dict[str, Any]:
 @tool
 def flat_signature(
     city: str, days: Annotated[int, Field(ge=1, le=14)], units: str
-) -> dict[str, Any]:
+) -> Any:
     """Three parameters."""
     return {"city": city, "days": days}
 
@@ -69,7 +69,7 @@ def nested_signature(
     notes: str,
     tags: list[str],
     items: list[Item],
-) -> dict[str, Any]:
+) -> Any:
     """Twelve parameters."""
     return {"order": order, "items": len(items)}
 
@@ -104,7 +104,7 @@ def definition() -> list[tuple[str, Ratio]]:
 
     def weather(
         city: str, days: Annotated[int, Field(ge=1)] = 3, units: str = "C"
-    ) -> dict[str, Any]:
+    ) -> Any:
         """The weather of a city."""
         return {}
 

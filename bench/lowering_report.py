@@ -17,7 +17,8 @@ from typing import Any
 
 from tests.laws.__main__ import modes
 from tests.laws.laws import Tally, check
-from toolhaft.lowering import LoweringUnsupported, Strict, lower
+from toolhaft.lowering import Strict, lower
+from toolhaft.lowering.loss import LoweringUnsupported
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.walk import nodes

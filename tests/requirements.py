@@ -125,7 +125,7 @@ REQUIREMENTS: dict[str, str] = {
     "data-subclasses": "Subclasses of str, list and dict are read as their base type or refused, "
     "and their overridden methods are never called (contract 3, raw).",
     "data-table": "A result becomes JSON by the documented table (contract 3, results).",
-    "decode-python-literal": "Only a Python literal with a meaning in JSON is read instead of JSON; "
+    "decode-python-literal": "Only a Python literal with a meaning in JSON is read instead of it; "
     "nothing is evaluated (contract 3, decoding).",
     "names-own": "A tool's own name has 1 to 64 letters, digits, underscores and hyphens "
     "(contract 2, names).",
@@ -226,6 +226,85 @@ REQUIREMENTS: dict[str, str] = {
     "and name (contract 6, from_json).",
     "from-json-round-trip": "What is exported, read and exported again is the same bytes "
     "(contract 6, from_json).",
+    "feedback-bounds": "The text for wrong arguments is one line of at most 700 characters. Contract 3.",
+    "feedback-masked": "An author's words lose every occurrence of the refused value. Contract 3.",
+    "feedback-paths": "Declared keys are named, keys of open maps appear as [key]. Contract 3.",
+    "gate-awaits": "A validator that answers later is awaited. Contract 1.",
+    "gate-broken-validator": "A validator that breaks is a runtime error with effect none. Contract 3.",
+    "pain-28": "Two names that read the same are refused with both origins. Pain 28.",
+    "pain-41": "Awkward parameter names arrive. Pain 41.",
+    "pain-49": "An unknown tool name is an outcome that names the nearest. Pain 49.",
+    "pain-54": "A handler's own TimeoutError is a crash, not a timeout. Pain 54.",
+    "pain-55": "The caller's cancellation passes; the handler's own is a failure. Pain 55.",
+    "pain-63": "parameters= and the handler must agree. Pain 63.",
+    "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
+    "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",
+    "standard-tools-join": "Any object of the StandardTool shape can join a toolset. Contract 4.",
+    "coerce-booleans": "true and false in any case are booleans; yes, no, 0 and 1 never "
+    "(contract 3, coercion).",
+    "coerce-bounded": "Repair does a bounded amount of work whatever the arguments (contract 3).",
+    "coerce-containers": "JSON text or a Python literal is read as array or object, and never "
+    "completed (contract 3, coercion).",
+    "coerce-enums": "The only enum member that differs by case alone is meant "
+    "(contract 3, coercion).",
+    "coerce-lenient": "Lists from scalars, words between commas, None in text and undeclared keys "
+    "are the lenient policy's alone (contract 3, coercion).",
+    "coerce-never": "No rule rounds, invents, chooses, or turns a container into text "
+    "(contract 3, coercion).",
+    "coerce-numbers": "Exact numeric text is a number, without an exponent for an integer "
+    "(contract 3, coercion).",
+    "coerce-real-calls": "No valid call of a real model is changed; of failing ones two in five "
+    "are repaired (contract 3, coercion).",
+    "coerce-safe": "Coercion is directed by the schema, happens only where it refuses, and is "
+    "recorded (contract 3, coercion).",
+    "coerce-unions": "A value of a union is repaired only if all forms that accept agree "
+    "(contract 3, coercion).",
+    "coerce-whole-floats": "5.0 for an integer is 5 under every policy and no coercion; from 2^53 "
+    "on it stays a float (contract 3, coercion).",
+    "explain-all": "Everything that is wrong is told at once, each with its exact path "
+    "(contract 2, first-class vendors).",
+    "explain-bounded": "Explaining ends in time whatever the data, with what is known by then "
+    "(hostile inputs 1.2).",
+    "explain-wrapped": "A call that came whole gets a hint to send the arguments themselves "
+    "(pain 22).",
+    "pain-02": "An issue names what is missing, and with an unknown key the name that was meant. "
+    "Pain 2.",
+    "pain-53": "A wrong value of a union is explained by the form that was meant, or in one line. "
+    "Pain 53.",
+    "schema-bounds": "A schema's size, depth and recursion are bounded, and the bounds can be set "
+    "(contract 2, DefinitionLimits).",
+    "schema-hostile": "The core hostile definitions whose fault lies in the schema are refused, "
+    "and the controls accepted (hostile inputs 1.3).",
+    "schema-normal-form": "Older drafts and OpenAPI 3.0 are read as they were meant, and the draft "
+    "that a schema names is respected (wire 5, step 0).",
+    "schema-refs-local": "References lead into the schema or are refused by name; nothing is ever "
+    "fetched or read (contract 2; wire 5, step 0).",
+    "schema-suite": "The verdict and the findings are those of the official JSON Schema test suite "
+    "(drafts 2020-12 and 7).",
+    "schema-threads": "One compiled check serves many threads (house rules, schema).",
+    "pain-44": "A description is the annotation's, else the schema's, else the docstring's. Pain 44.",
+    "pain-45": "A handler gets the object that its annotation names, not a dict. Pain 45.",
+    "parameters-all-faults": "Every parameter that nobody can carry is named with its fix. Contract 2.",
+    "parameters-extra": "Undeclared keys are refused for signatures, or left out as told. Contract 3.",
+    "parameters-mixed-vendors": "Each parameter is read by the vendor that owns it. Contract 2.",
+    "parameters-schema": "A signature's schema has its order, defaults and descriptions. Contract 2.",
+    "vendor-awaitable-validate": "An awaitable result is awaited, or a clear error. Contract 1.",
+    "vendor-conformance": "The same tool behaves alike whatever the validator. Contract 3.",
+    "vendor-constraint-kept-or-refused": "No constraint is silently lost. Vendors, class D3.",
+    "vendor-deterministic": "Schemas are the same bytes in every process. Contract 5, law 5.",
+    "vendor-exact-paths": "A path names no union branch and no tag. Vendors, class D12.",
+    "vendor-json-schema-as-given": "A raw JSON Schema goes out as it came. Contract 2.",
+    "vendor-meta-in-annotations": "msgspec.Meta works in a signature's annotations. Contract 2.",
+    "vendor-native-schemas": "Any object of the schema protocol is taken. Contract 2.",
+    "vendor-no-empty-schema": "No emitted property is an untyped {}. Contract 2.",
+    "vendor-no-made-up-titles": "A title is kept where the author wrote it. Contract 2.",
+    "vendor-no-module-names": "Definitions are named after classes, not modules. Vendors, hazards.",
+    "vendor-nothing-imported": "No vendor is imported that the program has not imported. Contract 2.",
+    "vendor-one-error-language": "Every vendor's faults have the same codes and words. Contract 3.",
+    "vendor-schema-is-enforced": "What the schema refuses never passes a vendor. Pain 46.",
+    "vendor-strict-json": "Vendors behave as in their strict JSON mode. Contract 3.",
+    "vendor-unknown-type": "A type that nobody owns is an error with a fix. Acceptance row 45.",
+    "vendor-widened-field": "An author's before-validator may widen its field. Contract 3.",
     "lowering-laws": "Laws 1 to 7 of lowering hold for every target on random schemas and values "
     "(contract 5, laws).",
     "lowering-nineteen-shapes": "Nineteen tricky shapes go to every target without losing a "
@@ -256,8 +335,8 @@ REQUIREMENTS: dict[str, str] = {
     "pain-64": "A schema that a target takes goes out byte for byte (contract 5, law 6).",
     "pain-67": "Numbers in an enum are texts where only texts may be listed, and numbers again "
     "(contract 5).",
-    "pain-30": "What a target takes is data with evidence, date and source; a downgrade is always in "
-    "the losses (contract 5).",
+    "pain-30": "What a target takes is data with evidence, date and source; a downgrade is "
+    "always in the losses (contract 5).",
     "lowering-hostile-schemas": "Hostile schemas are refused with pointer and reason, for every "
     "target, and nothing is opened (contract 2, limits).",
 }

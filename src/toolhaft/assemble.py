@@ -183,7 +183,7 @@ class _Assembly:
                 name,
                 hint,
                 required=name in keys.__required_keys__,
-                default=MISSING,
+                default=parameters.NO_DEFAULT,
                 description=told.get(name),
             )
             for name, hint in hints.items()

@@ -80,7 +80,7 @@ def test_a_refused_call_has_its_issues_and_no_arguments() -> None:
         "invalid_input",
         issues=(
             Issue("required", ("n",), "missing"),
-            Issue("unknown (did you mean n?)", ("m",), "extra"),
+            Issue("unknown (not given: n)", ("m",), "extra"),
         ),
         text=record.text,
     )

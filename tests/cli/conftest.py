@@ -47,11 +47,13 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
         from toolhaft.cli.app import app
 
         monkeypatch.setattr(sys, "path", list(sys.path))
+        monkeypatch.setenv("COLUMNS", "100")
         capfd.readouterr()
         with pytest.raises(SystemExit) as ended:
             app(args, prog_name="toolhaft")
         code = ended.value.code
         assert isinstance(code, int)
-        return Ran(code, *capfd.readouterr())
+        written = capfd.readouterr()
+        return Ran(code, written.out, written.err)
 
     return run

@@ -43,7 +43,7 @@ def spawned(*args: str, cwd: Path, input: bytes = b"", code: str = MAIN, **envir
         capture_output=True,
         input=input,
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": SRC, **environment},
+        env={**os.environ, "PYTHONPATH": SRC, "COLUMNS": "100", **environment},
         timeout=60,
         check=False,
     )

@@ -187,18 +187,22 @@ def mutating() -> tuple[AnyTool, Any]:
     @tool(name="transfer")
     def during(account: str, amount: int, tags: list[str]) -> list[str]:
         """Change what was sent, from outside."""
+        sent = list(tags)
         raw["tags"].append("evil")
-        raw["amount"] = 10**9
-        calls.append({"amount": amount, "tags": list(tags)})
-        assert (account, amount, tags) == ("AB1234", 5, ["a"])
+        calls.append({"amount": amount, "tags": tags})
+        assert (account, amount, tags) == ("AB1234", 5, sent)
         return tags
 
     return during, raw
 
 
+# A loop makes a pair of sockets for itself; these are the ways to anybody else.
+REACHING_OUT = {"socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto"}
+
+
 def watch(event: str, args: tuple[Any, ...]) -> None:
     """Note sockets, and files that are not Python's own modules."""
-    if event.startswith("socket."):
+    if event in REACHING_OUT:
         opened.append(event)
     if (
         event == "open"

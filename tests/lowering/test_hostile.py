@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from toolhaft.lowering import TARGETS, Declaration, lower, plan
+from toolhaft.lowering import TARGETS, lower
+from toolhaft.lowering.plan import Declaration, plan
 from toolhaft.schema.faults import SchemaRefused
 
 

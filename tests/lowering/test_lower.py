@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from toolhaft.lowering import TARGETS, Loss, LoweringUnsupported, lint, lower
+from toolhaft.lowering import TARGETS, lint, lower
+from toolhaft.lowering.loss import Loss, LoweringUnsupported
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Failure
 

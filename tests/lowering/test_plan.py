@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from toolhaft.lowering import Declaration, Plan, Strict, plan
+from toolhaft.lowering import Strict
+from toolhaft.lowering.plan import Declaration, Plan, plan
 
 CLOSED: dict[str, Any] = {
     "type": "object",

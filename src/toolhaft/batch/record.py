@@ -8,17 +8,15 @@ from toolhaft.batch.calls import Call
 from toolhaft.call.outcome import Coercion
 from toolhaft.spec import Issue, Path
 
-__all__ = ["NOT_ADMITTED", "Record", "pointer"]
-
-# Kinds of rows whose arguments never reached a tool; `invalid` is a row without a call.
-NOT_ADMITTED = frozenset({"invalid", "unknown_tool", "invalid_input", "truncated"})
+__all__ = ["Record", "pointer"]
 
 
 class Record(NamedTuple):
     """One row's fate.
 
     `kind` is an outcome's kind, `ok` where the tool ran, `accepted` where it was only gated, or
-    `invalid` where the line holds no call. `arguments` are those that passed, repaired.
+    `invalid` where the line holds no call. `arguments` are those that passed, repaired; None
+    where none did.
     """
 
     line: int
@@ -33,7 +31,7 @@ class Record(NamedTuple):
     @property
     def admitted(self) -> bool:
         """Whether the arguments passed every check."""
-        return self.kind not in NOT_ADMITTED
+        return self.arguments is not None
 
     def row(self) -> dict[str, Any]:
         """Give the record as plain JSON data, its keys always the same, in one order."""

@@ -18,6 +18,7 @@ class Summary:
 
     def __init__(self) -> None:
         self.kinds: Counter[str] = Counter()
+        self.ran: Counter[str] = Counter()
         self.rules: Counter[str] = Counter()
         self.codes: Counter[str] = Counter()
         self.accepted = 0
@@ -28,10 +29,11 @@ class Summary:
         self.kinds[record.kind] += 1
         if record.admitted:
             self.accepted += 1
+            self.ran[record.kind] += record.kind != "accepted"
             self.repaired += bool(record.coercions)
             self.rules.update({one.rule for one in record.coercions})
             self.example = self.example or record
-        elif record.kind in ("invalid_input", "truncated"):
+        elif record.call is not None:
             self.codes.update({issue.code for issue in record.issues})
 
     @property
@@ -45,7 +47,9 @@ class Summary:
 
     @property
     def refused(self) -> int:
-        return self.kinds["invalid_input"] + self.kinds["truncated"]
+        """Calls of tools that there are, whose arguments did not pass."""
+        unread = self.kinds["unknown_tool"] + self.kinds["invalid"]
+        return self.rows - self.accepted - unread
 
     def as_json(self) -> dict[str, Any]:
         """Give all counts as plain JSON data, in an order that does not depend on the calls."""
@@ -59,10 +63,10 @@ class Summary:
             "refused_by_code": _by_count(self.codes),
             "unknown_tool": self.kinds["unknown_tool"],
             "invalid_rows": self.kinds["invalid"],
-            "kinds": _by_count(self.kinds),
+            "ran": _by_count(self.ran),
         }
 
 
 def _by_count(counter: Counter[str]) -> dict[str, int]:
     """The most frequent first, equals in alphabetical order."""
-    return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
+    return dict(sorted((+counter).items(), key=lambda item: (-item[1], item[0])))

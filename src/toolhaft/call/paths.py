@@ -67,4 +67,4 @@ def _children(node: Mapping[str, Any], step: str | int) -> Iterator[Any]:
         yield node.get("properties", {}).get(step, node.get("additionalProperties"))
         return
     prefix = node.get("prefixItems", ())
-    yield prefix[step] if step < len(prefix) else node.get("items")
+    yield prefix[step] if 0 <= step < len(prefix) else node.get("items")

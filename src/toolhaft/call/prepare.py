@@ -50,11 +50,13 @@ class Prepared(Generic[Out_co]):
 
     async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Run the tool; a second time is denied."""
-        return self._denied() or await self._boundary.call(self, context)
+        denied = self._denied()
+        return await self._boundary.call(self, context) if denied is None else denied
 
     def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop."""
-        return self._denied() or self._boundary.call_sync(self, context)
+        denied = self._denied()
+        return self._boundary.call_sync(self, context) if denied is None else denied
 
     def _denied(self) -> Err | None:
         with self._lock:

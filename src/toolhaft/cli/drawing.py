@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
-from toolhaft import jsontext, names
+from toolhaft import names
 from toolhaft.batch.record import Record
 
 if TYPE_CHECKING:
@@ -69,23 +69,27 @@ def _sent(record: Record) -> Any:
     if record.call is None:
         return Text("(not a call)", "dim")
     raw = record.call.arguments
-    sent = raw if isinstance(raw, str) else jsontext.write(raw)
+    sent = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
     name = names.shown(record.call.name, MOST_SENT_CHARS)
+    if raw is None or raw == "":
+        return Text.assemble((name, "bold"), "\n", ("(no arguments)", "dim"))
     return Text.assemble((name, "bold"), "\n", names.shown(sent, MOST_SENT_CHARS))
 
 
 def _happened(record: Record) -> Any:
     from rich.text import Text
 
-    kind = Text(record.kind.replace("_", " "), COLOURS.get(record.kind, "yellow"))
-    return Text("\n").join([kind, *map(Text, _details(record))])
+    repairs = _repairs(record)
+    kind = record.kind.replace("_", " ") + (", repaired" if repairs else "")
+    issues = record.issues if record.call else ()
+    details = repairs or [f"{_place(one.path)}: {one.code}" for one in issues]
+    return Text("\n").join([Text(kind, COLOURS.get(record.kind, "yellow")), *map(Text, details)])
 
 
-def _details(record: Record) -> Iterator[str]:
-    for repair in record.coercions:
-        yield f"repaired {_place(repair.path)}: {repair.rule}"
-    for issue in record.issues:
-        yield f"{_place(issue.path)}: {issue.code}"
+def _repairs(record: Record) -> list[str]:
+    """The repairs that were enough; those of a call that stayed refused help nobody."""
+    kept = record.coercions if record.admitted else ()
+    return [f"{_place(one.path)}: {one.rule}" for one in kept]
 
 
 def _place(path: tuple[str | int, ...]) -> str:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from textwrap import fill
 
 from toolhaft import jsontext
-from toolhaft.batch.record import NOT_ADMITTED, Record
+from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
 
 __all__ = ["next_steps", "told"]
 
+WIDTH = 100
+
 
 def told(summary: Summary, seconds: float) -> str:
     """Write the summary as a few aligned lines."""
-    return "\n".join(f"{title:<14}{text}" for title, text in _lines(summary, seconds))
+    return "\n".join(
+        fill(text, WIDTH, initial_indent=f"{title:<14}", subsequent_indent=" " * 14)
+        for title, text in _lines(summary, seconds)
+    )
 
 
 def _lines(summary: Summary, seconds: float) -> Iterator[tuple[str, str]]:
@@ -26,9 +32,8 @@ def _lines(summary: Summary, seconds: float) -> Iterator[tuple[str, str]]:
     yield "refused", _counted(summary.refused, counts["refused_by_code"])
     yield "unknown tool", f"{counts['unknown_tool']:,}"
     yield "not a call", f"{counts['invalid_rows']:,}"
-    ran = {k: n for k, n in counts["kinds"].items() if k not in {*NOT_ADMITTED, "accepted"}}
-    if ran:
-        yield "ran", _counted(sum(ran.values()), ran)
+    if counts["ran"]:
+        yield "ran", _counted(summary.ran.total(), counts["ran"])
 
 
 def _counted(total: int, parts: Mapping[str, int]) -> str:

@@ -55,13 +55,15 @@ def drawn(out: TextIO) -> Generator[Sink]:
 @contextmanager
 def ticked(reading: Reading) -> Generator[Sink]:
     """Show on standard error how much of the file has been read."""
-    with click.progressbar(length=reading.size or 0, file=sys.stderr) as bar:
+    size = reading.size or 0
+    with click.progressbar(length=size, file=sys.stderr) as bar:
 
         def tick(record: Record) -> None:
             if record.line % ROWS_A_TICK == 0:
                 bar.update(reading.position - bar.pos)
 
         yield tick
+        bar.update(size - bar.pos)
 
 
 @contextmanager

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from toolhaft.lowering.dialects import Dialect, dialect
+from toolhaft.lowering.dialects import dialect
+from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.keywords import ANNOTATIONS, pointer
 from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.lenses.lens import kind_of

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from toolhaft.lowering.dialects import Dialect, dialect
+from toolhaft.lowering import Lowered, Strict, lower
+from toolhaft.lowering.dialects import dialect
+from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.limits import sizes_of
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
-from toolhaft.lowering.lower import Lowered, Strict, lower
 from toolhaft.names import NameMap, NameRule
 from toolhaft.schema.faults import SchemaRefused
 
@@ -65,7 +66,7 @@ def plan(declarations: Iterable[Declaration], target: str) -> Plan:
 
     >>> planned = plan([Declaration("geo.find", "Find a place.", {"type": "object"})], "openai")
     >>> planned.names
-    {'geo_find_980e3b05': 'geo.find'}
+    {'geo_find': 'geo.find'}
     """
     rules = dialect(target)
     ordered = sorted(declarations, key=lambda each: each.name)

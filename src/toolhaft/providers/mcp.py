@@ -21,14 +21,13 @@ from toolhaft.errors import WireError
 from toolhaft.names import NameRule
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
-from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.schema.rooted import as_property
 from toolhaft.tools import AnyTool
 
 __all__ = ["PROVIDERS"]
 
 INVALID_PARAMS = -32602
 ROOT = "value"
-DEFINITIONS = ("#/$defs/", "#/definitions/")
 COMPLETE = {"resultType": "complete"}
 # For whom, and for how long, a list of tools may be cached: what the SDK says unless told.
 UNCACHED = {"ttlMs": 0, "cacheScope": "private"}
@@ -106,7 +105,9 @@ class MCP20251125(MCP):
 
     def output(self, tool: AnyTool) -> dict[str, Any] | None:
         schema = super().output(tool)
-        return schema if schema is None or schema.get("type") == "object" else _wrapped(schema)
+        if schema is None or schema.get("type") == "object":
+            return schema
+        return as_property(schema, ROOT)
 
     def structured(self, data: Any, tool: AnyTool) -> Any:
         schema = super().output(tool) or {}
@@ -115,24 +116,6 @@ class MCP20251125(MCP):
 
 def _member(result: dict[str, Any]) -> str:
     return "error" if "code" in result else "result"
-
-
-def _wrapped(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema as the one property of an object; its definitions stay at the root."""
-    root = _moved(schema)
-    definitions = {key: root.pop(key) for key in ("$defs", "definitions") if key in root}
-    return {"type": "object", "properties": {ROOT: root}, "required": [ROOT], **definitions}
-
-
-def _moved(node: Any) -> Any:
-    """A copy whose references to the root, or to places in it, lead to where it now is."""
-    if not isinstance(node, dict):
-        return node
-    copy = replaced(node, {steps: _moved(inner) for steps, inner in subschemas(node)})
-    ref = copy.get("$ref")
-    if isinstance(ref, str) and ref.startswith("#") and not ref.startswith(DEFINITIONS):
-        copy["$ref"] = f"#/properties/{ROOT}{ref[1:]}"
-    return copy
 
 
 PROVIDERS: Final = {one.target: one for one in (MCP(), MCP20251125())}

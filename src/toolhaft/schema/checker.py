@@ -42,15 +42,15 @@ class Checker:
         self.schema = schema
 
     def is_valid(self, data: Any) -> bool:
-        """Whether the schema accepts the data; what is not plain JSON is never accepted."""
+        """Whether the schema accepts the data; what the engine stumbles over is refused."""
         try:
             return self._accepts(data)
-        except ValueError:  # the engine's word for a lone surrogate, a foreign object, a key
+        except ValueError:  # a lone surrogate, a foreign object, a key that is no text
             return False
 
     def findings(self, data: Any, *, limit: int = 64) -> list[Finding]:
         """Everything wrong with the data; empty exactly when it is valid."""
-        return self._explainer.findings(data, limit=limit) or self._unexplained(data)
+        return self.explainer.findings(data, limit=limit) or self._unexplained(data)
 
     def failure(self, data: Any) -> list[Issue]:
         """The issues of the findings alone."""
@@ -73,7 +73,8 @@ class Checker:
         return _compiled(self._schema)
 
     @cached_property
-    def _explainer(self) -> Explainer:
+    def explainer(self) -> Explainer:
+        """What says why: also of values against a part of the schema, for those who repair them."""
         from toolhaft.schema.explain import Explainer  # only a call that fails needs it
 
         return Explainer(self._schema)

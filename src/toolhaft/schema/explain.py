@@ -152,9 +152,10 @@ class Explainer:
 
 def _once(findings: list[Finding]) -> list[Finding]:
     """The findings without those that another node of the same value has reported too."""
-    first: dict[Issue, Finding] = {}
+    first: dict[tuple[Path, str], Finding] = {}
     for finding in findings:
-        first.setdefault(finding.issue, finding)
+        issue = finding.issue
+        first.setdefault((issue.path, issue.message), finding)
     return list(first.values())
 
 

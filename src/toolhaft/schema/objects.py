@@ -22,6 +22,7 @@ __all__ += ["unevaluated_properties"]
 WRAPPERS = ("arguments", "parameters")
 # Finding a near name costs more than all the rest, and a model reads no more.
 MAX_SUGGESTIONS = 5
+FEW = 3  # names that are worth listing though none is near
 # A step that no path has: a key is checked where no other value is.
 KEY = -1
 
@@ -139,14 +140,26 @@ def _check_rest(
             child.check(run, value[name], (*path, name), name in demanded)
         return
     free = [name for name in node.schema.get("properties", ()) if name not in value]
-    lacking = not path and any(name not in value for name in node.schema.get("required", ()))
+    needed = node.schema.get("required", ())
+    lacking = not path and any(name not in value for name in needed)
+    optional = [name for name in free if name not in needed]
     for place, name in enumerate(names):
         if lacking and name in WRAPPERS and isinstance(value[name], dict):
             hint = " (send its content as the arguments themselves)"
         else:
-            near = nearest(name, free) if place < MAX_SUGGESTIONS else None
-            hint = f" (did you mean {near}?)" if near else ""
+            hint = _hint(name, free, optional) if place < MAX_SUGGESTIONS else ""
         run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
+
+
+def _hint(name: str, free: Sequence[str], optional: Sequence[str]) -> str:
+    """What an unknown key may stand for: the nearest that is not there yet, or one of a few.
+
+    Required keys that are not there are findings of their own.
+    """
+    near = nearest(name, free)
+    if near is not None:
+        return f" (did you mean {near}?)"
+    return f" (not given: {', '.join(optional)})" if 0 < len(optional) <= FEW else ""
 
 
 def property_names(node: Node, schema: Any, _: Kind) -> Check:

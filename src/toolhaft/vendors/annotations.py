@@ -7,6 +7,7 @@ from typing import (
     Annotated,
     Any,
     Final,
+    ForwardRef,
     Literal,
     NotRequired,
     Required,
@@ -26,8 +27,8 @@ __all__ = [
     "is_typed_dict",
     "notes_of",
     "readable",
+    "requirement",
     "types_in",
-    "unqualified",
 ]
 
 COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
@@ -100,11 +101,15 @@ def is_meta(note: object) -> bool:
     return kind.__name__ == "Meta" and kind.__module__.partition(".")[0] == "msgspec"
 
 
-def unqualified(tp: Any) -> Any:
-    """Take `Required` and its like off: the TypedDict itself lists the keys that it requires."""
-    while get_origin(tp) in (Required, NotRequired):
+def requirement(tp: Any, *, required: bool) -> tuple[Any, bool]:
+    """Take `Required` and its like off a TypedDict's key; without them, the class decides.
+
+    The class itself cannot read them where its annotations are text.
+    """
+    while (origin := get_origin(tp)) in (Required, NotRequired):
         (tp,) = get_args(tp)
-    return tp
+        required = origin is Required
+    return tp, required
 
 
 def described(tp: Any) -> str | None:
@@ -119,7 +124,7 @@ def hints_of(cls: type) -> dict[str, Any]:
     """Give the annotations of a class's fields; nothing where one cannot be resolved."""
     written = [vars(base).get("__annotations__", {}) for base in reversed(cls.__mro__)]
     hints = {name: tp for notes in written for name, tp in notes.items()}
-    if not any(isinstance(tp, str) for tp in hints.values()):
+    if not any(isinstance(tp, str | ForwardRef) for tp in hints.values()):
         return hints
     try:
         return get_type_hints(cls, include_extras=True)
@@ -129,5 +134,7 @@ def hints_of(cls: type) -> dict[str, Any]:
 
 def documented(cls: type) -> dict[str, str]:
     """Give the `Doc` texts of a class's fields, by field name."""
-    found = {name: described(unqualified(tp)) for name, tp in hints_of(cls).items()}
+    found = {
+        name: described(requirement(tp, required=True)[0]) for name, tp in hints_of(cls).items()
+    }
     return {name: text for name, text in found.items() if text is not None}

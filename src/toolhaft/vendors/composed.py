@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolhaft.schema.rooted import as_property
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
@@ -60,15 +61,7 @@ class Wrapped(Adapter[Any]):
         return [placed(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
 
     def emit(self, mode: Mode) -> dict[str, Any]:
-        root = dict(self.inner.emit(mode))
-        definitions = {key: root.pop(key) for key in ("$defs", "definitions") if key in root}
-        return {
-            "type": "object",
-            "properties": {ROOT: root},
-            "required": [ROOT],
-            "additionalProperties": False,
-            **definitions,
-        }
+        return {**as_property(self.inner.emit(mode), ROOT), "additionalProperties": False}
 
     def dump(self, value: Any) -> Any:
         return {ROOT: self.inner.dump(value)}

@@ -58,14 +58,14 @@ class NativeAdapter(Adapter[Any]):
         self.awaits = _is_asynchronous(schema.validate)
 
     def construct(self, data: Any) -> Any:
-        return _value(self._validated(data))
+        return _value(self._result(data))
 
     async def construct_awaited(self, data: Any) -> Any:
         self._require_fit(data)
         result = self._schema.validate(data)
         return _value(await result if isinstance(result, Awaitable) else result)
 
-    def _validated(self, data: Any) -> Any:
+    def _result(self, data: Any) -> Any:
         self._require_fit(data)
         result = self._schema.validate(data)
         if isinstance(result, Awaitable):

@@ -7,7 +7,7 @@ that were given: defaults stay in the function.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from types import UnionType
 from typing import (
     Annotated,
@@ -17,18 +17,17 @@ from typing import (
     Union,
     get_args,
     get_origin,
-    get_type_hints,
 )
 
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors import adapt, owner, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, placed
-from toolhaft.vendors.annotations import described, unqualified
+from toolhaft.vendors.annotations import described, requirement
 from toolhaft.vendors.emitted import embedded
 from toolhaft.vendors.pydantic.translate import translated
 
-__all__ = ["Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters", "of_typed_dict"]
+__all__ = ["NO_DEFAULT", "Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters"]
 
 
 NO_DEFAULT: Final = object()
@@ -37,7 +36,8 @@ NO_DEFAULT: Final = object()
 class Parameter:
     """One parameter that the model may fill; the annotation is resolved, `Annotated` included.
 
-    A parameter may be optional without a default: a key of a TypedDict may.
+    A parameter may be optional without a default: a key of an unpacked TypedDict may, and says
+    so by `NotRequired`.
     """
 
     __slots__ = ("annotation", "default", "description", "name", "required")
@@ -51,8 +51,7 @@ class Parameter:
         description: str | None = None,
     ) -> None:
         self.name = name
-        self.annotation = annotation
-        self.required = required
+        self.annotation, self.required = requirement(annotation, required=required)
         self.default = default
         self.description = description
 
@@ -74,23 +73,12 @@ def for_parameters(
     Raises:
         ParameterFaults: Lists every parameter whose type nobody can carry.
     """
-    faults = [(one.name, fault) for one in parameters if (fault := _fault(one)) is not None]
-    if faults:
-        raise ParameterFaults(faults)
+    if any(map(_misspelt, parameters)):
+        raise ParameterFaults(_faults(parameters))
     try:
         return ParametersAdapter(name, parameters, extra)
     except NoVendor as error:
         raise _blamed(parameters, error) from None
-
-
-def of_typed_dict(cls: Any, told: Mapping[str, str]) -> list[Parameter]:
-    """Give the keys of a TypedDict as parameters: what `**kwargs: Unpack[...]` stands for."""
-    hints = get_type_hints(cls, include_extras=True)
-    required: frozenset[str] = cls.__required_keys__
-    return [
-        Parameter(name, unqualified(tp), name in required, description=told.get(name))
-        for name, tp in hints.items()
-    ]
 
 
 _FIX: Final = "put what it points at under $defs"
@@ -99,7 +87,7 @@ _UNTYPED: Final = NoVendor(
 )
 
 
-def _fault(one: Parameter) -> NoVendor | None:
+def _misspelt(one: Parameter) -> NoVendor | None:
     if _says_nothing(one.annotation):
         return _UNTYPED
     if _is_field(one.default):
@@ -127,14 +115,22 @@ def _says_nothing(tp: Any) -> bool:
 
 
 def _blamed(parameters: Sequence[Parameter], error: NoVendor) -> NoVendor:
-    """Find out which parameters are at fault, one by one."""
-    faults = []
-    for one in parameters:
-        try:
-            adapt(one.annotation).emit("input")
-        except NoVendor as fault:
-            faults.append((one.name, fault))
+    faults = _faults(parameters)
     return ParameterFaults(faults) if faults else error
+
+
+def _faults(parameters: Sequence[Parameter]) -> list[tuple[str, NoVendor]]:
+    """Find out which parameters are at fault, one by one."""
+    found = ((one.name, _misspelt(one) or _unwritable(one)) for one in parameters)
+    return [(name, fault) for name, fault in found if fault is not None]
+
+
+def _unwritable(one: Parameter) -> NoVendor | None:
+    try:
+        adapt(one.annotation).emit("input")
+    except NoVendor as fault:
+        return fault
+    return None
 
 
 class ParametersAdapter(Adapter[dict[str, Any]]):
@@ -229,7 +225,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             pass
         try:
             return {"default": snapshot(self._dumped(one))}
-        except NotPlain:
+        except (NotPlain, Rejected):
             return {}
 
     def _dumped(self, one: Parameter) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from toolhaft.lowering.dialects.dialect import Dialect, Rule
+from toolhaft.lowering.dialects.dialect import Dialect
 
-__all__ = ["TARGETS", "Dialect", "Rule", "dialect", "has_strict"]
+__all__ = ["TARGETS", "dialect", "has_strict"]
 
 # target -> (file, its plain or only record, its strict record)
 _RECORDS: dict[str, tuple[str, str, str | None]] = {

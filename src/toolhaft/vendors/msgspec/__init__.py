@@ -139,12 +139,12 @@ class MsgspecAdapter(Adapter[Any]):
             )
         except TypeError as error:
             raise _refused(self._type, error) from None
-        return Emission(self._classes).made(root, components)
+        return Emission(self._type, self._classes).made(root, components)
 
     def is_instance(self, value: object) -> bool:
-        tp = self._type
-        is_class = hasattr(tp, "__struct_fields__") or is_dataclass(tp)
-        return is_class and isinstance(value, get_origin(tp) or tp)
+        cls = get_origin(self._type) or self._type
+        is_class = hasattr(cls, "__struct_fields__") or is_dataclass(cls)
+        return is_class and isinstance(value, cls)
 
     def dump(self, value: Any) -> Any:
         """Dump by the value's own types: msgspec knows no others."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Any, Final, Literal, get_args, get_origin
 
 from toolhaft.schema.walk import nodes
+from toolhaft.vendors.annotations import hints_of, types_in
 from toolhaft.vendors.emitted import (
     descriptions,
     is_untyped,
@@ -22,12 +24,15 @@ __all__ = ["Emission"]
 class Emission:
     """msgspec's components, made one schema with the help of the classes that they stand for."""
 
-    def __init__(self, classes: set[Any]) -> None:
+    def __init__(self, tp: Any, classes: set[Any]) -> None:
         origins = [cls for cls in classes if isinstance(cls, type)]
         named = sorted(origins, key=lambda cls: (cls.__module__, cls.__qualname__))
         self.classes = {f"{cls.__module__}.{cls.__qualname__}": cls for cls in named}
         for cls in named:
             self.classes.setdefault(cls.__name__, cls)
+        hints = [tp, *(hint for cls in named for hint in hints_of(cls).values())]
+        literals = [one for hint in hints for one in types_in(hint) if get_origin(one) is Literal]
+        self.orders = {_members(get_args(one)): list(get_args(one)) for one in literals}
 
     def made(self, root: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
         names: dict[str, str] = {}
@@ -36,7 +41,10 @@ class Emission:
             self.finish(component, self.classes.get(name))
         for part in (root, *components.values()):
             for _, node in nodes(part):
-                _spelt(node, names)
+                if isinstance(node, dict):
+                    self.reorder(node)
+                    renamed(node, names)
+                    _spell(node)
         return whole(root, {names[name]: one for name, one in components.items()})
 
     def finish(self, component: dict[str, Any], cls: type | None) -> None:
@@ -54,17 +62,23 @@ class Emission:
             if (node := properties.get(_encoded(cls, name))) is not None:
                 node.setdefault("description", text)
 
+    def reorder(self, node: dict[str, Any]) -> None:
+        """Put a literal's members in the order written: msgspec sorts them."""
+        if "enum" in node:
+            node["enum"] = self.orders.get(_members(node["enum"]), node["enum"])
+
+
+def _members(values: Iterable[Any]) -> frozenset[str]:
+    return frozenset(map(repr, values))
+
 
 def _encoded(cls: Any, name: str) -> str:
     fields = getattr(cls, "__struct_fields__", ())
     return str(cls.__struct_encode_fields__[fields.index(name)]) if name in fields else name
 
 
-def _spelt(node: Any, names: dict[str, str]) -> None:
+def _spell(node: dict[str, Any]) -> None:
     """Spell a node as the other vendors do; the meaning stays."""
-    if not isinstance(node, dict):
-        return
-    renamed(node, names)
     members = node.get("enum")
     if members is not None:
         kinds = {type(member) for member in members}

@@ -43,7 +43,7 @@ def _is_type_adapter(tp: object) -> bool:
 
 def _is_annotation(tp: object) -> bool:
     home = type(tp).__module__.partition(".")[0]
-    return tp is None or home in ("typing", "typing_extensions", "types")
+    return tp is None or home in ("typing", "typing_extensions", "types", "collections")
 
 
 def _knows(cls: type) -> bool:
@@ -177,7 +177,12 @@ class PydanticAdapter(Adapter[Any]):
         tp = self._type
         if isinstance(tp, type) and (hasattr(tp, "__pydantic_validator__") or is_dataclass(tp)):
             return isinstance(value, tp)
-        return self._type_adapter.validator.isinstance_python(value, strict=True)
+        from pydantic_core import ValidationError
+
+        try:  # a dict passes for a model too, but does not equal what is made of it
+            return bool(self._type_adapter.validator.validate_python(value, strict=True) == value)
+        except ValidationError:
+            return False
 
     def dump(self, value: Any) -> Any:
         """Dump by the declared type, without the warnings: the dump is checked afterwards."""

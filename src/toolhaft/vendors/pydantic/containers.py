@@ -79,14 +79,15 @@ def _keys(walk: Walk, node: Node) -> Node:
 
 
 def _fields(walk: Walk, node: Node) -> Node:
-    config = walk.config(node)
-    found = node["fields"]
-    if isinstance(found, list):
-        made: Any = [_field(walk, field["name"], field) for field in found]
-    else:
-        made = {name: _field(walk, name, field) for name, field in found.items()}
-    extras = {"extras_schema": walk(node["extras_schema"])} if "extras_schema" in node else {}
-    return {**node, **extras, **config, "fields": made}
+    found, made = node["fields"], dict(node)
+    with walk.under(node) as config:
+        if isinstance(found, list):
+            made["fields"] = [_field(walk, field["name"], field) for field in found]
+        else:
+            made["fields"] = {name: _field(walk, name, field) for name, field in found.items()}
+        if "extras_schema" in node:
+            made["extras_schema"] = walk(node["extras_schema"])
+    return made | config
 
 
 def _field(walk: Walk, name: str, field: Node) -> Node:
@@ -99,7 +100,8 @@ def _instance(walk: Walk, node: Node) -> Node:
         walk.own_checks = True
     if node.get("custom_init"):
         walk.own_checks = walk.runs_init = True
-    return {**node, **walk.config(node), "schema": walk(node["schema"]), "strict": False}
+    with walk.under(node) as config:
+        return {**node, **config, "schema": walk(node["schema"]), "strict": False}
 
 
 RULES: Final[dict[str, Rule]] = {

@@ -38,7 +38,7 @@ def _idle(issue: Issue) -> bool:
 def _merged(one: Issue, other: Issue) -> Issue:
     """Join the type faults of a union's branches: `expected integer or null, received string`."""
     names = dict.fromkeys(f"{one.expected} or {other.expected}".split(" or "))
-    expected = " or ".join(names)
+    expected = " or ".join(sorted(names, key=lambda name: name == "null"))
     message = f"expected {expected}, received {one.received}"
     return Issue(message, one.path, "type", expected, one.received, one.vendor_code)
 
@@ -53,6 +53,8 @@ def _issue(error: Mapping[str, Any], place: Place, data: Any) -> Issue:
 
 def _type_issue(kind: str, place: Place, data: Any) -> Issue:
     expected, received = _TYPES[kind], _received(data, place.path)
+    if place.nullable:
+        expected += " or null"
     message = f"expected {expected}, received {received}"
     return Issue(message, place.path, "type", expected, received, kind)
 

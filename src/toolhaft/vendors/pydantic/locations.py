@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from toolhaft.vendors.pydantic.walk import Node
+from toolhaft.vendors.pydantic.walk import GUARD, Node
 
 __all__ = ["Place", "definitions_of", "place_of"]
 
 
 class Place(NamedTuple):
-    """Where an error is: the path into the data, and the schema's node there."""
+    """Where an error is: the path into the data, the schema's node there, may it be null."""
 
     path: tuple[str | int, ...]
     node: Node
+    nullable: bool
 
 
 def definitions_of(schema: Node) -> dict[str, Node]:
@@ -29,28 +30,32 @@ def definitions_of(schema: Node) -> dict[str, Node]:
 def place_of(loc: Sequence[str | int], schema: Node, definitions: Mapping[str, Node]) -> Place:
     """Read a location along the core schema: keys and indices are data, branch names are not."""
     path: list[str | int] = []
-    rest, node = list(loc), schema
-    while True:
-        node = _unwrapped(node, definitions)
+    rest = [step for step in loc if step != GUARD]
+    node: Node | None = schema
+    nullable, depth = False, 0
+    while node is not None:
+        node, here = _unwrapped(node, definitions)
+        nullable = here or (nullable and depth == len(path))
         if not rest:
-            return Place(tuple(path), node)
-        below = _below(node, rest, path)
-        if below is None:
-            return Place((*path, *rest), node)
-        node = below
+            return Place(tuple(path), node, nullable)
+        depth = len(path)
+        node = _below(node, rest, path)
+    return Place((*path, *rest), {"type": "any"}, nullable=False)
 
 
-def _unwrapped(node: Node, definitions: Mapping[str, Node]) -> Node:
+def _unwrapped(node: Node, definitions: Mapping[str, Node]) -> tuple[Node, bool]:
+    nullable = False
     while True:
         kind = node["type"]
+        nullable |= kind == "nullable"
         if kind == "definition-ref":
-            node = definitions.get(node["schema_ref"], {"type": "any"})
+            node = definitions[node["schema_ref"]]
         elif kind == "chain":
             node = node["steps"][-1]
         elif "schema" in node:
             node = node["schema"]
         else:
-            return node
+            return node, nullable
 
 
 def _below(node: Node, rest: list[str | int], path: list[str | int]) -> Node | None:

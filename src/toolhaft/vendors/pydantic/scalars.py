@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, Final
 
 from toolhaft.schema.checker import matcher
-from toolhaft.vendors.pydantic.walk import Node, Rule, Walk, numbered, union
+from toolhaft.vendors.pydantic.walk import GUARD, Node, Rule, Walk, numbered, union
 
 __all__ = ["FORMATS", "RULES", "guarded", "only_guarded", "scalar_kind"]
 
@@ -49,7 +49,7 @@ def scalar_kind(value: object) -> type:
 def _exactly(kinds: Iterable[type]) -> Node:
     """Accept these scalar types, as written: `true` is no 1."""
     choices = [SCALARS[kind] for kind in SCALARS if kind in kinds]
-    return choices[0] if len(choices) == 1 else union(*numbered(choices))
+    return choices[0] if len(choices) == 1 else union(*((choice, GUARD) for choice in choices))
 
 
 def _same(walk: Walk, node: Node) -> Node:
@@ -69,7 +69,7 @@ def _float(walk: Walk, node: Node) -> Node:
 
 def _text(walk: Walk, node: Node) -> Node:
     walk.own_checks |= any(key in node for key in _TEXT_CHECKS)
-    made = {**node, "strict": True}
+    made = {"max_length": walk.text_bound, **node, "strict": True}
     pattern: Any = node.get("pattern")
     if pattern is None or (isinstance(pattern, str) and "\\" not in pattern):
         return made

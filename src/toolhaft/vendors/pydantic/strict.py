@@ -61,8 +61,8 @@ def _walked(
 ) -> Strict:
     walk = Walk(_RULES, route, objects=objects)
     try:
-        walk.config({"config": config})
-        made = walk(dict(core_schema))
+        with walk.under({"config": config}):
+            made = walk(dict(core_schema))
     except MeetsObjects:
         return _walked(core_schema, config, route, objects=True)
     return Strict(made, route, walk.own_checks, walk.widens, walk.runs_init)

@@ -13,7 +13,7 @@ from operator import or_
 from types import GenericAlias, UnionType
 from typing import Annotated, Any, Final, Literal, NotRequired, get_args, get_origin, get_type_hints
 
-from toolhaft.vendors.annotations import is_meta, is_typed_dict, types_in, unqualified
+from toolhaft.vendors.annotations import is_meta, is_typed_dict, requirement, types_in
 
 __all__ = ["translated"]
 
@@ -94,8 +94,9 @@ def _new_typed_dict(tp: Any, outer: tuple[Any, ...]) -> Any:
     define: Any = TypedDict
     fields: dict[str, Any] = {}
     for name, hint in get_type_hints(tp, include_extras=True).items():
-        inner = _translated(unqualified(hint), (*outer, tp))
-        fields[name] = inner if name in tp.__required_keys__ else NotRequired[inner]
+        inner, required = requirement(hint, required=name in tp.__required_keys__)
+        inner = _translated(inner, (*outer, tp))
+        fields[name] = inner if required else NotRequired[inner]
     made = define(tp.__name__, fields)
     for name in ("__doc__", "__module__", "__qualname__", "__pydantic_config__"):
         if name in vars(tp):

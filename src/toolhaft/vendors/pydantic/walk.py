@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, Literal, TypeAlias
 
 from toolhaft.vendors.adapter import NoVendor
 
-__all__ = ["OBJECT", "MeetsObjects", "NeedsJson", "Node", "Route", "Rule", "Walk", "numbered"]
-__all__ += ["union"]
+__all__ = ["GUARD", "OBJECT", "MeetsObjects", "NeedsJson", "Node", "Route", "Rule", "Walk"]
+__all__ += ["numbered", "union"]
 
 Node: TypeAlias = dict[str, Any]
 Route: TypeAlias = Literal["python", "json"]
@@ -16,8 +17,12 @@ Rule: TypeAlias = Callable[["Walk", Node], Node]
 
 # What a union's branch is called that is there for the Python objects of an author's function.
 OBJECT: Final = "\0object"
+# What the branches of a guard are called: they are no part of the author's type.
+GUARD: Final = "\0guard"
 # Keys that say nothing of validation.
 _UNUSED: Final = {"ref", "metadata", "serialization"}
+# No text is as long; but with a bound pydantic looks at the text, and refuses a lone surrogate.
+UNBOUNDED: Final = 1 << 40
 _TEXT_CONFIG: Final = {"str_strip_whitespace", "str_to_lower", "str_to_upper"}
 
 
@@ -41,6 +46,7 @@ class Walk:
         self.route = route
         self.objects = objects
         self.own_checks = self.widens = self.runs_init = self.by_name = False
+        self.text_bound = UNBOUNDED
         self.definitions: dict[str, Node] = {}
 
     def __call__(self, node: Node) -> Node:
@@ -71,17 +77,22 @@ class Walk:
         """
         if self.route == "python":
             return self.or_instance(lax, strict)
-        return union((strict, "0"), (lax, "1")) if self.objects else strict
+        return union((strict, GUARD), (lax, GUARD)) if self.objects else strict
 
     def or_instance(self, by_json: Node, by_object: Node) -> Node:
         """Accept the Python object too, where a function may make one."""
-        return union((by_json, "0"), (by_object, OBJECT)) if self.objects else by_json
+        return union((by_json, GUARD), (by_object, OBJECT)) if self.objects else by_json
 
-    def config(self, node: Mapping[str, Any]) -> Node:
-        """Give a node's config without its strictness, which stands at every node now."""
-        config = node.get("config")
-        if not config:
-            return {}
+    @contextmanager
+    def under(self, node: Mapping[str, Any]) -> Generator[Node]:
+        """Walk what a node's config holds for; its strictness stands at every node now."""
+        config, outer = node.get("config") or {}, self.text_bound
+        if config:
+            self.text_bound = config.get("str_max_length") or UNBOUNDED
+        yield self._config(config) if config else {}
+        self.text_bound = outer
+
+    def _config(self, config: Mapping[str, Any]) -> Node:
         if config.get("validate_default"):
             self.expect_objects()
         self.own_checks |= any(key in config for key in _TEXT_CONFIG)

@@ -1,0 +1,222 @@
+"""Repair of refused arguments: directed by the schema, exact, recorded, and all or nothing.
+
+A value is touched only where the schema refuses it. A rule is applied only if what it reads is
+accepted, and if everything that may be read there is one and the same value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from toolhaft.call.outcome import Coercion
+from toolhaft.call.paths import at as value_at
+from toolhaft.call.readings import Rules, Wanted, exactly, loosely
+from toolhaft.jsondata import MAX_DEPTH
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.explain import Explainer, Finding
+from toolhaft.schema.forms import constants_of, frozen
+from toolhaft.schema.integers import as_declared
+from toolhaft.schema.places import Place, below, named_types, parts
+from toolhaft.spec import Path
+
+__all__ = ["repair"]
+
+# A repair can uncover another one beside it, but not for ever.
+ROUNDS = 4
+MAX_FINDINGS = 5_000
+# Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
+# longest JSON text that is read holds some 524,000.
+MAX_WORK = 600_000
+TRIAL = 40
+
+ABSENT: Final = object()
+NOTHING = {None: "null_absent", "": "empty_absent", "None": "none_text"}
+Coercions = tuple[Coercion, ...]
+
+
+class Change(NamedTuple):
+    """What stands in a value's place from now on (or `ABSENT`), and by which rules."""
+
+    value: Any
+    coercions: Coercions
+
+
+def repair(checker: Checker, data: Any, policy: str) -> tuple[Any, Coercions]:
+    """Give data that the schema accepts more of, and what was done; the same object if nothing was.
+
+    `policy` is "safe", "lenient" or "none". Under each of them whole floats that stand for
+    integers become integers, which is no coercion. The data itself is never changed.
+    """
+    explainer = checker.explainer
+    coercions: Coercions = ()
+    if policy != "none":
+        data, coercions, _ = _Repair(explainer, policy == "lenient").mended(
+            data, explainer.root, ()
+        )
+    return as_declared(explainer.root, data), coercions
+
+
+class _Repair:
+    """One repair, with what it may still spend."""
+
+    def __init__(self, explainer: Explainer, lenient: bool) -> None:
+        self.explainer = explainer
+        self.root = explainer.root
+        self.lenient = lenient
+        self.work = MAX_WORK
+        self.inside: set[Path] = set()
+
+    def mended(self, data: Any, schema: Any, at: Path) -> tuple[Any, Coercions, bool]:
+        """Repair what can be; the last says whether the schema accepts all of it then."""
+        made: Coercions = ()
+        for _ in range(ROUNDS):
+            self.work -= _size(data)
+            if self.work < 0:
+                return data, made, False
+            found = self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
+            if not found:
+                return data, made, True
+            changes = self.changes(data, schema, found, at)
+            if not changes:
+                return data, made, False
+            data = _with_changes(data, changes)
+            made += tuple(it for change in changes.values() for it in change.coercions)
+        return data, made, not self.refusals(data, schema)
+
+    def changes(
+        self, data: Any, schema: Any, found: Iterable[Finding], at: Path
+    ) -> dict[Path, Change]:
+        """One change at most for each value, and none for what is inside a changed one."""
+        made: dict[Path, Change] = {}
+        for finding in found:
+            path = finding.issue.path
+            if not any(path[:length] in made for length in range(len(path) + 1)):
+                change = self.change(data, schema, finding, at)
+                if change is not None:
+                    made[path] = change
+        return made
+
+    def change(self, data: Any, schema: Any, finding: Finding, at: Path) -> Change | None:
+        """What the rules make of a refused value, where they make one thing of it."""
+        path = (*at, *finding.issue.path)
+        if finding.issue.code == "extra":
+            dropped = Change(ABSENT, (Coercion(path, "undeclared_dropped"),))
+            return dropped if self.lenient else None
+        if finding.issue.code == "missing" or len(path) > MAX_DEPTH:
+            return None
+        value = value_at(data, finding.issue.path)
+        places = self.places(schema, finding)
+        if isinstance(value, dict | list):
+            return self.form(value, places, path)
+        change = self.reading(exactly, value, places, path)
+        change = change or self.absence(value, places, finding, path)
+        if change is None and self.lenient:
+            change = self.reading(loosely, value, places, path)
+        return change
+
+    def places(self, schema: Any, finding: Finding) -> list[Place]:
+        """The schemas that a value must satisfy: whole unions, not the one form that refused."""
+        here = [Place(schema)]
+        for step in finding.issue.path:
+            here = below(self.root, here, step)
+        refusing = [
+            place
+            for place in here
+            if any(part is finding.node for part in parts(self.root, place.schema))
+        ]
+        return refusing or here
+
+    def reading(self, rules: Rules, value: Any, places: list[Place], path: Path) -> Change | None:
+        """What a scalar is read as, if all accepted readings are one and the same."""
+        return _agreed(
+            change for place in places for change in self.accepted(rules, value, place.schema, path)
+        )
+
+    def accepted(self, rules: Rules, value: Any, schema: Any, path: Path) -> list[Change]:
+        """The accepted readings of the first group that has any."""
+        said = parts(self.root, schema)
+        names = frozenset(name for part in said for name in named_types(part))
+        constants = [member for part in said for member in constants_of(part) or ()]
+        for readings in rules(value, Wanted(names, constants, MAX_DEPTH - len(path))):
+            read = [self.read(it, (Coercion(path, rule),), schema, path) for it, rule in readings]
+            changes = [change for change in read if change is not None]
+            if changes:
+                return changes
+        return []
+
+    def form(self, value: Any, places: list[Place], path: Path) -> Change | None:
+        """Repair an object or array as one of the forms of a union, if only one can be meant."""
+        if path in self.inside:  # the forms of a form would be the same again
+            return None
+        forms = [
+            form
+            for place in places
+            for part in parts(self.root, place.schema)
+            for form in (*part.get("anyOf", ()), *part.get("oneOf", ()))
+        ]
+        self.inside.add(path)
+        changes = [self.read(value, (), form, path) for form in forms]
+        self.inside.discard(path)
+        return _agreed(changes)
+
+    def read(self, value: Any, made: Coercions, schema: Any, path: Path) -> Change | None:
+        """Keep what was read if the schema accepts it, once its own parts are repaired."""
+        self.work -= TRIAL
+        if self.work < 0:
+            return None
+        if not isinstance(value, dict | list):
+            return None if self.refusals(value, schema) else Change(value, made)
+        value, inner, accepted = self.mended(value, schema, path)
+        return Change(value, made + inner) if accepted and made + inner else None
+
+    def absence(
+        self, value: Any, places: list[Place], finding: Finding, path: Path
+    ) -> Change | None:
+        """Leave out an optional property that was filled with nothing."""
+        rule = NOTHING.get(value) if self.lenient or value != "None" else None
+        if rule is None or finding.required or not any(place.declared for place in places):
+            return None
+        takes_null = any(not self.refusals(None, place.schema) for place in places)
+        return None if takes_null else Change(ABSENT, (Coercion(path, rule),))
+
+    def refusals(self, value: Any, schema: Any) -> list[Finding]:
+        return self.explainer.findings(value, limit=1, schema=schema)
+
+
+def _agreed(changes: Iterable[Change | None]) -> Change | None:
+    """The change that all of them are, if they are one and the same."""
+    made: dict[Hashable, Change] = {}
+    for change in changes:
+        if change is not None:
+            made.setdefault(frozen(change.value), change)
+    return next(iter(made.values())) if len(made) == 1 else None
+
+
+def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
+    """The data with other values in some places; what lies beside them is shared."""
+    if () in changes:
+        return changes[()].value
+    copies: dict[Path, Any] = {(): data.copy()}
+    for path, change in changes.items():
+        for length in range(1, len(path)):
+            inner, (*outer, step) = path[:length], path[:length]
+            if inner not in copies:
+                copies[inner] = copies[tuple(outer)][step] = copies[tuple(outer)][step].copy()
+        *outer, step = path
+        if change.value is ABSENT:
+            del copies[tuple(outer)][step]
+        else:
+            copies[tuple(outer)][step] = change.value
+    return copies[()]
+
+
+def _size(data: Any) -> int:
+    """How many values the data holds, itself included."""
+    size, queue = 1, [data]
+    while queue:
+        value = queue.pop()
+        if isinstance(value, dict | list):
+            size += len(value)
+            queue += value.values() if isinstance(value, dict) else value
+    return size

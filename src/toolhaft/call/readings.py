@@ -1,0 +1,128 @@
+"""What a refused value may have been meant to be: the rules of the coercion table, one by one.
+
+Each rule is exact: it reads what is there in another notation, and never rounds, completes or
+chooses. Which reading is right is not decided here but by the schema.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from toolhaft import jsontext
+from toolhaft.call.literal import LiteralFault, read_literal
+from toolhaft.jsondata import MAX_DEPTH
+
+__all__ = ["Reading", "Rules", "Wanted", "exactly", "loosely"]
+
+# A value, and the rule that reads it.
+Reading: TypeAlias = tuple[Any, str]
+# Readings group by group: a later group counts only if no reading of an earlier one is accepted.
+Rules: TypeAlias = "Callable[[Any, Wanted], Iterator[Iterable[Reading]]]"
+
+
+class Wanted(NamedTuple):
+    """What a schema asks for: JSON types, constants, and how deep a container may be."""
+
+    names: frozenset[str]
+    constants: Sequence[Any] = ()
+    depth: int = MAX_DEPTH
+
+
+_INTEGER = re.compile(r"(-?(?:0|[1-9][0-9]{0,4299}))(?:\.0+)?")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_BOOLEANS = {"true": True, "false": False}
+_WORD = re.compile(r"[^][{}()\"']+")
+
+
+def exactly(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:
+    """Read text as what is asked for, where it spells exactly that.
+
+    >>> [list(group) for group in exactly("5.0", Wanted(frozenset({"integer"})))]
+    [[(5, 'number_text')]]
+    """
+    if isinstance(value, str):
+        yield _spelled(value, wanted)
+
+
+def loosely(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:
+    """Read a scalar as null or as a list.
+
+    >>> [list(group) for group in loosely("a, b", Wanted(frozenset({"array"})))]
+    [[(['a', 'b'], 'comma_list')], [(['a, b'], 'scalar_to_list')]]
+    """
+    if "null" in wanted.names and value == "None":
+        yield [(None, "none_text")]
+    if "array" in wanted.names and value not in (None, ""):
+        if isinstance(value, str):
+            yield _words(value)
+        yield [([value], "scalar_to_list")]
+
+
+def _spelled(text: str, wanted: Wanted) -> Iterator[Reading]:
+    names, constants, depth = wanted
+    if "number" in names or "integer" in names:
+        yield from _number(text, fractions="number" in names)
+    if "boolean" in names and text.isascii() and text.lower() in _BOOLEANS:
+        yield _BOOLEANS[text.lower()], "boolean_text"
+    if "array" in names or "object" in names:
+        yield from _container(text, depth, bare="array" in names)
+    yield from _member(text, constants)
+
+
+def _words(text: str) -> Iterator[Reading]:
+    """Read bare words between commas."""
+    words = [word.strip() for word in text.split(",")]
+    if len(words) > 1 and all(_WORD.fullmatch(word) for word in words):
+        yield words, "comma_list"
+
+
+def _number(text: str, *, fractions: bool) -> Iterator[Reading]:
+    """Read a number as JSON writes it; for an integer without an exponent."""
+    if not fractions:
+        whole = _INTEGER.fullmatch(text)
+        if whole:
+            yield int(whole[1]), "number_text"
+    elif _NUMBER.fullmatch(text):
+        try:
+            value = jsontext.read(text)
+        except jsontext.JsonFault:  # it overflows
+            return
+        if type(value) is int or _is_exact(text, value):
+            yield value, "number_text"
+
+
+def _is_exact(text: str, value: float) -> bool:
+    """Whether a float says all that the text says, as its shortest form shows."""
+    from decimal import Decimal
+
+    try:
+        return Decimal(text) == Decimal(repr(value))
+    except ArithmeticError:  # an exponent that no number can have
+        return False
+
+
+def _container(text: str, depth: int, *, bare: bool) -> Iterator[Reading]:
+    """Read JSON text, or else a Python literal, of an array or object."""
+    try:
+        value = jsontext.read(text, max_depth=depth)
+    except jsontext.JsonFault as fault:
+        if fault.truncated:
+            return
+    else:
+        if isinstance(value, dict | list):
+            yield value, "json_text"
+        return
+    try:
+        yield read_literal(text, bare=bare, max_depth=depth), "python_literal"
+    except LiteralFault:
+        return
+
+
+def _member(text: str, constants: Sequence[Any]) -> Iterator[Reading]:
+    """Find the only member that is the same text but for case."""
+    folded = text.casefold()
+    same = {member for member in constants if type(member) is str and member.casefold() == folded}
+    if len(same) == 1:
+        yield same.pop(), "enum_case"

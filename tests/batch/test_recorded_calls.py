@@ -1,0 +1,83 @@
+"""Calls of real models against the tools that they were meant for: a part of the full run.
+
+`bench/repair_report.py` prints the figures of the whole.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import spawned
+from toolhaft import from_json
+from toolhaft.batch.catalogue import Catalogue
+from toolhaft.batch.job import Job
+from toolhaft.batch.lines import Line
+from toolhaft.batch.record import Record
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded calls are not here")
+EVERY = 7
+
+
+def some(name: str) -> Iterator[bytes]:
+    with gzip.open(DATA / name) as lines:
+        yield from islice(lines, 0, None, EVERY)
+
+
+@pytest.fixture(scope="module")
+def job() -> Job:
+    wanted = {json.loads(line)["tool_id"] for name in CALLS for line in some(name)}
+    ids: dict[str, Any] = {}
+    with gzip.open(DATA / "tools_for_calls.jsonl.gz") as lines:
+        for row in map(json.loads, lines):
+            if row["id"] in wanted:
+                [ids[row["id"]]] = from_json([row])
+    return Job(Catalogue(ids.values(), ids))
+
+
+CALLS = ("calls_valid.jsonl.gz", "calls_failing.jsonl.gz")
+
+
+def records(job: Job, name: str) -> list[Record]:
+    return list(job.records(Line(n, text) for n, text in enumerate(some(name), start=1)))
+
+
+@pytest.mark.requirement("batch-recorded-calls")
+def test_valid_calls_pass_unchanged(job: Job) -> None:
+    found = records(job, "calls_valid.jsonl.gz")
+    assert Counter((one.kind, one.coercions) for one in found) == {("accepted", ()): len(found)}
+    sent = [json.loads(line)["arguments_text"] for line in some("calls_valid.jsonl.gz")]
+    assert [one.arguments for one in found] == [json.loads(text) for text in sent]
+
+
+@pytest.mark.requirement("batch-recorded-calls")
+def test_four_of_ten_wrong_calls_are_repaired_by_exact_rules(job: Job) -> None:
+    found = [one for one in records(job, "calls_failing.jsonl.gz") if one.kind != "unknown_tool"]
+    accepted = [one for one in found if one.admitted]
+    assert len(accepted) / len(found) > 0.38
+    assert {one.kind for one in found} <= {"accepted", "invalid_input", "truncated"}
+
+
+@pytest.mark.requirement("batch-recorded-calls")
+def test_the_command_line_takes_the_recorded_rows_as_they_are(tmp_path: Path) -> None:
+    calls = tmp_path / "calls.jsonl"
+    calls.write_bytes(b"".join(some("calls_failing.jsonl.gz")))
+    ran = spawned(
+        "batch",
+        str(DATA / "tools_for_calls.jsonl.gz"),
+        str(calls),
+        "--format",
+        "json",
+        cwd=tmp_path,
+    )
+    summary = ran.json
+    assert (ran.code, ran.err, summary["invalid_rows"]) == (0, "", 0)
+    assert summary["accepted"] + summary["refused"] + summary["unknown_tool"] == summary["rows"]

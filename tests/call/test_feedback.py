@@ -1,0 +1,138 @@
+"""The texts that a model reads are short, bounded, and on one line."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolhaft.call import feedback
+from toolhaft.call.masking import masked
+from toolhaft.call.outcome import Coercion, Err, Ok, ToolCall
+from toolhaft.call.paths import at, shown_path
+from toolhaft.call.rules import Rules
+from toolhaft.spec import Code, Issue
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "tags": {"type": "array", "items": {"type": "object", "properties": {"name": {}}}},
+        "pair": {"type": "array", "prefixItems": [{"properties": {"left": {}}}]},
+        "opts": {"type": "object", "additionalProperties": {"$ref": "#/$defs/opt"}},
+        "either": {"anyOf": [{"properties": {"a": {}}}, {"properties": {"b": {}}}, True]},
+    },
+    "$defs": {"opt": {"type": "object", "properties": {"depth": {}}}},
+}
+
+
+@pytest.mark.requirement("feedback-paths")
+@pytest.mark.parametrize(
+    ("path", "code", "expected"),
+    [
+        ((), "type", ""),
+        (("tags", 0, "name"), "type", "tags.0.name"),
+        (("tags", 0, "secret"), "type", "tags.0.[key]"),
+        (("pair", 0, "left"), "type", "pair.0.left"),
+        (("pair", 1, "left"), "type", "pair.1.[key]"),
+        (("opts", "secret", "depth"), "type", "opts.[key].depth"),
+        (("either", "b"), "type", "either.b"),
+        (("either", "c"), "type", "either.[key]"),
+        (("typo",), "extra", "typo"),
+        (("opts", "secret", "typo"), "missing", "opts.[key].typo"),
+        (("bad\nkey",), "extra", "bad\\nkey"),
+    ],
+)
+def test_declared_keys_are_named_and_others_are_not(path: Any, code: Code, expected: str) -> None:
+    assert shown_path(Issue("x", path, code), SCHEMA) == expected
+
+
+def test_a_place_that_is_not_there_holds_nothing() -> None:
+    assert at({"a": [1]}, ("a", 0)) == 1
+    assert at({"a": [1]}, ("a", 5)) is None
+    assert at({"a": [1]}, ("a", "b", "c")) is None
+
+
+@pytest.mark.requirement("feedback-bounds")
+@given(
+    st.lists(
+        st.builds(
+            Issue,
+            st.text(max_size=300),
+            st.lists(st.text(max_size=80) | st.integers(), max_size=5),
+            st.sampled_from(["type", "extra", "missing", "custom"]),
+        ),
+        min_size=1,
+        max_size=9,
+    )
+)
+def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Issue]) -> None:
+    text = feedback.invalid(issues, SCHEMA)
+    assert len(text) <= 700
+    assert text.isprintable() or "\n" not in text
+    assert text.startswith(feedback.INVALID)
+    if len(issues) > 5:
+        assert text.endswith(f" (+{len(issues) - 5} more)")
+
+
+def test_a_cut_text_says_how_long_it_was() -> None:
+    assert feedback.cut("abc", 3) == "abc"
+    assert feedback.cut("abcdef", 3) == "ab…"
+    assert feedback.cut("x" * 1000, 200).endswith("… (1000 characters in all)")
+    assert len(feedback.cut("x" * 1000, 200)) == 200
+    assert feedback.cut("abc", None) == "abc"
+
+
+def test_each_ending_has_its_own_words() -> None:
+    assert feedback.timed_out(2.5, begun=False) == (
+        "The tool did not finish within 2.5 seconds. It had not begun."
+    )
+    assert "later" in feedback.overloaded()
+    assert "id abc" in feedback.crashed("abc")
+    assert "id abc" in feedback.output_broken("abc")
+
+
+def test_a_long_result_keeps_the_note_on_ignored_arguments() -> None:
+    text = feedback.result_text("x" * 1000, (Coercion(("b",), "ignored"),), 200)
+    assert text.endswith("… (1000 characters in all)\n(ignored unknown arguments: b)")
+    assert len(text) == 200
+
+
+def test_frozen_data_cannot_be_changed() -> None:
+    frozen = feedback.frozen({"a": [1, {"b": 2}]})
+    assert frozen == {"a": (1, {"b": 2})}
+    assert isinstance(frozen, MappingProxyType)
+    assert isinstance(frozen["a"][1], MappingProxyType)
+
+
+@pytest.mark.requirement("feedback-masked")
+@pytest.mark.parametrize(
+    ("words", "data", "expected"),
+    [
+        ("'hunter2' is no account", {"a": "hunter2"}, "'…' is no account"),
+        ("it is 5, not 15 or 5", {"a": 5}, "it is …, not 15 or …"),
+        ("got ['ab', 'cde'] and cde", {"a": ["ab", "cde"]}, "got … and …"),
+        ("no line\\nbreak", {"a": "line\nbreak"}, "no …"),
+        ("nothing said", {"a": None}, "nothing said"),
+        ("nowhere", {}, "nowhere"),
+    ],
+)
+def test_an_authors_words_lose_what_they_quote(words: str, data: Any, expected: str) -> None:
+    assert masked(Issue(words, ("a",), "custom"), data).message == expected
+    ours = Issue(words, ("a",), "type")
+    assert masked(ours, data) is ours
+
+
+def test_outcomes_compare_and_show_no_values() -> None:
+    ok: Ok[int] = Ok(1, 1, {"secret": "hunter2"}, Rules("f"))
+    assert repr(ok) == "Ok(name='f', coercions=())"
+    assert ok.content == ok.text == "1"
+    err = Err("denied", "No.", Rules("f"))
+    assert (err.content, err.name, err.retryable) == ("No.", "f", False)
+    assert repr(ToolCall("1", "f", {"secret": 1})) == "ToolCall('1', 'f')"
+    one = Coercion(("a",), "json_text")
+    assert one == Coercion(("a",), "json_text")
+    assert one != "json_text"
+    assert hash(one) == hash(Coercion(("a",), "json_text"))

@@ -1,0 +1,126 @@
+"""The README says what is so. Its Python blocks run as tests of their own; this guards the rest."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolhaft
+from tests.cli.running import spawned
+from toolhaft import tool
+from toolhaft.cli.app import COMMANDS
+from toolhaft.options import AllOptions
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    """The text under a heading, up to the next one."""
+    _, _, rest = README.partition(f"\n## {title}\n")
+    assert rest, f"the README has no section {title}"
+    return rest.partition("\n## ")[0]
+
+
+def table(title: str) -> list[list[str]]:
+    """The rows of the table in a section, its heading left out."""
+    lines = [line for line in section(title).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
+
+
+@pytest.mark.requirement("readme-runs")
+def test_the_first_tool_has_at_most_ten_lines_and_runs_as_written(tmp_path: Path) -> None:
+    [block, *_] = re.findall(r"```python\n(.*?)```", section("A first tool"), re.DOTALL)
+    assert len([line for line in block.splitlines() if line.strip()]) <= 11
+    path = tmp_path / "first.py"
+    path.write_text(block, encoding="utf-8")
+    ran = spawned("call", str(path), "get_weather", "city=Paris", "days=3", cwd=tmp_path)
+    assert ran == (0, "3 sunny days in Paris, 14 C\n", "")
+
+
+@pytest.mark.requirement("readme-runs")
+@pytest.mark.parametrize("command", re.findall(r"^    (toolhaft .*)$", README, re.MULTILINE))
+def test_every_command_line_runs(command: str) -> None:
+    _, *arguments = shlex.split(command)
+    ran = spawned(*arguments, cwd=ROOT)
+    assert (ran.code, bool(ran.out)) == (0, True)
+
+
+@pytest.mark.requirement("readme-runs")
+def test_the_two_commands_are_targets_of_the_makefile() -> None:
+    targets = re.findall(r"^    make (\w+)", README, re.MULTILINE)
+    assert targets == ["demo", "test"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(f"\n{target}:" in makefile for target in targets)
+
+
+LISTED = {"type": "array", "items": {"type": "string"}}
+# For each rule of the table: a schema for the parameter `x`, and arguments that need the rule.
+NEEDING: dict[str, tuple[dict[str, Any], str]] = {
+    "number_text": ({"type": "integer"}, '{"x": "3"}'),
+    "boolean_text": ({"type": "boolean"}, '{"x": "False"}'),
+    "json_text": (LISTED, '{"x": "[\\"a\\"]"}'),
+    "python_literal": (LISTED, "{'x': ['a']}"),
+    "double_encoded": (LISTED, json.dumps('{"x": ["a"]}')),
+    "enum_case": ({"enum": ["C", "F"]}, '{"x": "c"}'),
+    "null_absent": ({"type": "integer"}, '{"x": null}'),
+    "empty_absent": ({"type": "integer"}, '{"x": ""}'),
+    "scalar_to_list": (LISTED, '{"x": "a"}'),
+    "comma_list": (LISTED, '{"x": "a, b"}'),
+    "none_text": ({"type": "integer"}, '{"x": "None"}'),
+    "undeclared_dropped": ({"type": "integer"}, '{"y": 1}'),
+}
+
+
+def fires(rule: str, policy: Any) -> bool:
+    node, raw = NEEDING[rule]
+    schema = {"type": "object", "properties": {"x": node}, "additionalProperties": False}
+    echo = tool(lambda a: a, name="f", description="F.", input=schema, coerce=policy)
+    outcome = echo.call_sync(raw)
+    return bool(outcome) and rule in {one.rule for one in outcome.coercions}
+
+
+@pytest.mark.requirement("readme-runs")
+def test_the_table_of_repairs_is_what_happens() -> None:
+    rows = {rule.strip("`"): cells for _, rule, *cells in table(REPAIRS)}
+    assert rows.keys() == NEEDING.keys()
+    happens = {
+        rule: ["on" if fires(rule, policy) else "off" for policy in ("safe", "lenient")]
+        for rule in rows
+    }
+    assert happens == rows
+
+
+def test_no_rule_fires_where_all_are_off() -> None:
+    assert [rule for rule in NEEDING if fires(rule, "none")] == ["double_encoded"]
+
+
+REPAIRS = "What is repaired, and what never is"
+
+
+@pytest.mark.requirement("readme-runs")
+def test_what_is_not_there_yet_is_not_there() -> None:
+    missing = section("What is not there yet")
+    [commands] = re.findall(r"- `toolhaft (.*?); a batch", missing, re.DOTALL)
+    named = set(re.findall(r"[a-z]+", commands.replace("and", "")))
+    assert named == {"export", "check", "manifest", "lock", "diff", "docs", "serve"}
+    assert named & COMMANDS.keys() == set()
+    options = {"authorize", "parallel", "limit", "isolation", "strict", "requires_approval"}
+    assert options & AllOptions.__annotations__.keys() == set()
+    assert {"transform", "schema_of"} & {*dir(toolhaft), *dir(toolhaft.Tool)} == set()
+    for name in ("attrs", "marshmallow", "voluptuous"):
+        assert not (ROOT / "src" / "toolhaft" / "vendors" / f"{name}.py").exists()
+    assert not (ROOT / "src" / "toolhaft" / "lowering").exists()
+    assert not (ROOT / "src" / "toolhaft" / "frameworks").exists()
+
+
+def test_every_link_within_the_repository_leads_somewhere() -> None:
+    targets = re.findall(r"\]\(([^)]+)\)", README)
+    here = [target for target in targets if not target.startswith(("http", "#"))]
+    assert here
+    assert [target for target in here if not (ROOT / target).exists()] == []

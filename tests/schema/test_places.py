@@ -1,0 +1,78 @@
+"""Which parts of a schema speak about a place in the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolhaft.schema.places import MAX_PARTS, Place, below, named_types, parts
+
+INTEGER = {"type": "integer"}
+TEXT = {"type": "string"}
+
+
+def one_step(schema: Any, step: str | int, root: Any = None) -> list[Place]:
+    return below(schema if root is None else root, [Place(schema)], step)
+
+
+def test_the_parts_are_all_that_may_hold_for_the_same_value() -> None:
+    root: Any = {"$defs": {"n": INTEGER}}
+    inner: Any = {"anyOf": [{"$ref": "#/$defs/n"}, {"oneOf": [TEXT]}], "allOf": [{"minimum": 1}]}
+    whole: Any = {**inner, "then": {"maximum": 5}, "else": {"maximum": 6},
+                  "dependentSchemas": {"a": {"required": ["b"]}}}  # fmt: skip
+    assert parts(root, whole)[1:] == [
+        {"minimum": 1}, {"$ref": "#/$defs/n"}, INTEGER, {"oneOf": [TEXT]}, TEXT, {"maximum": 5},
+        {"maximum": 6}, {"required": ["b"]},
+    ]  # fmt: skip
+    assert parts(root, True) == []
+
+
+def test_references_that_recur_and_endless_unions_end() -> None:
+    root: Any = {"$defs": {"t": {"anyOf": [{"$ref": "#/$defs/t"}, INTEGER]}}}
+    assert len(parts(root, root["$defs"]["t"])) == 3
+    assert len(parts({}, {"anyOf": [{"minimum": n} for n in range(1000)]})) == MAX_PARTS
+    many: Any = {"anyOf": [{"properties": {"a": {"minimum": n}}} for n in range(200)]}
+    assert len(below({}, [Place(many)] * 3, "a")) == MAX_PARTS
+
+
+@pytest.mark.parametrize(
+    ("schema", "step", "found"),
+    [
+        ({"properties": {"a": INTEGER}}, "a", [Place(INTEGER, declared=True)]),
+        ({"properties": {"a": INTEGER}}, "b", []),
+        ({"properties": {"a": INTEGER}}, 0, []),
+        ({"additionalProperties": TEXT}, "a", [Place(TEXT)]),
+        ({"additionalProperties": TEXT}, 0, []),
+        ({"properties": {"a": TEXT}, "additionalProperties": INTEGER}, "a", [Place(TEXT, True)]),
+        ({"patternProperties": {"^a": INTEGER}, "additionalProperties": TEXT}, "ab",
+         [Place(INTEGER)]),
+        ({"patternProperties": {"^a": INTEGER}, "additionalProperties": TEXT}, "b", [Place(TEXT)]),
+        ({"patternProperties": {"^a": INTEGER}, "properties": {"a": TEXT}}, "a",
+         [Place(INTEGER), Place(TEXT, declared=True)]),
+        ({"items": INTEGER}, 7, [Place(INTEGER)]),
+        ({"prefixItems": [TEXT], "items": INTEGER}, 0, [Place(TEXT)]),
+        ({"prefixItems": [TEXT], "items": INTEGER}, 1, [Place(INTEGER)]),
+        ({"prefixItems": [TEXT]}, 1, []),
+        ({"anyOf": [{"items": TEXT}, {"items": INTEGER}]}, 0, [Place(TEXT), Place(INTEGER)]),
+    ],
+)  # fmt: skip
+def test_one_step_into_the_data_is_one_step_into_the_schema(
+    schema: Any, step: str | int, found: list[Place]
+) -> None:
+    assert one_step(schema, step) == found
+
+
+@pytest.mark.parametrize(
+    ("part", "types"),
+    [
+        (INTEGER, ("integer",)),
+        ({"type": ["integer", "null"]}, ("integer", "null")),
+        ({"enum": [1, "a", 2.5, None]}, ("integer", "string", "number", "null")),
+        ({"const": True}, ("boolean",)),
+        ({"minimum": 1}, ()),
+        ({"type": "string", "enum": ["a"]}, ("string",)),
+    ],
+)
+def test_a_part_names_types_by_name_or_by_constants(part: Any, types: tuple[str, ...]) -> None:
+    assert named_types(part) == types

@@ -1,0 +1,102 @@
+"""The official JSON Schema test suite, draft 2020-12 and draft 7, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.schema.corpora import rows
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.explain import findings
+from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.limits import faults_of
+from toolhaft.schema.normalise import normalise
+
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+
+# What is refused by name, and what such a refusal says.
+REFUSED = (
+    "$ref leads to outside this schema",  # remote, or through an $id
+    "$ref leads to an anchor",
+    "$anchor is not supported",
+    "$dynamicAnchor is not supported",
+    "$dynamicRef is not supported",
+    "no schema stands at $ref",  # a place that no keyword makes a schema of
+)
+# Rows whose verdict differs, and why. `format` and `content*` are annotations since 2019-09, and
+# this holds for every draft here. An unknown `$schema` is never fetched.
+DIFFERENT = {
+    "optional/format/": "formats are not asserted",
+    "optional/format-assertion.json": "formats are not asserted",
+    "optional/content.json": "content keywords are not asserted",
+    "vocabulary.json: schema that uses custom metaschema": "the meta-schema is remote",
+}
+
+
+def suite() -> list[dict[str, Any]]:
+    found = rows("json_schema_test_suite.jsonl.gz")
+    for row in found:
+        if row["draft"] == "draft7" and isinstance(row["schema"], dict):
+            row["schema"] = {"$schema": DRAFT_7, **row["schema"]}
+    return found
+
+
+def name(row: dict[str, Any]) -> str:
+    return f"{row['file']}: {row['description']}"
+
+
+def is_different(row: dict[str, Any]) -> bool:
+    return any(name(row).startswith(prefix) for prefix in DIFFERENT)
+
+
+def faults(row: dict[str, Any]) -> list[SchemaFault]:
+    """What the normal form refuses in a row's schema."""
+    try:
+        normalise(row["schema"])
+    except SchemaRefused as refused:
+        return list(refused.faults)
+    return []
+
+
+def read() -> Iterator[dict[str, Any]]:
+    """The rows whose schema is read and whose verdict should be the suite's."""
+    return (row for row in suite() if not faults(row) and not is_different(row))
+
+
+@pytest.mark.requirement("schema-suite")
+def test_a_schema_is_refused_by_name_or_agrees() -> None:
+    refused = agreed = 0
+    for row in suite():
+        found = faults(row)
+        if found:
+            assert found[0].reason.startswith(REFUSED), name(row)
+            assert found == faults_of(row["schema"])
+            refused += 1
+            continue
+        checker = Checker(row["schema"])
+        wrong = [
+            t["description"] for t in row["tests"] if checker.is_valid(t["data"]) != t["valid"]
+        ]
+        assert wrong == [] or is_different(row), name(row)
+        agreed += not wrong
+    assert (agreed, refused) == (630, 100)
+
+
+@pytest.mark.requirement("schema-suite")
+def test_there_are_findings_exactly_where_the_suite_says_invalid() -> None:
+    wrong = [
+        f"{name(row)}: {test['description']}"
+        for row in read()
+        for test in row["tests"]
+        if (findings(row["schema"], test["data"]) == []) != test["valid"]
+    ]
+    assert wrong == []
+
+
+def test_a_schema_that_is_read_has_no_faults() -> None:
+    """But for `__proto__`, a name like a Python dunder, which no property may have."""
+    faulty = [name(row) for row in read() if faults_of(row["schema"])]
+    dunder = "properties.json: properties whose names are Javascript object property names"
+    assert faulty == [dunder, dunder]

@@ -1,0 +1,330 @@
+"""What the pydantic adapter constructs, refuses, dumps, and will not take."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import pytest
+from pydantic import (
+    AfterValidator,
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    WrapValidator,
+    field_validator,
+    model_validator,
+)
+from pydantic.dataclasses import dataclass as checked_dataclass
+from pydantic_core import CoreSchema, SchemaSerializer, core_schema
+
+from tests.vendors.pydantic.samples import Box, Color, Flat, Keys, Plain, Tree
+from toolhaft.spec import Failure, Issue, Success
+from toolhaft.vendors import pydantic
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+
+
+def refused(adapter: Adapter[Any], data: Any) -> list[str]:
+    result = adapter.validate(data)
+    assert isinstance(result, Failure)
+    return [str(issue) for issue in result.issues]
+
+
+def value(adapter: Adapter[Any], data: Any) -> Any:
+    result = adapter.validate(data)
+    assert isinstance(result, Success)
+    return result.value
+
+
+# ------------------------------------------------------------------------------- reading
+
+
+NAIVE = datetime(2024, 1, 1)  # noqa: DTZ001 - as naive as its text
+
+
+class Widened(BaseModel):
+    when: Annotated[datetime, BeforeValidator(lambda v: "2024-01-01T00:00:00" if v == 0 else v)]
+    color: Annotated[Color, BeforeValidator(lambda v: Color.RED if v == "first" else v)]
+    ids: Annotated[set[int], BeforeValidator(lambda v: {v} if type(v) is int else v)]
+
+
+@pytest.mark.requirement("vendor-widened-field")
+def test_an_authors_before_validator_sees_the_raw_value_and_may_widen_the_field() -> None:
+    adapter = pydantic.adapter(Widened)
+    made = value(adapter, {"when": 0, "color": "first", "ids": 3})
+    assert made == Widened.model_construct(when=NAIVE, color=Color.RED, ids={3})
+    assert adapter.widens
+
+
+@pytest.mark.requirement("vendor-widened-field")
+def test_behind_a_before_validator_the_json_form_is_read_as_ever() -> None:
+    adapter = pydantic.adapter(Widened)
+    made = value(adapter, {"when": "2024-01-01T00:00:00", "color": "b", "ids": [1]})
+    assert made == Widened.model_construct(when=NAIVE, color=Color.BLUE, ids={1})
+    assert refused(adapter, {"when": 5, "color": True, "ids": ["1"]}) == [
+        "when: expected string, received integer",
+        "color: expected string, received boolean",
+        "ids.0: expected integer, received string",
+    ]
+
+
+def test_a_wrap_validator_reads_the_json_form_on_the_json_route_too() -> None:
+    class Both(BaseModel):
+        either: UUID | str
+        day: Annotated[date, WrapValidator(lambda v, read: read(v))]
+
+    adapter = pydantic.adapter(Both)
+    assert adapter.route == "json"
+    made = value(adapter, {"either": str(UUID(int=1)), "day": "2024-01-01"})
+    assert (made.either, made.day) == (UUID(int=1), date(2024, 1, 1))
+    assert refused(adapter, {"either": "x", "day": "soon"}) == ["day: expected format date"]
+
+
+class StrictModel(BaseModel):
+    model_config = ConfigDict(strict=True)
+    n: Annotated[int, Field(strict=True)]
+    day: date
+
+
+class LaxModel(BaseModel):
+    model_config = ConfigDict(strict=False)
+    n: Annotated[int, Field(strict=False)]
+    day: date
+
+
+@pytest.mark.requirement("vendor-strict-json")
+@pytest.mark.parametrize("model", [StrictModel, LaxModel])
+def test_a_models_own_strict_setting_changes_nothing(model: type[BaseModel]) -> None:
+    adapter = pydantic.adapter(model)
+    assert value(adapter, {"n": 1, "day": "2024-01-01"}).day == date(2024, 1, 1)
+    assert refused(adapter, {"n": "1", "day": 0}) == [
+        "n: expected integer, received string",
+        "day: expected string, received integer",
+    ]
+
+
+def test_a_model_with_its_own_init_is_no_laxer_than_its_schema() -> None:
+    class Model(BaseModel):
+        n: int
+
+        def __init__(self, **given: Any) -> None:
+            super().__init__(**given)
+
+    adapter = pydantic.adapter(Model)
+    assert value(adapter, {"n": 1}) == Model(n=1)
+    assert refused(adapter, {"n": "1"}) == ["n: expected integer, received string"]
+
+
+@pytest.mark.parametrize("text", ["12\n", "१२", "1"])
+def test_a_pattern_means_what_json_schema_means_by_it(text: str) -> None:
+    adapter = pydantic.adapter(Annotated[str, Field(pattern=r"^\d{2}$")])
+    assert adapter.construct("12") == "12"
+    assert refused(adapter, text) == [r"expected text that matches ^\d{2}$"]
+
+
+def test_defaults_of_a_model_are_filled_in_and_those_of_a_typed_dict_left_out() -> None:
+    assert pydantic.adapter(Flat).construct({"a": 1}) == Flat(a=1, b="x", c=None)
+    assert pydantic.adapter(Keys).construct({"a": 1}) == {"a": 1}
+
+
+def test_a_type_adapter_keeps_its_config() -> None:
+    given = TypeAdapter(list[str], config=ConfigDict(str_max_length=2, extra="forbid"))
+    adapter = pydantic.adapter(given)
+    assert adapter.construct(["ab"]) == ["ab"]
+    assert refused(adapter, ["abc"]) == ["0: expected at most 2 characters"]
+
+
+def test_an_exception_that_is_no_validation_error_passes_through() -> None:
+    class Model(BaseModel):
+        n: int
+
+        @field_validator("n")
+        @classmethod
+        def look_up(cls, n: int) -> int:
+            return {1: 1}[n]
+
+    with pytest.raises(KeyError):
+        pydantic.adapter(Model).validate({"n": 2})
+
+
+def test_a_validator_of_the_whole_model_speaks_in_its_own_words() -> None:
+    class Model(BaseModel):
+        first: int
+        last: int
+
+        @model_validator(mode="after")
+        def in_order(self) -> Model:
+            if self.last < self.first:
+                raise ValueError("last comes before first")
+            return self
+
+    adapter = pydantic.adapter(list[Model])
+    issue = Issue("last comes before first", (0,), "custom", vendor_code="value_error")
+    result = adapter.validate([{"first": 2, "last": 1}])
+    assert isinstance(result, Failure)
+    assert result.issues == (issue,)
+    assert adapter.own_checks
+
+
+def test_faults_of_the_schema_and_an_authors_words_come_together() -> None:
+    class Model(BaseModel):
+        a: int
+        b: str
+
+        @field_validator("b")
+        @classmethod
+        def short(cls, b: str) -> str:
+            raise ValueError("b is never right")
+
+    found = refused(pydantic.adapter(Model), {"a": "x", "b": "y"})
+    assert found == ["a: expected integer, received string", "b: b is never right"]
+
+
+def test_values_that_are_not_json_are_refused_before_pydantic_sees_them() -> None:
+    assert refused(pydantic.adapter(Flat), {"a": {1}}) == [
+        "a: expected plain JSON data, received set"
+    ]
+
+
+# ------------------------------------------------------------------------------- results
+
+
+@pytest.mark.parametrize(
+    ("tp", "instance", "other"),
+    [
+        (Flat, Flat(a=1), {"a": 1}),
+        (Box[int], Box[int](v=1), {"v": 1}),
+        (Plain, Plain(a=1), {"a": 1}),
+        (list[Flat], [Flat(a=1)], [{"a": 1}]),
+        (Keys, {"a": 1}, {"a": "1"}),
+        (int, 1, "1"),
+        (Color, Color.RED, "a"),
+    ],
+)
+def test_an_instance_is_told_from_the_data_it_could_be_made_of(
+    tp: Any, instance: Any, other: Any
+) -> None:
+    adapter = pydantic.adapter(tp)
+    assert adapter.is_instance(instance)
+    assert not adapter.is_instance(other)
+
+
+def test_a_dump_follows_the_declared_type_and_trusts_nothing(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    class Priced(BaseModel):
+        sold: date = Field(serialization_alias="soldOn")
+        price: float
+
+    adapter = pydantic.adapter(Priced)
+    good = Priced(sold=date(2024, 1, 1), price=1.5)
+    assert adapter.dump(good) == {"soldOn": "2024-01-01", "price": 1.5}
+    bad = adapter.dump(Priced.model_construct(sold="x", price="dear"))
+    assert bad == {"soldOn": "x", "price": "dear"}
+    assert not adapter.checker("output").is_valid(bad)
+    assert str(adapter.dump(Priced(sold=date(2024, 1, 1), price=float("nan")))["price"]) == "nan"
+    assert recwarn.list == []
+
+
+def test_what_has_no_json_form_cannot_be_dumped() -> None:
+    with pytest.raises(Rejected) as caught:
+        pydantic.adapter(Flat).dump(Flat.model_construct(a=object()))
+    assert caught.value.issues == [Issue("not JSON data", code="json")]
+
+
+# ------------------------------------------------------------------------------ refusals
+
+
+def refusal(tp: Any) -> str:
+    with pytest.raises(NoVendor) as caught:
+        pydantic.adapter(tp).emit("input")
+    return str(caught.value)
+
+
+class Unknown(BaseModel):
+    later: "Nowhere"  # type: ignore[name-defined] # noqa: F821, UP037
+
+
+async def never(value: Any) -> Any:
+    return value
+
+
+class Pathed(BaseModel):
+    city: str = Field(validation_alias=AliasPath("place", 0))
+
+
+@pytest.mark.parametrize(
+    ("tp", "words"),
+    [
+        (Unknown, "pydantic: Unknown names Nowhere, which is not defined"),
+        (Callable[[int], int], "Cannot generate a JsonSchema for core_schema.CallableSchema"),
+        (object(), "pydantic: a object: Unable to generate pydantic-core schema"),
+        (Any, "the type says nothing of its values; give it a type"),
+        (Annotated[int, PlainValidator(int)], "a PlainValidator without json_schema_input_type"),
+        (Annotated[int, BeforeValidator(never)], "pydantic does not await never"),
+        (Annotated[int, AfterValidator(never)], "pydantic does not await never"),
+        (Pathed, "the alias of city is a path"),
+        (int | Callable[[], int], "CallableSchema"),
+    ],
+)
+def test_a_type_that_would_mislead_is_refused_with_its_reason(tp: Any, words: str) -> None:
+    assert words in refusal(tp)
+
+
+def test_a_function_is_never_run_by_compiling_it() -> None:
+    ran: list[int] = []
+
+    def act(n: int) -> None:
+        ran.append(n)
+
+    function: Any = act
+    assert "run the function" in refusal(TypeAdapter(function))
+    assert ran == []
+
+
+def test_a_forward_reference_is_resolved_once_its_name_exists() -> None:
+    assert pydantic.adapter(Tree).construct({"v": 1, "kids": [{"v": 2}]}).kids == [Tree(v=2)]
+
+
+# ----------------------------------------------------------- what a later pydantic may bring
+
+
+class Novel:
+    """A type whose core schema has a node that the rules do not know."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
+        return core_schema.missing_sentinel_schema()
+
+
+def test_an_unknown_node_is_left_to_the_json_mode() -> None:
+    adapter = pydantic.adapter(dict[str, Novel | int])
+    assert adapter.route == "json"
+    assert adapter.construct({"a": 1}) == {"a": 1}
+    assert adapter.own_checks
+
+
+def test_private_names_of_pydantic_that_are_relied_on_are_there() -> None:
+    adapter = TypeAdapter(int, config=ConfigDict(title="T"))
+    assert adapter._config == {"title": "T"}
+    assert adapter._type is int
+    assert isinstance(adapter.serializer, SchemaSerializer)
+
+
+@checked_dataclass
+class Counted:
+    n: Literal[1]
+    more: list[int] = dataclasses.field(default_factory=list[int])
+
+
+def test_a_pydantic_dataclass_is_read_as_strictly() -> None:
+    adapter = pydantic.adapter(Counted)
+    assert adapter.construct({"n": 1}) == Counted(n=1)
+    assert refused(adapter, {"n": True}) == ["n: expected 1"]

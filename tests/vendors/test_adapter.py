@@ -1,0 +1,99 @@
+"""What every adapter has from its base: both schemas, all issues, the protocol's methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, StandardSchema, Success
+from toolhaft.vendors.adapter import Adapter, Rejected, placed
+
+
+class Even(Adapter[int]):
+    vendor = "even"
+    own_checks = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.emitted = 0
+
+    def construct(self, data: Any) -> int:
+        if type(data) is int and data % 2 == 0:
+            return data
+        raise Rejected([Issue("odd", vendor_code="odd")])
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        self.emitted += 1
+        return {"type": "integer", "maximum": 10, "title": mode}
+
+
+class Words(Even):
+    """Its own words replace what the schema says of the same place."""
+
+    def construct(self, data: Any) -> int:
+        raise Rejected([Issue("give me a word"), Issue("or two", ("a",), "value")])
+
+
+class Wide(Even):
+    """It accepts more than its schema does, so only it knows what is wrong."""
+
+    widens = True
+
+
+def issues(adapter: Adapter[int], data: Any) -> tuple[Issue, ...]:
+    result = adapter.validate(data)
+    assert isinstance(result, Failure)
+    return result.issues
+
+
+def test_an_adapter_is_a_standard_schema() -> None:
+    schema: StandardSchema[int] = Even()
+    assert (schema.version, schema.vendor) == (1, "even")
+    result = schema.validate(4)
+    assert isinstance(result, Success)
+    assert result.value == 4
+
+
+def test_the_schema_is_emitted_once_for_each_mode_and_handed_out_as_copies() -> None:
+    adapter = Even()
+    first = adapter.json_schema()
+    first["title"] = "changed"
+    assert adapter.json_schema()["title"] == "input"
+    assert adapter.json_schema(mode="output")["title"] == "output"
+    assert adapter.emitted == 2
+
+
+def test_another_target_is_not_written_here() -> None:
+    with pytest.raises(
+        SchemaNotConvertible, match=r"openapi-3\.0 is not written; lower the schema"
+    ):
+        Even().json_schema(target="openapi-3.0")
+
+
+def test_what_only_the_vendor_can_know_stands_alone_where_the_schema_finds_nothing() -> None:
+    assert issues(Even(), 3) == (Issue("odd", vendor_code="odd"),)
+
+
+def test_a_vendors_words_replace_the_schemas_at_the_same_place() -> None:
+    assert issues(Words(), 12) == (Issue("give me a word"), Issue("or two", ("a",), "value"))
+
+
+def test_where_a_vendor_widens_the_schema_only_it_is_asked() -> None:
+    assert issues(Wide(), "x") == (Issue("odd", vendor_code="odd"),)
+    assert [finding.issue.code for finding in Wide().findings("x")] == ["type"]
+
+
+def test_an_adapter_that_says_nothing_of_instances_or_dumps_takes_neither_for_granted() -> None:
+    assert not Even().is_instance(2)
+    assert Even().dump(2) == 2
+
+
+def test_an_unfinished_adapter_cannot_emit() -> None:
+    with pytest.raises(NotImplementedError):
+        Adapter[int]().emit("input")
+
+
+def test_an_issue_is_placed_further_inside_with_everything_it_says() -> None:
+    inner = Issue("odd", (0,), "value", "even", "odd", "parity")
+    assert placed(inner, "a", 1) == Issue("odd", ("a", 1, 0), "value", "even", "odd", "parity")

@@ -1,0 +1,344 @@
+"""The same tool in every vendor: equal schemas, and the same data accepted and refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+from dataclasses import field
+from typing import Annotated, Any, Literal, NotRequired
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
+
+from toolhaft import vendors
+from toolhaft.schema.checker import Checker
+from toolhaft.spec import Failure, Success
+from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.parameters import Parameter, for_parameters
+
+Kind = Literal["old", "new"]
+
+
+class ModelPlace(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    lat: float
+    name: str | None = None
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    id: int
+    text: str
+    tags: list[str]
+    place: ModelPlace
+    n: Annotated[int, Field(ge=1, le=9)] = 3
+    maybe: int | None = 3
+    flag: bool = False
+    kind: Kind = "old"
+    scores: dict[str, float] = {}
+
+
+@dataclasses.dataclass
+class PlainPlace:
+    lat: float
+    name: str | None = None
+
+
+@dataclasses.dataclass
+class Plain:
+    id: int
+    text: str
+    tags: list[str]
+    place: PlainPlace
+    n: Annotated[int, Field(ge=1, le=9)] = 3
+    maybe: int | None = 3
+    flag: bool = False
+    kind: Kind = "old"
+    scores: dict[str, float] = field(default_factory=dict[str, float])
+
+
+class KeysPlace(TypedDict):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    lat: float
+    name: NotRequired[str | None]
+
+
+class Keys(TypedDict):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    id: int
+    text: str
+    tags: list[str]
+    place: KeysPlace
+    n: NotRequired[Annotated[int, Field(ge=1, le=9)]]
+    maybe: NotRequired[int | None]
+    flag: NotRequired[bool]
+    kind: NotRequired[Kind]
+    scores: NotRequired[dict[str, float]]
+
+
+class StructPlace(msgspec.Struct, forbid_unknown_fields=True):
+    lat: float
+    name: str | None = None
+
+
+class Struct(msgspec.Struct, forbid_unknown_fields=True):
+    id: int
+    text: str
+    tags: list[str]
+    place: StructPlace
+    n: Annotated[int, msgspec.Meta(ge=1, le=9)] = 3
+    maybe: int | None = 3
+    flag: bool = False
+    kind: Kind = "old"
+    scores: dict[str, float] = {}
+
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "integer"},
+        "text": {"type": "string"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "place": {
+            "type": "object",
+            "properties": {
+                "lat": {"type": "number"},
+                "name": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+            },
+            "required": ["lat"],
+            "additionalProperties": False,
+        },
+        "n": {"type": "integer", "minimum": 1, "maximum": 9, "default": 3},
+        "maybe": {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": 3},
+        "flag": {"type": "boolean", "default": False},
+        "kind": {"type": "string", "enum": ["old", "new"], "default": "old"},
+        "scores": {"type": "object", "additionalProperties": {"type": "number"}, "default": {}},
+    },
+    "required": ["id", "text", "tags", "place"],
+    "additionalProperties": False,
+}
+
+
+def signature(place: Any) -> Adapter[Any]:
+    listed = [
+        Parameter("id", int),
+        Parameter("text", str),
+        Parameter("tags", list[str]),
+        Parameter("place", place),
+        Parameter("n", Annotated[int, Field(ge=1, le=9)], False, 3),
+        Parameter("maybe", int | None, False, 3),
+        Parameter("flag", bool, False, False),
+        Parameter("kind", Kind, False, "old"),
+        Parameter("scores", dict[str, float], False, {}),
+    ]
+    return for_parameters("sample", listed)
+
+
+class Native:
+    """Another library's schema: it checks with the model, and says so itself."""
+
+    version = 1
+    vendor = "native"
+
+    def validate(self, value: Any, /) -> Any:
+        return vendors.adapt(Model).validate(value)
+
+    def json_schema(self, *, target: str, mode: Any) -> Any:
+        return vendors.adapt(Model).json_schema(target=target, mode=mode)
+
+
+SHAPES: dict[str, Adapter[Any]] = {
+    "pydantic": vendors.adapt(Model),
+    "dataclass": vendors.adapt(Plain),
+    "typed dict": vendors.adapt(Keys),
+    "msgspec": vendors.adapt(Struct),
+    "signature": signature(ModelPlace),
+    "mixed signature": signature(StructPlace),
+    "json-schema": vendors.adapt(SCHEMA),
+    "native": vendors.adapt(Native()),
+}
+every_shape = pytest.mark.parametrize("name", SHAPES)
+
+
+def inlined(node: Any, definitions: dict[str, Any]) -> Any:
+    """A schema without titles, descriptions and references; what no vendor can say is dropped.
+
+    A dataclass cannot forbid further keys, a TypedDict has no defaults, and pydantic leaves out
+    those of a factory.
+    """
+    if isinstance(node, list):
+        return [inlined(one, definitions) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        node = {**definitions[node["$ref"].removeprefix("#/$defs/")], **node}
+    dropped = {"$ref", "$defs", "title", "description", "default"}
+    if node.get("additionalProperties") is False:
+        dropped = {*dropped, "additionalProperties"}
+    return {key: inlined(below, definitions) for key, below in node.items() if key not in dropped}
+
+
+@pytest.mark.requirement("vendor-conformance")
+@every_shape
+def test_the_emitted_schemas_are_equal(name: str) -> None:
+    schema = SHAPES[name].emit("input")
+    assert inlined(schema, schema.get("$defs", {})) == inlined(SCHEMA, {})
+
+
+@pytest.mark.requirement("vendor-conformance")
+@pytest.mark.parametrize("name", ["pydantic", "msgspec", "signature", "mixed signature", "native"])
+def test_defaults_and_closed_objects_are_said_where_a_vendor_has_them(name: str) -> None:
+    schema = SHAPES[name].emit("input")
+    defaults = {key: node.get("default") for key, node in schema["properties"].items()}
+    assert defaults == {key: node.get("default") for key, node in SCHEMA["properties"].items()}
+    assert schema["additionalProperties"] is False
+
+
+GOOD: dict[str, Any] = {"id": 1, "text": "t", "tags": ["a"], "place": {"lat": 1.5}}
+ROWS: list[tuple[dict[str, Any], list[tuple[tuple[str | int, ...], str]]]] = [
+    # What models send, and which of it is accepted as it is: nothing is converted here.
+    ({}, []),
+    ({"place": {"lat": 1, "name": None}}, []),
+    ({"place": {"lat": 1, "name": "x"}, "kind": "new", "flag": True, "n": 9}, []),
+    ({"scores": {"a.b": 1, "": 2.5}}, []),
+    ({"id": 1234567890123456789}, []),
+    ({"tags": '["a","b"]'}, [(("tags",), "type")]),
+    ({"tags": "a"}, [(("tags",), "type")]),
+    ({"tags": ["a", 1, None]}, [(("tags", 1), "type"), (("tags", 2), "type")]),
+    ({"text": '{"a":1}'}, []),
+    ({"text": "null"}, []),
+    ({"text": 1}, [(("text",), "type")]),
+    ({"text": None}, [(("text",), "type")]),
+    ({"n": None}, [(("n",), "type")]),
+    ({"maybe": None}, []),
+    ({"maybe": "3"}, [(("maybe",), "type")]),
+    ({"id": None}, [(("id",), "type")]),
+    ({"flag": "false"}, [(("flag",), "type")]),
+    ({"flag": "no"}, [(("flag",), "type")]),
+    ({"flag": 0}, [(("flag",), "type")]),
+    ({"flag": 1}, [(("flag",), "type")]),
+    ({"id": "42"}, [(("id",), "type")]),
+    ({"id": "4_2"}, [(("id",), "type")]),
+    ({"id": True}, [(("id",), "type")]),
+    ({"id": 5.5}, [(("id",), "type")]),
+    ({"id": ""}, [(("id",), "type")]),
+    ({"n": 0}, [(("n",), "value")]),
+    ({"n": 10}, [(("n",), "value")]),
+    ({"kind": "OLD"}, [(("kind",), "enum")]),
+    ({"kind": None}, [(("kind",), "enum")]),
+    ({"place": None}, [(("place",), "type")]),
+    ({"place": []}, [(("place",), "type")]),
+    ({"place": {}}, [(("place", "lat"), "missing")]),
+    ({"place": {"lat": "1"}}, [(("place", "lat"), "type")]),
+    ({"place": {"lat": True}}, [(("place", "lat"), "type")]),
+    ({"scores": {"a": "1"}}, [(("scores", "a"), "type")]),
+    ({"scores": []}, [(("scores",), "type")]),
+    (
+        {"id": "x", "text": 1, "n": 0, "flag": 2},
+        [(("flag",), "type"), (("id",), "type"), (("n",), "value"), (("text",), "type")],
+    ),
+]
+
+
+@pytest.mark.requirement("vendor-conformance")
+@every_shape
+@pytest.mark.parametrize(("given_", "wanted"), ROWS, ids=json.dumps)
+def test_the_same_data_is_accepted_or_refused_for_the_same_reasons(
+    name: str, given_: dict[str, Any], wanted: list[tuple[Any, str]]
+) -> None:
+    result = SHAPES[name].validate({**GOOD, **given_})
+    found = [] if isinstance(result, Success) else result.issues  # type: ignore[union-attr]
+    assert sorted((issue.path, issue.code) for issue in found) == wanted
+
+
+@pytest.mark.requirement("vendor-conformance")
+@every_shape
+def test_a_missing_and_an_undeclared_key_are_told_apart(name: str) -> None:
+    if name == "dataclass":
+        pytest.skip("a dataclass cannot forbid further keys")
+    result = SHAPES[name].validate({**GOOD, "id": 1, "txet": "t", "text": "t"})
+    assert isinstance(result, Failure)
+    assert [(issue.path, issue.code) for issue in result.issues] == [(("txet",), "extra")]
+
+
+@every_shape
+def test_what_is_accepted_can_be_dumped_and_fits_the_output_schema(name: str) -> None:
+    adapter = SHAPES[name]
+    data = {**GOOD, "place": {"lat": 1.5, "name": "x"}, "scores": {"a": 1.5}}
+    if name.endswith("signature"):
+        pytest.skip("the arguments of a call are never a result")
+    result = adapter.validate(data)
+    assert isinstance(result, Success)
+    dumped = adapter.dump(result.value)
+    dumped = vendors.dumped(dumped) if name == "native" else dumped
+    assert adapter.checker("output").is_valid(dumped)
+    assert {key: dumped[key] for key in data} == data
+
+
+# ----------------------------------------------------------------------------- agreement
+
+CHECKER = Checker(SCHEMA)
+scalars = st.none() | st.booleans() | st.integers(-2, 12) | st.floats(-2, 12) | st.text(max_size=3)
+words = st.sampled_from(["old", "new", "a", "1", "true", "null"])
+values = st.recursive(
+    scalars | words,
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["lat", "name", "a"]), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+changes = st.dictionaries(st.sampled_from([*SCHEMA["properties"], "zz"]), values, max_size=3)
+losses = st.sets(st.sampled_from(SCHEMA["required"]), max_size=1)
+
+
+def whole(value: Any) -> Any:
+    """`5.0` and `5` are the same number to JSON Schema; the boundary writes it as an integer."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [whole(one) for one in value]
+    if isinstance(value, dict):
+        return {key: whole(one) for key, one in value.items()}
+    return value
+
+
+@pytest.mark.requirement("vendor-schema-is-enforced")
+@pytest.mark.parametrize("name", [name for name in SHAPES if name != "dataclass"])
+@given(changed=changes, lost=losses)
+def test_a_vendor_accepts_exactly_what_its_schema_accepts(
+    name: str, changed: dict[str, Any], lost: set[str]
+) -> None:
+    data = whole({key: one for key, one in {**GOOD, **changed}.items() if key not in lost})
+    assert bool(SHAPES[name].validate(data)) == CHECKER.is_valid(data)
+
+
+# --------------------------------------------------------------------------- determinism
+
+EMIT = """
+import json
+from tests.vendors.test_conformance import SHAPES
+print(json.dumps({name: [one.emit("input"), one.emit("output")] for name, one in SHAPES.items()}))
+"""
+
+
+@pytest.mark.requirement("vendor-deterministic")
+def test_schemas_are_the_same_bytes_in_every_process_and_under_every_hash_seed() -> None:
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", EMIT],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ".:src", "PATH": ""},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "4711")
+    ]
+    here = {name: [one.emit("input"), one.emit("output")] for name, one in SHAPES.items()}
+    assert runs == [json.dumps(here) + "\n"] * 3

@@ -1,0 +1,210 @@
+"""Who owns a type is seen without importing anybody's library."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Any, Literal, NamedTuple
+from uuid import UUID
+
+import attrs
+import msgspec
+import pytest
+from pydantic import BaseModel, SecretStr, TypeAdapter
+from pydantic.dataclasses import dataclass as checked_dataclass
+from typing_extensions import TypedDict
+
+from toolhaft import vendors
+from toolhaft.jsondata import UNKNOWN, NotJson, dumped
+from toolhaft.spec import Issue, StandardSchema
+from toolhaft.vendors.adapter import NoVendor
+
+
+class Model(BaseModel):
+    n: int
+    day: date = date(2024, 1, 1)
+
+
+class Struct(msgspec.Struct):
+    n: int
+    day: date = date(2024, 1, 1)
+
+
+@dataclasses.dataclass
+class Plain:
+    n: int
+
+
+@checked_dataclass
+class Checked:
+    n: int
+
+
+@dataclasses.dataclass
+class HoldsStruct:
+    inner: list[Struct]
+
+
+@dataclasses.dataclass
+class HoldsMeta:
+    n: Annotated[int, msgspec.Meta(ge=1)]
+
+
+@dataclasses.dataclass
+class HoldsItself:
+    more: HoldsItself | None
+
+
+class Keys(TypedDict):
+    n: int
+
+
+class KeysOfStructs(TypedDict):
+    inner: Struct
+
+
+class Pair(NamedTuple):
+    n: int
+
+
+class Color(enum.Enum):
+    RED = "red"
+
+
+@attrs.define
+class Attrs:
+    n: int
+
+
+class Stranger:
+    pass
+
+
+class Carrier:
+    __standard_schema__: StandardSchema[Any] = vendors.adapt(Model)
+
+
+@pytest.mark.parametrize(
+    ("tp", "name"),
+    [
+        (Model, "pydantic"),
+        (Checked, "pydantic"),
+        (Plain, "pydantic"),
+        (Keys, "pydantic"),
+        (Pair, "pydantic"),
+        (Color, "pydantic"),
+        (HoldsItself, "pydantic"),
+        (TypeAdapter(int), "pydantic"),
+        (SecretStr, "pydantic"),
+        (UUID, "pydantic"),
+        (None, "pydantic"),
+        (Any, "pydantic"),
+        (list[Model] | None, "pydantic"),
+        (Sequence[int], "pydantic"),
+        (Literal["a"], "pydantic"),
+        (Annotated[int, msgspec.Meta(ge=1)], "pydantic"),
+        (Struct, "msgspec"),
+        (list[Struct] | None, "msgspec"),
+        (Annotated[Struct, "note"], "msgspec"),
+        (HoldsStruct, "msgspec"),
+        (HoldsMeta, "msgspec"),
+        (KeysOfStructs, "msgspec"),
+        ({"type": "object"}, "json-schema"),
+        (Carrier, "standard-schema"),
+        (Carrier(), "standard-schema"),
+        (vendors.adapt(int), "standard-schema"),
+    ],
+)
+def test_a_type_has_one_owner(tp: object, name: str) -> None:
+    owner = vendors.owner(tp)
+    assert owner is not None
+    assert name == owner.NAME
+
+
+@pytest.mark.requirement("vendor-unknown-type")
+@pytest.mark.parametrize("tp", [Attrs, Stranger, list[Stranger], len, "int", 5, {1: "a"}])
+def test_a_type_that_nobody_owns_is_an_error_with_a_fix(tp: object) -> None:
+    assert vendors.owner(tp) is None
+    with pytest.raises(
+        NoVendor, match=r"no validator owns .*; give its JSON Schema as parameters=$"
+    ):
+        vendors.adapt(tp)
+
+
+def test_an_error_about_a_type_shows_no_address() -> None:
+    with pytest.raises(NoVendor, match=r"^no validator owns a function; "):
+        vendors.adapt(test_an_error_about_a_type_shows_no_address)
+
+
+NOTHING_IMPORTED = """
+import sys
+from dataclasses import dataclass
+from toolhaft import vendors
+
+@dataclass
+class Plain:
+    n: int
+
+types = (int, list[str], Plain, {"type": "null"}, object())
+names = [getattr(vendors.owner(tp), "NAME", None) for tp in types]
+libraries = {"pydantic", "pydantic_core", "msgspec", "jsonschema_rs"}
+print(names, sorted(libraries & sys.modules.keys()))
+"""
+
+
+@pytest.mark.requirement("vendor-nothing-imported")
+def test_finding_the_owner_imports_no_vendor() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NOTHING_IMPORTED], capture_output=True, text=True, check=True
+    )
+    names = ["pydantic", "pydantic", "pydantic", "json-schema", None]
+    assert done.stdout == f"{names} []\n"
+
+
+MSGSPEC_ALONE = """
+import sys, msgspec
+from toolhaft import vendors
+
+class City(msgspec.Struct):
+    name: str
+
+adapter = vendors.adapt(City)
+print(adapter.construct({"name": "Paris"}), adapter.emit("input")["required"])
+print("pydantic" in sys.modules)
+"""
+
+
+@pytest.mark.requirement("vendor-nothing-imported")
+def test_a_struct_is_carried_without_pydantic() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MSGSPEC_ALONE], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "City(name='Paris') ['name']\nFalse\n"
+
+
+def test_objects_of_a_vendor_are_dumped_by_their_own_class() -> None:
+    found = dumped([Model(n=1), {"s": Struct(n=2)}, Checked(n=3)], foreign=vendors.dumped)
+    assert found == [
+        {"n": 1, "day": "2024-01-01"},
+        {"s": {"n": 2, "day": "2024-01-01"}},
+        {"n": 3},
+    ]
+
+
+@pytest.mark.parametrize("value", [Stranger(), Model, Struct, 5])
+def test_what_is_no_object_of_a_vendor_is_unknown(value: object) -> None:
+    assert vendors.dumped(value) is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "value",
+    [Model.model_construct(n=object()), Struct(n=object())],  # type: ignore[arg-type]
+)
+def test_a_vendors_object_that_holds_no_json_is_refused(value: object) -> None:
+    with pytest.raises(NotJson) as caught:
+        vendors.dumped(value)
+    assert caught.value.issues == [Issue("not JSON data", code="json")]
