@@ -115,22 +115,16 @@ def _native(run: Run, body: Mapping[str, Any], at: str, way: str) -> Carried:
     ]
     rest: Node = body.get("items", True)
     wire: dict[str, Any] = {"type": "array", way: [each.wire for each in first]}
-    others = IDENTITY if isinstance(rest, bool) else None
     word = "items" if way == "prefixItems" else "additionalItems"
-    more: dict[str, Any] = {}
-    if isinstance(rest, bool):
-        if rest is False and not run.dialect.takes(word, False):
-            more["maxItems"] = _length(body)[1]
-        elif "items" in body or run.trait("array items"):
-            wire[word] = rest if run.trait("boolean schemas") else {}
-            if rest is False and not run.trait("boolean schemas"):
-                del wire[word]
-                more["maxItems"] = _length(body)[1]
-    else:
-        carried = run.lower(rest, pointer(at, "items"))
-        wire[word], others = carried.wire, carried.lens
-    lens = array_lens(ArrayLens(others or IDENTITY, tuple(each.lens for each in first)))
-    return Carried(wire | _limits(run, {**body, **more}, at, lens), lens)
+    others: NodeLens = IDENTITY
+    if isinstance(rest, Mapping):
+        wire[word], others = run.lower(rest, pointer(at, "items"))
+    elif run.trait("boolean schemas") and ("items" in body or run.trait("array items")):
+        wire[word] = rest
+    elif rest is False:
+        body = {**body, "maxItems": _length(body)[1]}
+    lens = array_lens(ArrayLens(others, tuple(each.lens for each in first)))
+    return Carried(wire | _limits(run, body, at, lens), lens)
 
 
 def _widened(run: Run, body: Mapping[str, Any], at: str) -> Carried:
