@@ -1,6 +1,6 @@
 """Show what repair does to calls of real models: how many it saves, and how many are right.
 
-Runs decoding, the schema's check and the repair over recorded calls, without tools or handlers.
+Takes recorded calls through the gate of the tools that they were meant for; nothing runs.
 Undeclared keys count as accepted where the schema does not forbid them.
 
     python bench/repair_report.py [DATA] [--policy lenient]
@@ -20,10 +20,8 @@ from typing import Any, NamedTuple
 
 from ground_truth import is_right
 
-from toolhaft.call.coerce import repair
-from toolhaft.call.decode import Undecodable, decode
-from toolhaft.call.outcome import Coercion
-from toolhaft.schema.checker import Checker
+from toolhaft import Coercion, from_json
+from toolhaft.tools import AnyTool
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 
@@ -41,23 +39,21 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def checkers(data: Path) -> dict[str, Checker]:
-    """Give the check of each tool's input schema, by the tool's id."""
-    tools = rows(data / "tools_for_calls.jsonl.gz")
-    return {tool["id"]: Checker(tool["inputSchema"]) for tool in tools}
+def declared(data: Path, policy: Any) -> dict[str, AnyTool]:
+    """Make a tool of each declaration, by its id."""
+    rows_of_tools = rows(data / "tools_for_calls.jsonl.gz")
+    return {
+        row["id"]: one.replace(coerce=policy) for row in rows_of_tools for one in from_json([row])
+    }
 
 
-def gated(checker: Checker, text: str, policy: str) -> Result:
+def gated(tool: AnyTool, text: str) -> Result:
     """Take one call's raw arguments as far as they get."""
-    try:
-        arguments, coercions = decode(text, literals=policy != "none")
-    except Undecodable:
-        return Result(None, ())
-    mended, more = repair(checker, arguments, policy)
-    return Result(mended if checker.is_valid(mended) else None, coercions + more)
+    prepared = tool.prepare(text)
+    return Result(prepared.json if prepared else None, prepared.coercions)
 
 
-def report_failing(data: Path, tools: dict[str, Checker], policy: str) -> None:
+def report_failing(data: Path, tools: dict[str, AnyTool]) -> None:
     """Print how many refused calls repair makes acceptable, and how many of those are right."""
     known = accepted = with_truth = right = 0
     fired: Counter[str] = Counter()
@@ -67,7 +63,7 @@ def report_failing(data: Path, tools: dict[str, Checker], policy: str) -> None:
         if not call.get("tool_id"):
             continue
         known += 1
-        result = gated(tools[call["tool_id"]], call["arguments_text"], policy)
+        result = gated(tools[call["tool_id"]], call["arguments_text"])
         if result.arguments is None:
             continue
         accepted += 1
@@ -87,12 +83,12 @@ def report_failing(data: Path, tools: dict[str, Checker], policy: str) -> None:
         print(f"    {rule:26}{calls:6}{correct[rule]:7}{judged[rule]:5}")
 
 
-def report_valid(data: Path, tools: dict[str, Checker], policy: str) -> None:
+def report_valid(data: Path, tools: dict[str, AnyTool]) -> None:
     """Print how many valid calls repair changes or refuses: none, or it does harm."""
     calls = changed = refused = 0
     for call in rows(data / "calls_valid.jsonl.gz"):
         calls += 1
-        result = gated(tools[call["tool_id"]], call["arguments_text"], policy)
+        result = gated(tools[call["tool_id"]], call["arguments_text"])
         if result.arguments is None:
             refused += 1
         else:
@@ -112,9 +108,9 @@ def main() -> None:
     options = parser.parse_args()
     if not options.data.is_dir():
         parser.error(f"no folder at {options.data}")
-    tools = checkers(options.data)
-    report_failing(options.data, tools, options.policy)
-    report_valid(options.data, tools, options.policy)
+    tools = declared(options.data, options.policy)
+    report_failing(options.data, tools)
+    report_valid(options.data, tools)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,11 @@ FLAG = {"type": "boolean"}
 NULL = {"type": "null"}
 
 
+def repaired(checker: Checker, data: Any, policy: str) -> tuple[Any, Any]:
+    """The repaired data, and what was done."""
+    return repair(checker, data, policy)[:2]
+
+
 def many(items: Any) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
@@ -52,13 +57,13 @@ def either(*forms: Any) -> dict[str, Any]:
 
 def mended(schema: Any, value: Any, policy: str = "safe") -> tuple[Any, list[tuple[Any, str]]]:
     """The value and its coercions, as one of an optional property `v`."""
-    data, coercions = repair(Checker(record(v=schema)), {"v": value}, policy)
+    data, coercions = repaired(Checker(record(v=schema)), {"v": value}, policy)
     return data.get("v", "(absent)"), [(it.path[1:], it.rule) for it in coercions]
 
 
 def untouched(schema: Any, value: Any, policy: str = "safe") -> bool:
     data = {"v": value}
-    made, coercions = repair(Checker(record(v=schema)), data, policy)
+    made, coercions = repaired(Checker(record(v=schema)), data, policy)
     return made is data and coercions == ()
 
 
@@ -143,7 +148,7 @@ def test_what_is_optional_is_absent_at_any_depth_and_what_is_required_is_not() -
     inner = record("id", id=INTEGER, note=TEXT, size={"enum": ["S", "L"]})
     schema = record("rows", rows=many(inner))
     data = {"rows": [{"id": 1, "note": None, "size": ""}, {"id": None, "note": "x"}]}
-    made, coercions = repair(Checker(schema), data, "safe")
+    made, coercions = repaired(Checker(schema), data, "safe")
     assert made == {"rows": [{"id": 1}, {"id": None, "note": "x"}]}
     assert coercions == (
         Coercion(("rows", 0, "note"), "null_absent"),
@@ -169,7 +174,7 @@ def test_what_was_read_is_repaired_inside_and_recorded_with_its_path() -> None:
 
 def test_one_value_is_repaired_though_another_stays_wrong() -> None:
     schema = record("a", "b", a=INTEGER, b=INTEGER)
-    made, coercions = repair(Checker(schema), {"a": "1", "b": "x"}, "safe")
+    made, coercions = repaired(Checker(schema), {"a": "1", "b": "x"}, "safe")
     assert made == {"a": 1, "b": "x"}
     assert coercions == (Coercion(("a",), "number_text"),)
 
@@ -194,7 +199,7 @@ def test_a_union_is_repaired_if_all_forms_that_accept_agree(
     schema: Any, value: Any, expected: Any
 ) -> None:
     checker = Checker({**record(v=schema), "$defs": {"n": INTEGER}})
-    made, coercions = repair(checker, {"v": value}, "safe")
+    made, coercions = repaired(checker, {"v": value}, "safe")
     assert json.dumps(made) == json.dumps({"v": expected})
     assert len(coercions) >= 1
 
@@ -264,14 +269,14 @@ def test_lenient_rules_come_after_the_exact_ones(
 def test_undeclared_keys_are_dropped_only_by_the_lenient_policy() -> None:
     checker = Checker(record(a=INTEGER, b=record(c=INTEGER)))
     data = {"a": 1, "x": 2, "b": {"c": "3", "y": None}}
-    made, coercions = repair(checker, data, "lenient")
+    made, coercions = repaired(checker, data, "lenient")
     assert made == {"a": 1, "b": {"c": 3}}
     assert set(coercions) == {
         Coercion(("x",), "undeclared_dropped"),
         Coercion(("b", "y"), "undeclared_dropped"),
         Coercion(("b", "c"), "number_text"),
     }
-    assert repair(checker, data, "safe")[0] == {"a": 1, "x": 2, "b": {"c": 3, "y": None}}
+    assert repaired(checker, data, "safe")[0] == {"a": 1, "x": 2, "b": {"c": 3, "y": None}}
 
 
 def test_a_list_of_thousands_is_repaired() -> None:
@@ -287,7 +292,7 @@ def test_a_repair_may_uncover_another_but_not_for_ever() -> None:
         for one, two in pairwise(names)
     ]
     schema = {"properties": {"a": INTEGER}, "allOf": chain}
-    made, coercions = repair(Checker(schema), dict.fromkeys(names, "1"), "safe")
+    made, coercions = repaired(Checker(schema), dict.fromkeys(names, "1"), "safe")
     assert made == {"a": 1, "b": 1, "c": 1, "d": 1, "e": "1", "f": "1"}
     assert len(coercions) == 4
 
@@ -326,7 +331,7 @@ def deep_forms(width: int) -> Any:
 )
 def test_work_that_leads_nowhere_is_given_up(schema: Any, data: Any) -> None:
     for policy in ("safe", "lenient"):
-        made, coercions = repair(Checker(schema), data, policy)
+        made, coercions = repaired(Checker(schema), data, policy)
         assert not Checker(schema).is_valid(made)
         assert len(coercions) <= 100_000
 
@@ -364,7 +369,7 @@ def test_valid_data_stays_as_it_is_and_no_data_is_changed(
 ) -> None:
     assume(faults_of(schema) == [])
     before = copy.deepcopy(data)
-    made, coercions = repair(Checker(schema), data, policy)
+    made, coercions = repaired(Checker(schema), data, policy)
     assert json.dumps(data) == json.dumps(before)
     if Checker(schema).is_valid(data) or policy == "none":
         assert (made, coercions) == (data, ())
@@ -377,10 +382,10 @@ def test_valid_data_stays_as_it_is_and_no_data_is_changed(
 def test_repaired_data_needs_no_repair(schema: Any, data: Any, policy: str) -> None:
     assume(faults_of(schema) == [])
     checker = Checker(schema)
-    made, coercions = repair(checker, data, policy)
-    assert repair(checker, data, policy) == (made, coercions)
+    made, coercions = repaired(checker, data, policy)
+    assert repaired(checker, data, policy) == (made, coercions)
     if checker.is_valid(made):
-        assert repair(checker, made, policy) == (made, ())
+        assert repaired(checker, made, policy) == (made, ())
 
 
 # ------------------------------------------------------------------------- calls of real models
@@ -402,7 +407,7 @@ def test_no_valid_call_is_changed_or_refused(checkers: dict[str, Checker]) -> No
     calls = 0
     for call in rows("calls_valid"):
         arguments, coercions = decode(call["arguments_text"])
-        made, more = repair(checkers[call["tool_id"]], arguments, "safe")
+        made, more = repaired(checkers[call["tool_id"]], arguments, "safe")
         assert coercions == more == ()
         assert made == json.loads(call["arguments_text"])
         assert checkers[call["tool_id"]].is_valid(made)
@@ -423,5 +428,5 @@ def test_two_in_five_failing_calls_are_accepted_once_repaired(checkers: dict[str
         except Undecodable:
             continue
         checker = checkers[call["tool_id"]]
-        accepted += checker.is_valid(repair(checker, arguments, "safe")[0])
+        accepted += checker.is_valid(repaired(checker, arguments, "safe")[0])
     assert (known, accepted) == (1298, 522)

@@ -14,16 +14,21 @@ CLOSED: dict[str, Any] = {**POINT, "additionalProperties": False}
 
 
 def found(schema: Any, data: Any) -> list[Path]:
-    look, paths = watch(schema), list[Path]()
+    look = watch(schema)
     assert look is not None
-    look(data, (), paths)
-    return paths
+    return list(look(data))
 
 
 @pytest.mark.parametrize(
     "schema",
-    [CLOSED, True, {"type": "string"}, {**POINT, "patternProperties": {"^y": {}}}, {"anyOf": [CLOSED]}],
-)  # fmt: skip
+    [
+        CLOSED,
+        True,
+        {"type": "string"},
+        {**POINT, "patternProperties": {"^y": {}}},
+        {"anyOf": [CLOSED]},
+    ],
+)
 def test_closed_and_open_objects_need_no_watch(schema: Any) -> None:
     assert watch(schema) is None
 

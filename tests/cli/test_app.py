@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import SRC, Run, spawned
+from tests.cli.running import MAIN, SRC, Run, spawned
 
 PROBE = """
 import sys
@@ -56,3 +56,31 @@ def test_another_missing_module_is_not_taken_for_click(tmp_path: Path) -> None:
     ran = spawned(cwd=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), SRC]))
     assert ran.code == 1
     assert ran.err.endswith("No module named 'surely_not_installed'\n")
+
+
+def test_a_shell_completes_the_names_of_commands(tmp_path: Path) -> None:
+    ran = spawned(
+        cwd=tmp_path, _TOOLHAFT_COMPLETE="bash_complete", COMP_WORDS="toolhaft s", COMP_CWORD="1"
+    )
+    assert (ran.code, ran.out) == (0, "plain,show\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize(
+    "arguments", [["show"], ["call", "add", "a=1"], ["batch", "calls.jsonl", "-o", "-"]]
+)
+def test_a_full_disk_is_one_line_and_exit_code_2(
+    tools: str, tmp_path: Path, arguments: list[str]
+) -> None:
+    (tmp_path / "calls.jsonl").write_text('{"name": "add", "arguments": {"a": 1}}')
+    command, *rest = arguments
+    code = f"import os; os.dup2(os.open('/dev/full', os.O_WRONLY), 1)\n{MAIN}"
+    ran = spawned(command, tools, *rest, cwd=tmp_path, code=code)
+    words = "standard output: cannot be written: No space left on device"
+    assert ran == (2, "", f"toolhaft: {words}\n")
+
+
+def test_a_reader_that_went_away_is_no_traceback(tools: str, tmp_path: Path) -> None:
+    code = f"import os; r, w = os.pipe(); os.close(r); os.dup2(w, 1)\n{MAIN}"
+    ran = spawned("show", tools, cwd=tmp_path, code=code)
+    assert ran == (1, "", "")

@@ -87,13 +87,28 @@ def test_a_file_that_declares_nothing_useful_says_where(
         assert lines == [f"toolhaft: {reason}" for reason in reasons]
 
 
-def test_every_wrong_declaration_is_named(run: Run, tmp_path: Path) -> None:
+@pytest.mark.requirement("cli-declarations")
+def test_a_faulty_declaration_is_named_and_does_not_spoil_the_others(
+    run: Run, tmp_path: Path
+) -> None:
     path = tmp_path / "t.jsonl"
-    rows = [declared("a b"), declared("fine"), declared("c", inputSchema=5)]
+    rows = [declared("a b", id="v1"), declared("fine"), declared("c", inputSchema=5)]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    first, second = run("show", str(path)).err.splitlines()
-    assert first.startswith(f"toolhaft: {path}:1: ")
-    assert second.startswith(f"toolhaft: {path}:3: ")
+    ran = run("show", str(path), "--format", "json")
+    assert (ran.code, [one["name"] for one in ran.json]) == (1, ["fine"])
+    first, second = ran.err.splitlines()
+    assert first.startswith(f"toolhaft: left out: {path}:1: a b.name: ")
+    assert second.startswith(f"toolhaft: left out: {path}:3: the declaration.inputSchema: ")
+
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text(
+        '{"name": "fine", "arguments": {"n": 1}}\n'
+        '{"name": "c", "arguments": {"n": 1}}\n'
+        '{"name": "a b", "tool_id": "v1", "arguments": {"n": 1}}\n'
+    )
+    rows = run("batch", str(path), str(calls), "-o", "-").rows
+    assert [row["kind"] for row in rows] == ["accepted", "invalid", "invalid"]
+    assert rows[1]["issues"][0]["message"] == "the declaration of its tool is faulty"
 
 
 def test_damaged_compressed_text_is_one_line(run: Run, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import toolhaft
@@ -124,3 +125,29 @@ def test_every_link_within_the_repository_leads_somewhere() -> None:
     here = [target for target in targets if not target.startswith(("http", "#"))]
     assert here
     assert [target for target in here if not (ROOT / target).exists()] == []
+
+
+@pytest.mark.requirement("readme-runs")
+def test_what_the_comparison_says_of_this_library_is_so() -> None:
+    assert [cells[0] for cells in table("How others answer the same calls")][:4] == [
+        '`"[\\"a\\"]"` for a list',
+        '`"[1]"` where text or null is declared',
+        "an unknown key",
+        "`null` for a parameter with a default",
+    ]
+
+    class Place(msgspec.Struct):
+        city: str
+
+    @tool
+    def f(
+        tags: list[str] | None = None, note: str | None = None, n: int = 3, at: Place | None = None
+    ) -> Any:
+        """Give back what came."""
+        return [tags, note, n, at]
+
+    sent = {"tags": '["a"]', "note": "[1]", "n": None, "at": {"city": "Oslo"}}
+    assert f.call_sync(sent).unwrap() == [["a"], "[1]", 3, Place("Oslo")]
+    assert not f.call_sync({"nope": 1})
+    broken: Any = tool(lambda: "three", name="f", description="F.", output=int)
+    assert broken.call_sync().kind == "output_invalid"

@@ -130,6 +130,14 @@ def test_a_pattern_that_the_engine_bounds_may_stand(pattern: str) -> None:
     assert faults_of({"pattern": pattern}) == []
 
 
+def test_more_patterns_than_can_be_tried_are_refused() -> None:
+    schema = {"properties": {f"p{n}": {"pattern": f"^{n}$"} for n in range(65)}}
+    [fault] = faults_of(schema)
+    assert fault.reason == "more than 64 different patterns"
+    assert faults_of(schema, DefinitionLimits(max_patterns=65)) == []
+    assert faults_of({"properties": {f"p{n}": {"pattern": "^x$"} for n in range(65)}}) == []
+
+
 def test_all_faults_are_listed_but_no_more_than_twenty() -> None:
     schema = {"properties": {f"p{n}": {"type": "text"} for n in range(50)}, "required": "p"}
     faults = faults_of(schema)

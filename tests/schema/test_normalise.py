@@ -194,9 +194,20 @@ def test_a_reference_below_an_identifier_is_refused(schema: Any, pointer: str) -
     assert (fault.pointer, fault.fix) == (pointer, "drop the identifier")
 
 
-def test_dependencies_beside_their_successors_are_refused() -> None:
-    [fault] = refusal({"dependencies": {"a": ["b"]}, "dependentRequired": {"a": ["c"]}})
-    assert fault.reason == "dependencies stand beside dependentRequired"
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ({"dependencies": {"a": ["b"]}, "dependentRequired": {"a": ["c"]}},
+         "dependencies stands beside dependentRequired"),
+        ({"dependencies": {"a": {}}, "dependentSchemas": {"a": {}}},
+         "dependencies stands beside dependentSchemas"),
+        ({"items": [{}], "prefixItems": [{}]}, "items stands beside prefixItems"),
+    ],
+)  # fmt: skip
+def test_an_old_word_beside_its_successor_is_refused(schema: Any, reason: str) -> None:
+    [fault] = refusal(schema)
+    assert fault.reason == reason
+    assert faults_of(schema) == [fault]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from toolhaft.schema.faults import SchemaFault
+from toolhaft.schema.forms import own_keys
 from toolhaft.schema.limits import DefinitionLimits, faults_of
 from toolhaft.schema.recursion import recursion_faults
 
@@ -114,3 +115,19 @@ def test_the_search_itself_is_bounded() -> None:
     chain["d400"] = {"properties": {name: {"$ref": "#"} for name in names}}
     [(_, reason)] = reasons({"$ref": "#/$defs/d0", "$defs": chain})
     assert reason == "recursion too entangled to check"
+
+
+def test_looking_at_the_forms_is_bounded_too() -> None:
+    wide: dict[str, Any] = {
+        "properties": {f"p{n}": {"const": n} for n in range(900)},
+        "required": ["x"],
+    }
+    wide["properties"]["child"] = {"$ref": "#"}
+    forms = [{"$ref": "#/$defs/wide"} for _ in range(4_000)]
+    [(_, reason)] = reasons({"anyOf": forms, "$defs": {"wide": wide}})
+    assert reason == "recursion too entangled to check"
+
+
+def test_a_union_of_very_many_forms_is_read_in_linear_time() -> None:
+    forms = [{"type": "object", "required": [f"k{n}"]} for n in range(5_000)]
+    assert own_keys({}, forms) == tuple(frozenset({f"k{n}"}) for n in range(5_000))

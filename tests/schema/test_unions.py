@@ -142,3 +142,10 @@ def test_whether_a_value_is_demanded_is_known_inside_a_form() -> None:
         "required": ["a"],
     }
     assert [f.required for f in findings(schema, {"a": "x", "b": "x"})] == [True, False]
+
+
+def test_a_form_that_explains_keeps_within_the_number_of_findings() -> None:
+    forms = [{"items": STRING}, {"items": {"type": ["integer", "null"]}}]
+    schema = {"prefixItems": [STRING, STRING, STRING, union(*forms)]}
+    found = findings(schema, [1, 2, 3, [1, 2, 3, 4, "x", "y"]], limit=4)
+    assert [f.issue.path for f in found] == [(0,), (1,), (2,), (3, 4)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -87,6 +88,15 @@ def test_where_a_vendor_widens_the_schema_only_it_is_asked() -> None:
 def test_an_adapter_that_says_nothing_of_instances_or_dumps_takes_neither_for_granted() -> None:
     assert not Even().is_instance(2)
     assert Even().dump(2) == 2
+
+
+def test_what_is_not_asynchronous_can_be_awaited_all_the_same() -> None:
+    assert asyncio.run(Even().construct_awaited(4)) == 4
+
+
+def test_findings_that_are_known_already_are_not_looked_for_again() -> None:
+    known = [Issue("expected at most 10", code="value")]
+    assert Even().issues(Rejected([]), 12, known) == known
 
 
 def test_an_unfinished_adapter_cannot_emit() -> None:

@@ -246,6 +246,7 @@ ROWS: list[tuple[dict[str, Any], list[tuple[tuple[str | int, ...], str]]]] = [
 ]
 
 
+@pytest.mark.requirement("row-44")
 @pytest.mark.requirement("vendor-conformance")
 @every_shape
 @pytest.mark.parametrize(("given_", "wanted"), ROWS, ids=json.dumps)

@@ -135,6 +135,17 @@ def test_a_type_that_nobody_owns_is_an_error_with_a_fix(tp: object) -> None:
         vendors.adapt(tp)
 
 
+@dataclasses.dataclass
+class Unresolved:
+    there: "Nowhere"  # type: ignore[name-defined] # noqa: F821, UP037
+
+
+def test_a_name_that_is_not_defined_yet_is_nobodys_mark() -> None:
+    owner = vendors.owner(Unresolved)
+    assert owner is not None
+    assert owner.NAME == "pydantic"
+
+
 def test_an_error_about_a_type_shows_no_address() -> None:
     with pytest.raises(NoVendor, match=r"^no validator owns a function; "):
         vendors.adapt(test_an_error_about_a_type_shows_no_address)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -18,10 +18,19 @@ REMEMBERED = 1024
 
 
 class Catalogue:
-    """Tools to call. Names need not differ: calls may give the id of a declaration instead."""
+    """Tools to call. Names need not differ: calls may give the id of a declaration instead.
 
-    def __init__(self, tools: Iterable[AnyTool], ids: Mapping[str, AnyTool] = NO_IDS) -> None:
+    `faulty` has the names and ids of declarations that no tool could be made of.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[AnyTool],
+        ids: Mapping[str, AnyTool] = NO_IDS,
+        faulty: Collection[str] = (),
+    ) -> None:
         self._ids = ids
+        self._faulty = faulty
         self._named: dict[str, list[AnyTool]] = {}
         for one in tools:
             self._named.setdefault(one.name, []).append(one)
@@ -31,11 +40,16 @@ class Catalogue:
         """Give the tool of a call; None where there is none.
 
         Raises:
-            NotACall: Several tools have the name, and the call does not say which.
+            NotACall: The tool's declaration is faulty, or several tools have the name and the
+                call does not say which.
         """
-        if call.by_id:
-            return None if call.tool_id is None else self._ids.get(call.tool_id)
-        found = self._named.get(call.name, [])
+        found = self._ids.get(call.tool_id or "") if call.by_id else self._only(call.name)
+        if found is None and (call.tool_id if call.by_id else call.name) in self._faulty:
+            raise NotACall("the declaration of its tool is faulty")
+        return found
+
+    def _only(self, name: str) -> AnyTool | None:
+        found = self._named.get(name, [])
         if len(found) > 1:
             raise NotACall(f"{len(found)} tools have the name; the row must give the tool's id")
         return found[0] if found else None

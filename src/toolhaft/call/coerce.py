@@ -11,16 +11,16 @@ from typing import Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Coercion
 from toolhaft.call.paths import at as value_at
-from toolhaft.call.readings import Rules, Wanted, exactly, loosely
+from toolhaft.call.readings import Rules, Wanted, exactly, loosely, spells_nothing
 from toolhaft.jsondata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.explain import Explainer, Finding
 from toolhaft.schema.forms import constants_of, frozen
 from toolhaft.schema.integers import as_declared
 from toolhaft.schema.places import Place, below, named_types, parts
-from toolhaft.spec import Path
+from toolhaft.spec import Code, Path
 
-__all__ = ["repair"]
+__all__ = ["Repaired", "repair"]
 
 # A repair can uncover another one beside it, but not for ever.
 ROUNDS = 4
@@ -42,47 +42,57 @@ class Change(NamedTuple):
     coercions: Coercions
 
 
-def repair(checker: Checker, data: Any, policy: str) -> tuple[Any, Coercions]:
-    """Give data that the schema accepts more of, and what was done; the same object if nothing was.
+class Repaired(NamedTuple):
+    """What became of the data: the same object if nothing was done.
+
+    `left` is what the schema still refuses, where that is known: it need not be found again.
+    """
+
+    data: Any
+    coercions: Coercions
+    left: list[Finding] | None
+
+
+def repair(checker: Checker, data: Any, policy: str) -> Repaired:
+    """Give data that the schema accepts more of, and say what was done.
 
     `policy` is "safe", "lenient" or "none". Under each of them whole floats that stand for
     integers become integers, which is no coercion. The data itself is never changed.
     """
     explainer = checker.explainer
-    coercions: Coercions = ()
+    made = Repaired(data, (), None)
     if policy != "none":
-        data, coercions, _ = _Repair(explainer, policy == "lenient").mended(
-            data, explainer.root, ()
-        )
-    return as_declared(explainer.root, data), coercions
+        one = _Repair(explainer, lenient=policy == "lenient")
+        made = one.mended(data, explainer.root, ())
+    settled = as_declared(explainer.root, made.data)
+    return made if settled is made.data else Repaired(settled, made.coercions, None)
 
 
 class _Repair:
     """One repair, with what it may still spend."""
 
-    def __init__(self, explainer: Explainer, lenient: bool) -> None:
+    def __init__(self, explainer: Explainer, *, lenient: bool) -> None:
         self.explainer = explainer
         self.root = explainer.root
         self.lenient = lenient
         self.work = MAX_WORK
         self.inside: set[Path] = set()
 
-    def mended(self, data: Any, schema: Any, at: Path) -> tuple[Any, Coercions, bool]:
-        """Repair what can be; the last says whether the schema accepts all of it then."""
+    def mended(self, data: Any, schema: Any, at: Path) -> Repaired:
+        """Repair what can be, round by round."""
         made: Coercions = ()
         for _ in range(ROUNDS):
             self.work -= _size(data)
             if self.work < 0:
-                return data, made, False
+                return Repaired(data, made, None)
             found = self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
-            if not found:
-                return data, made, True
-            changes = self.changes(data, schema, found, at)
+            changes = self.changes(data, schema, found, at) if found else {}
             if not changes:
-                return data, made, False
+                return Repaired(data, made, found)
             data = _with_changes(data, changes)
             made += tuple(it for change in changes.values() for it in change.coercions)
-        return data, made, not self.refusals(data, schema)
+        left = self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
+        return Repaired(data, made, left)
 
     def changes(
         self, data: Any, schema: Any, found: Iterable[Finding], at: Path
@@ -91,7 +101,7 @@ class _Repair:
         made: dict[Path, Change] = {}
         for finding in found:
             path = finding.issue.path
-            if not any(path[:length] in made for length in range(len(path) + 1)):
+            if not made or not any(path[:length] in made for length in range(len(path) + 1)):
                 change = self.change(data, schema, finding, at)
                 if change is not None:
                     made[path] = change
@@ -99,13 +109,15 @@ class _Repair:
 
     def change(self, data: Any, schema: Any, finding: Finding, at: Path) -> Change | None:
         """What the rules make of a refused value, where they make one thing of it."""
-        path = (*at, *finding.issue.path)
+        path = (*at, *finding.issue.path) if at else finding.issue.path
         if finding.issue.code == "extra":
             dropped = Change(ABSENT, (Coercion(path, "undeclared_dropped"),))
             return dropped if self.lenient else None
         if finding.issue.code == "missing" or len(path) > MAX_DEPTH:
             return None
         value = value_at(data, finding.issue.path)
+        if not self.lenient and _is_beyond_repair(value, finding.issue.code):
+            return None
         places = self.places(schema, finding)
         if isinstance(value, dict | list):
             return self.form(value, places, path)
@@ -167,8 +179,8 @@ class _Repair:
             return None
         if not isinstance(value, dict | list):
             return None if self.refusals(value, schema) else Change(value, made)
-        value, inner, accepted = self.mended(value, schema, path)
-        return Change(value, made + inner) if accepted and made + inner else None
+        value, inner, left = self.mended(value, schema, path)
+        return Change(value, made + inner) if left == [] and made + inner else None
 
     def absence(
         self, value: Any, places: list[Place], finding: Finding, path: Path
@@ -182,6 +194,13 @@ class _Repair:
 
     def refusals(self, value: Any, schema: Any) -> list[Finding]:
         return self.explainer.findings(value, limit=1, schema=schema)
+
+
+def _is_beyond_repair(value: Any, code: Code) -> bool:
+    """Whether no safe rule could apply, seen without the schema."""
+    if isinstance(value, str):
+        return code == "type" and spells_nothing(value)
+    return isinstance(value, int | float)  # nothing reads a number or a boolean as anything else
 
 
 def _agreed(changes: Iterable[Change | None]) -> Change | None:

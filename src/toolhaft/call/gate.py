@@ -14,7 +14,8 @@ from toolhaft.call.masking import masked
 from toolhaft.call.outcome import Coercion, Err, ErrKind
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
-from toolhaft.spec import Issue, Path
+from toolhaft.schema.explain import Finding
+from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter
 
 __all__ = ["Admitted", "Gate", "Refused"]
@@ -60,16 +61,28 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        if self.copies and type(raw) is dict and jsondata.is_exact(raw):
-            data, coercions = raw, NOTHING
-        else:
-            data, coercions = self.decoded(raw)
+        exact = self.copies and type(raw) is dict and jsondata.is_exact(raw)
+        data, coercions = (raw, NOTHING) if exact else self.decoded(raw)
         try:
             value = self.construct(data)
         except self.rejects as error:
             failure = error
         else:
             return value, data, self.noticed(data, coercions) if self.notices else coercions
+        if exact:
+            return self.recovered_raw(failure, raw)
+        return self.recovered(failure, data, coercions)
+
+    def recovered_raw(self, failure: Exception, raw: Any) -> Admitted:
+        """The same for data that was not copied before it was refused."""
+        return self.recovered(failure, *self.decoded(raw))
+
+    def recovered(self, failure: Exception, data: Any, coercions: Coercions = ()) -> Admitted:
+        """Repair what the validator refused, and validate again.
+
+        Raises:
+            Refused: carries the outcome.
+        """
         data, more = self.mended(failure, data, coercions)
         try:
             value = self.construct(data)
@@ -107,26 +120,32 @@ class Gate:
 
     def mended(self, error: Exception, data: Any, coercions: Coercions) -> tuple[Any, Coercions]:
         """Repair by the table, on a copy; what no rule can mend is refused."""
-        data = jsondata.snapshot(data)
-        mended, more = repair(self.adapter.checker("input"), data, self.rules.coerce)
+        mended, more, left = repair(self.adapter.checker("input"), data, self.rules.coerce)
         if mended is data:
-            raise self.refused(error, data, coercions) from None
+            raise self.refused(error, data, coercions, left) from None
         return mended, coercions + more
 
     def noticed(self, data: Any, coercions: Coercions) -> Coercions:
         """Record what the validator let pass on its own account."""
-        if self.watch is not None:
-            ignored: list[Path] = []
-            self.watch(data, (), ignored)
+        if self.watch is not None and (ignored := self.watch(data)):
+            self.decoded(data)  # an ignored key is the one thing that nobody has looked at
             coercions += tuple([Coercion(at, self.ignored or "") for at in ignored])
         if self.adapter.widens:
             found = self.adapter.checker("input").failure(data)
             coercions += tuple(Coercion(issue.path, "vendor") for issue in found)
         return coercions
 
-    def refused(self, error: Exception, data: Any, coercions: Coercions) -> Refused:
+    def refused(
+        self,
+        error: Exception,
+        data: Any,
+        coercions: Coercions,
+        left: list[Finding] | None = None,
+    ) -> Refused:
         """Say what is wrong, once nothing more can be done about it."""
-        issues = tuple(masked(issue, data) for issue in self.adapter.issues(error, data))
+        known = None if not left else [finding.issue for finding in left]
+        found = self.adapter.issues(error, data, known)
+        issues = tuple([masked(one, data) if one.code == "custom" else one for one in found])
         return Refused(self.refusal("invalid_input", issues, coercions))
 
     def refusal(self, kind: ErrKind, issues: tuple[Issue, ...], coercions: Coercions) -> Err:

@@ -6,7 +6,7 @@ A schema that says nothing about further keys leaves them to the validator. Sign
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from toolhaft.schema import refs
@@ -14,8 +14,8 @@ from toolhaft.spec import Path
 
 __all__ = ["Watch", "watch"]
 
-# Looks at data and its path, and adds the paths of undeclared keys to the list.
-Watch: TypeAlias = Callable[[Any, Path, list[Path]], None]
+# Looks at data, and gives the paths of its undeclared keys.
+Watch: TypeAlias = Callable[[Any], Sequence[Path]]
 
 CLOSING = ("additionalProperties", "unevaluatedProperties", "patternProperties")
 UNIONS = ("anyOf", "oneOf")
@@ -43,15 +43,14 @@ class _Watches:
 
     def reference(self, ref: str) -> Watch | None:
         if ref in self.targets:  # a recursive one: look again when it has been compiled
-            return lambda data, path, found: self.follow(ref, data, path, found)
+            return lambda data: self.follow(ref, data)
         self.targets[ref] = None
         self.targets[ref] = self.node(refs.resolve(self.root, ref))
         return self.targets[ref]
 
-    def follow(self, ref: str, data: Any, path: Path, found: list[Path]) -> None:
+    def follow(self, ref: str, data: Any) -> Sequence[Path]:
         target = self.targets[ref]
-        if target is not None:
-            target(data, path, found)
+        return () if target is None else target(data)
 
     def properties(self, node: Mapping[str, Any]) -> Watch | None:
         declared = node.get("properties")
@@ -63,14 +62,16 @@ class _Watches:
         if not inner and not is_open:
             return None
 
-        def search(data: Any, path: Path, found: list[Path]) -> None:
+        def search(data: Any) -> Sequence[Path]:
+            found: Sequence[Path] = ()
             if type(data) is not dict:
-                return
+                return found
             if is_open and not data.keys() <= known:
-                found += ((*path, key) for key in data if key not in known)
+                found = [(key,) for key in data if key not in known]
             for name, look in inner:
-                if name in data:
-                    look(data[name], (*path, name), found)
+                if name in data and (more := look(data[name])):
+                    found = [*found, *((name, *path) for path in more)]
+            return found
 
         return search
 
@@ -79,10 +80,10 @@ class _Watches:
         if look is None:
             return None
 
-        def search(data: Any, path: Path, found: list[Path]) -> None:
-            if type(data) is list:
-                for place, item in enumerate(data):
-                    look(item, (*path, place), found)
+        def search(data: Any) -> Sequence[Path]:
+            if type(data) is not list:
+                return ()
+            return [(place, *path) for place, item in enumerate(data) for path in look(item)]
 
         return search
 
@@ -92,22 +93,10 @@ class _Watches:
         looks = [look for branch in branches if (look := self.node(branch)) is not None]
         if len(looks) < len(branches) or len(looks) == 1:
             return looks[0] if len(looks) == 1 else None
-
-        def search(data: Any, path: Path, found: list[Path]) -> None:
-            each: list[list[Path]] = [[] for _ in looks]
-            for look, its in zip(looks, each, strict=True):
-                look(data, path, its)
-            found += min(each, key=len)
-
-        return search if looks else None
+        return (lambda data: min((look(data) for look in looks), key=len)) if looks else None
 
 
 def _all(watches: list[Watch]) -> Watch | None:
     if len(watches) <= 1:
         return watches[0] if watches else None
-
-    def search(data: Any, path: Path, found: list[Path]) -> None:
-        for look in watches:
-            look(data, path, found)
-
-    return search
+    return lambda data: [path for look in watches for path in look(data)]

@@ -22,22 +22,28 @@ __all__ = ["Inline", "inline"]
 Inline = Callable[[Any, Any], Ok[Any] | Err | Raised]
 
 
-def inline(boundary: Boundary) -> Inline:
+def inline(boundary: Boundary) -> Inline:  # noqa: C901  one function, for its speed
     """Bind a boundary's parts into the function that runs its calls in place."""
     gate, supply, rules = boundary.gate, boundary.supply, boundary.rules
     construct, rejects, known = gate.construct, gate.rejects, gate.known
-    admit, unfit, check = gate.admit, boundary.unfit, boundary.results.check
+    admit, recovered = gate.admit, gate.recovered_raw
+    unfit, check = boundary.unfit, boundary.results.check
     arguments, function = supply.arguments, boundary.function
-    bare, whole = supply.bare, supply.whole
+    bare, whole, flat = supply.bare, supply.whole, gate.adapter.flat
 
-    def run(raw: Any, context: Any) -> Ok[Any] | Err | Raised:
+    def run(raw: Any, context: Any) -> Ok[Any] | Err | Raised:  # noqa: C901  as above
         begun, coercions = False, NOTHING
         try:
-            if known is not None and type(raw) is dict and raw.keys() <= known and is_exact(raw):
+            plain = known is not None and type(raw) is dict
+            if plain:
+                for key in raw:
+                    if type(key) is not str or key not in known:
+                        plain = False
+            if plain and (flat or is_exact(raw)):
                 try:
                     value, data = construct(raw), raw
-                except rejects:
-                    value, data, coercions = admit(raw)
+                except rejects as error:
+                    value, data, coercions = recovered(error, raw)
             else:
                 value, data, coercions = admit(raw)
             if not bare:

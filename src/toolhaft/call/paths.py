@@ -33,6 +33,8 @@ def shown_path(issue: Issue, schema: Any) -> str:
     'tags.0'
     """
     steps, told = issue.path, issue.code in ("extra", "missing")
+    if len(steps) == 1 and (told or _declares([schema], steps[0])):
+        return names.shown(str(steps[0]), MOST_STEP_CHARS)
     nodes, words = [schema], []
     for place, step in enumerate(steps, start=1):
         last = place == len(steps)

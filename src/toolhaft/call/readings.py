@@ -14,7 +14,7 @@ from toolhaft import jsontext
 from toolhaft.call.literal import LiteralFault, read_literal
 from toolhaft.jsondata import MAX_DEPTH
 
-__all__ = ["Reading", "Rules", "Wanted", "exactly", "loosely"]
+__all__ = ["Reading", "Rules", "Wanted", "exactly", "loosely", "spells_nothing"]
 
 # A value, and the rule that reads it.
 Reading: TypeAlias = tuple[Any, str]
@@ -33,7 +33,18 @@ class Wanted(NamedTuple):
 _INTEGER = re.compile(r"(-?(?:0|[1-9][0-9]{0,4299}))(?:\.0+)?")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _BOOLEANS = {"true": True, "false": False}
+# What a number, a container or a quoted item starts with; and nothing at all.
+_OPENINGS = frozenset({"", *"-0123456789[{('\" \t\r\n"})
 _WORD = re.compile(r"[^][{}()\"']+")
+
+
+def spells_nothing(text: str) -> bool:
+    """Whether no rule could read a text as another type: true of most wrong texts.
+
+    >>> spells_nothing("soon"), spells_nothing("7"), spells_nothing("FALSE"), spells_nothing("")
+    (True, False, False, False)
+    """
+    return not (text[:1] in _OPENINGS or "," in text or text.lower() in _BOOLEANS)
 
 
 def exactly(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:

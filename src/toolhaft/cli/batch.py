@@ -12,7 +12,6 @@ import click
 
 from toolhaft import jsontext
 from toolhaft.batch.calls import FIELDS, Fields
-from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.job import Job, NotJsonLines
 from toolhaft.batch.lines import MAX_LINE_BYTES
 from toolhaft.batch.record import Record
@@ -103,11 +102,10 @@ def _fields(**given: str | None) -> Fields:
 
 
 def _job(source: Source, fields: Fields, context: Any, limit: int, *, dry_run: bool) -> Job:
-    tools = [one for one, _ in source.tools]
     runs = source.runs and not dry_run
     if runs:
-        require_context(tools, context)
-    return Job(Catalogue(tools, source.ids), fields, runs, context, limit)
+        require_context((one for one, _ in source.tools), context)
+    return Job(source.catalogue(), fields, runs, context, limit)
 
 
 def _records(job: Job, reading: Reading) -> Iterator[Record]:

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from toolhaft import jsontext
 from toolhaft.cli.reading import Reading
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.unusable import Unusable, one_line
 from toolhaft.declarations import from_json
-from toolhaft.errors import DefinitionError
+from toolhaft.errors import DefinitionError, Fault
 from toolhaft.tools import AnyTool
 
-__all__ = ["DECLARATIONS", "Declared", "declared_in"]
+__all__ = ["DECLARATIONS", "Declared", "Faulty", "declared_in"]
 
 LINES = (".jsonl", ".jsonl.gz")
 DECLARATIONS = (".json", ".json.gz", *LINES)
@@ -28,26 +28,40 @@ class Declared(NamedTuple):
     id: Any
 
 
-def declared_in(target: str) -> list[Declared]:
-    """Read all declarations of a file.
+class Faulty(NamedTuple):
+    """A declaration that no tool could be made of: its name and id, and everything wrong."""
+
+    name: Any
+    id: Any
+    reasons: list[str]
+
+
+def declared_in(target: str) -> tuple[list[Declared], list[Faulty]]:
+    """Read all declarations of a file; one that is faulty does not spoil the others.
 
     Raises:
-        Unusable: with every reason.
+        Unusable: The file cannot be read, or declares no tool that can be used.
     """
     found: list[Declared] = []
-    faults: list[str] = []
+    faulty: list[Faulty] = []
     for where, row in _rows(target):
         try:
             tools = from_json([row])
         except DefinitionError as error:
-            faults.append(Unusable.defined(where, error).message)
+            reasons = [_reason(where, fault) for fault in error.faults]
+            faulty.append(Faulty(row.get("name"), row.get("id"), reasons))
             continue
         found += [Declared(one, where, row.get("id")) for one in tools]
-    if faults:
-        raise Unusable(*faults)
     if not found:
-        raise Unusable(f"{target}: declares no tools")
-    return found
+        reasons = [reason for one in faulty for reason in one.reasons]
+        raise Unusable(*(reasons or [f"{target}: declares no tools"]))
+    return found, faulty
+
+
+def _reason(where: str, fault: Fault) -> str:
+    """Say where in the file a fault is; its place in the list of one that was read says nothing."""
+    tool = fault.tool.removeprefix("declarations[0]").lstrip(" .")
+    return f"{where}: {one_line(str(fault._replace(tool=tool or 'the declaration')))}"
 
 
 def _rows(target: str) -> Iterator[tuple[str, dict[str, Any]]]:

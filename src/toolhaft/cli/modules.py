@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from importlib import import_module, util
+from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -65,11 +67,11 @@ def _from_file(target: str) -> ModuleType:
     _reachable(path.parent)
     # A name of its own: a file json.py must not become the module json.
     name = f"_tools_{path.stem.replace('.', '_')}"
-    spec = util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise Unusable(f"{target}: is not a Python file")
-    module = sys.modules[name] = util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    loader = SourceFileLoader(name, str(path))
+    spec = ModuleSpec(name, loader, origin=str(path))
+    spec.has_location = True
+    module = sys.modules[name] = module_from_spec(spec)
+    loader.exec_module(module)
     return module
 
 

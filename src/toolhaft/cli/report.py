@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from textwrap import fill
 
 from toolhaft import jsontext
@@ -13,6 +16,7 @@ from toolhaft.batch.summary import Summary
 __all__ = ["next_steps", "told"]
 
 WIDTH = 100
+NAME = "toolhaft"
 
 
 def told(summary: Summary, seconds: float) -> str:
@@ -42,12 +46,20 @@ def _counted(total: int, parts: Mapping[str, int]) -> str:
 
 
 def next_steps(tools: str, calls: str, example: Record | None) -> str:
-    """Say three commands that go on from here."""
-    quoted, rows = shlex.quote(tools), shlex.quote(calls)
-    steps = [("see the tools", f"toolhaft show {quoted}")]
+    """Say three commands that go on from here, as they can be typed."""
+    program, quoted, rows = _program(), shlex.quote(tools), shlex.quote(calls)
+    steps = [("see the tools", f"{program} show {quoted}")]
     if example is not None and example.call is not None:
-        arguments = shlex.quote(jsontext.write(example.row()["arguments"]))
-        call = f"toolhaft call {quoted} {shlex.quote(example.call.name)} --json {arguments}"
+        arguments = shlex.quote(jsontext.write(example.arguments))
+        call = f"{program} call {quoted} {shlex.quote(example.call.name)} --json {arguments}"
         steps.append(("make a call yourself", call))
-    steps.append(("keep every outcome", f"toolhaft batch {quoted} {rows} -o outcomes.jsonl"))
-    return "\n".join(["Try next:", *(f"  {what:<22}{command}" for what, command in steps)])
+    steps.append(("keep every outcome", f"{program} batch {quoted} {rows} -o outcomes.jsonl"))
+    return "\n".join(["Try next:", *(f"  {what}:\n    {command}" for what, command in steps)])
+
+
+def _program() -> str:
+    """The name that starts this program: its path, unless it is on PATH."""
+    path = Path(sys.argv[0])
+    if path.name != NAME or shutil.which(NAME) == str(path.absolute()):
+        return NAME
+    return shlex.quote(sys.argv[0])

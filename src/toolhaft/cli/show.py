@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
@@ -27,13 +28,18 @@ MOST_CHOICES = 6
     help="A table to read, or JSON with the whole schemas.",
 )
 def show(tools: str, shape: str) -> None:
-    """List the tools of TOOLS, their parameters and where they are defined."""
+    """List the tools of TOOLS, their parameters and where they are defined.
+
+    Exit codes: 0 ok, 1 a declaration is faulty and left out, 2 usage.
+    """
     with reserved() as out:
         source = load(tools)
         if shape == "json":
             out.write(jsontext.write([_facts(one, where) for one, where in source.tools]) + "\n")
         else:
             _draw(source, out)
+    if source.faulty:
+        sys.exit(1)
 
 
 def _facts(one: AnyTool, where: str) -> dict[str, Any]:

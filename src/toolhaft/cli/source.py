@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toolhaft.cli.declared import DECLARATIONS, declared_in
+import click
+
+from toolhaft.batch.catalogue import Catalogue
+from toolhaft.cli.declared import DECLARATIONS, Faulty, declared_in
 from toolhaft.cli.modules import toolset_of
 from toolhaft.cli.unusable import Unusable
 from toolhaft.tools import AnyTool
@@ -15,23 +18,29 @@ __all__ = ["Source", "load"]
 
 
 class Source(NamedTuple):
-    """Tools with the place where each is defined; `runs` is False where they have no code."""
+    """Tools with the place where each is defined; `runs` is False where they have no code.
+
+    `faulty` has the declarations that no tool could be made of.
+    """
 
     tools: list[tuple[AnyTool, str]]
     ids: Mapping[str, AnyTool]
     runs: bool
+    faulty: Sequence[Faulty] = ()
+
+    def catalogue(self) -> Catalogue:
+        keys = {key for one in self.faulty for key in (one.name, one.id) if isinstance(key, str)}
+        return Catalogue((one for one, _ in self.tools), self.ids, keys)
 
 
 def load(target: str) -> Source:
-    """Load the tools that TOOLS names.
+    """Load the tools that TOOLS names; faulty declarations are said on standard error.
 
     Raises:
         Unusable: with the reason.
     """
     if target.endswith(DECLARATIONS):
-        declared = declared_in(target)
-        ids = {one.id: one.tool for one in declared if isinstance(one.id, str)}
-        return Source([(one.tool, one.where) for one in declared], ids, runs=False)
+        return _declared(target)
     module, colon, name = target.rpartition(":")
     if not colon or not name.isidentifier():
         module, name = target, ""
@@ -40,6 +49,14 @@ def load(target: str) -> Source:
         raise Unusable(f"{target}: expected package.module or a file with the ending {kinds}")
     found = toolset_of(module, name or None)
     return Source([(one, _shortened(one.origin)) for one in found], {}, runs=True)
+
+
+def _declared(target: str) -> Source:
+    found, faulty = declared_in(target)
+    for reason in (reason for one in faulty for reason in one.reasons):
+        click.echo(f"toolhaft: left out: {reason}", err=True)
+    ids = {one.id: one.tool for one in found if isinstance(one.id, str)}
+    return Source([(one.tool, one.where) for one in found], ids, runs=False, faulty=faulty)
 
 
 def _is_module_name(text: str) -> bool:

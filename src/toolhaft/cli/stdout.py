@@ -10,20 +10,32 @@ import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from errno import EPIPE
 from tempfile import TemporaryFile
 from typing import TextIO
+
+from toolhaft.cli.unusable import Unusable
 
 __all__ = ["overheard", "reserved"]
 
 
 @contextmanager
 def reserved() -> Generator[TextIO]:
-    """Give the real standard output; what is printed meanwhile goes to standard error."""
-    with (
-        _pointed(sys.stderr.fileno()) as former,
-        open(former, "w", encoding="utf-8", closefd=False) as results,
-    ):
-        yield results
+    """Give the real standard output; what is printed meanwhile goes to standard error.
+
+    Raises:
+        Unusable: Nothing can be written to it. A reader that went away is left to click.
+    """
+    try:
+        with (
+            _pointed(sys.stderr.fileno()) as former,
+            open(former, "w", encoding="utf-8", closefd=False) as results,
+        ):
+            yield results
+    except OSError as error:
+        if error.errno == EPIPE:
+            raise
+        raise Unusable(f"standard output: cannot be written: {error.strerror}") from None
 
 
 class Heard:

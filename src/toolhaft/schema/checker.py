@@ -23,6 +23,8 @@ __all__ = ["Checker", "matcher"]
 # Steps that one pattern may go back on one text: 1 ms, and enough for lookarounds on 100 KB.
 # Past it the text does not match. Patterns without lookarounds and back references need none.
 BACKTRACK_LIMIT = 100_000
+# Bytes that one compiled pattern may take: `\p{L}{1,64}` takes nearly 3 MB, real ones far less.
+SIZE_LIMIT = 4 << 20
 
 
 class Checker:
@@ -80,7 +82,7 @@ class Checker:
         return Explainer(self._schema)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def matcher(pattern: str) -> Callable[[str], bool]:
     """The test of a pattern (ECMA-262) on a text, in linear time or with bounded backtracking.
 
@@ -98,7 +100,7 @@ def _compiled(schema: Any) -> Callable[[Any], bool]:
             schema,
             validate_formats=False,
             retriever=_refuse,
-            pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACK_LIMIT),
+            pattern_options=jsonschema_rs.FancyRegexOptions(BACKTRACK_LIMIT, SIZE_LIMIT),
         )
     except ValueError as error:
         reason = str(error).partition("\n")[0][:200]

@@ -64,13 +64,16 @@ class Run:
         expected: str | None = None,
         received: str | None = None,
     ) -> None:
-        issue = Issue(message, path, code, expected, received)
-        self.extend([Finding(issue, schema, required)])
+        self.add(Finding(Issue(message, path, code, expected, received), schema, required))
 
-    def extend(self, findings: list[Finding]) -> None:
-        self.findings += findings
+    def add(self, finding: Finding) -> None:
+        self.findings.append(finding)
         if len(self.findings) >= self.limit:
             raise _Stop
+
+    def extend(self, findings: list[Finding]) -> None:
+        for finding in findings:
+            self.add(finding)
 
     def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[Finding]:
         """What a node would report, without reporting it; asked again, it is not walked again."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.schema.refs import resolve
 
 __all__ = ["KINDS", "NAMES", "Kind", "Tag", "admits", "are_exclusive", "constants_of", "frozen"]
-__all__ += ["kind_of", "names_of", "own_keys", "tag_of", "types_of"]
+__all__ += ["kind_of", "names_of", "own_keys", "tag_of", "types_of", "weight_of"]
 
 Kind: TypeAlias = type[Any]
 
@@ -126,11 +127,8 @@ def own_keys(root: Any, forms: Sequence[Any]) -> tuple[frozenset[str], ...] | No
     (frozenset({'all'}), frozenset({'any'}))
     """
     objects = [_object(root, form) for form in forms]
-    known = [found.required | found.properties.keys() for found in objects]
-    own = tuple(
-        found.required.difference(*known[:place], *known[place + 1 :])
-        for place, found in enumerate(objects)
-    )
+    uses = Counter(name for found in objects for name in found.required | found.properties.keys())
+    own = tuple(frozenset(n for n in found.required if uses[n] == 1) for found in objects)
     return own if all(own) else None
 
 
@@ -140,6 +138,12 @@ def are_exclusive(root: Any, forms: Sequence[Any]) -> bool:
         return True
     closed = all(_object(root, form).closed for form in forms)
     return closed and own_keys(root, forms) is not None
+
+
+def weight_of(root: Any, form: Any) -> int:
+    """How many properties and names a look at a form has to read."""
+    found = _object(root, form)
+    return 1 + len(found.properties) + len(found.required)
 
 
 class _Object(NamedTuple):

@@ -7,6 +7,7 @@ raw JSON is measured first, and what is read later is known to be small.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -24,18 +25,19 @@ __all__ = ["DefinitionLimits", "faults_of"]
 
 MAX_BITS = 14_284  # 4,300 digits: CPython writes no longer integer as text, nor the engine
 MAX_FAULTS = 20
-# Without these a schema leads nowhere but down, and there is nothing to follow.
-LINKS = frozenset({*OTHER_MEANS, "$ref", "dependencies"})
+# Without these the normal form has nothing to refuse and nothing recurs.
+LINKS = frozenset({*OTHER_MEANS, "$ref", "dependencies", "prefixItems"})
+SMALLER = "write a smaller schema of plain JSON data"
 SIMPLER = "write a simpler regular expression (ECMA-262)"
 
 
 class DefinitionLimits(NamedTuple):
     """Bounds of a definition; the defaults are far above the most that 4,300 real ones need.
 
-    Lengths are in characters. `max_depth` and `max_nodes` count JSON values (those real ones: 21
-    levels, 1,541 values), `max_expanded` schemas once every reference that does not recurse is
-    written out, `max_ambiguity` the forms of a recursive union that may apply to the same part of
-    a value.
+    Lengths are in characters. `max_depth` and `max_nodes` count JSON values (those real ones have
+    at most 21 levels and 1,541 values), `max_patterns` different ones (22; to try one may take
+    10 ms), `max_expanded` schemas once every reference that does not recurse is written out, and
+    `max_ambiguity` the forms of a recursive union that may apply to the same part of a value.
 
     >>> DefinitionLimits(max_properties=100)._replace(max_enum=50)[2:4]
     (100, 50)
@@ -48,6 +50,7 @@ class DefinitionLimits(NamedTuple):
     max_text: int = 1 << 20
     max_description: int = 16_384
     max_pattern: int = 4_096
+    max_patterns: int = 64
     max_expanded: int = 100_000
     max_ambiguity: int = 1
 
@@ -76,11 +79,14 @@ def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
     draft = draft_of(schema)
     everything = list(nodes(schema))
     found: list[SchemaFault] = []
+    patterns: dict[str, Path] = {}
     for steps, node in everything:
         found += malformed(steps, node, draft)
         if isinstance(node, dict):
             found += _faults_of_names(steps, node)
-            found += _faults_of_texts(steps, node, limits)
+            found += _faults_of_description(steps, node, limits)
+            patterns |= dict.fromkeys(_patterns(node), steps)
+    found = found or list(islice(_faults_of_patterns(patterns, limits), MAX_FAULTS))
     if found or not any(LINKS & node.keys() for _, node in everything if isinstance(node, dict)):
         return found
     return recursion_faults(normalise(schema), limits.max_expanded, limits.max_ambiguity)
@@ -100,7 +106,7 @@ def _oversize(schema: Any, limits: DefinitionLimits) -> Iterator[SchemaFault]:
             reason = reason or _bound(limits.max_nodes, seen + len(stack), "JSON values")
             reason = reason or _bound(limits.max_text, text, "characters of text")
         if reason:
-            yield SchemaFault(pointer(steps), reason, "write a smaller schema of plain JSON data")
+            yield SchemaFault(pointer(steps), reason, SMALLER)
             return
         if type(value) is dict:
             stack.extend(((*steps, name), inner) for name, inner in value.items())
@@ -174,23 +180,36 @@ def _faults_of_names(steps: Path, node: Mapping[str, Any]) -> Iterator[SchemaFau
             yield SchemaFault(where, "property named like a Python dunder", "rename it")
 
 
-def _faults_of_texts(
+def _faults_of_description(
     steps: Path, node: Mapping[str, Any], limits: DefinitionLimits
 ) -> Iterator[SchemaFault]:
-    where = pointer(steps)
     description = node.get("description")
     if isinstance(description, str) and len(description) > limits.max_description:
         reason = f"description longer than {limits.max_description} characters"
-        yield SchemaFault(f"{where}/description", reason, "shorten it")
-    named = node.get("patternProperties")
-    for pattern in (node.get("pattern"), *(named if isinstance(named, dict) else ())):
-        if isinstance(pattern, str) and not _runs(pattern, limits):
-            yield SchemaFault(where, "pattern that no engine can run", SIMPLER)
+        yield SchemaFault(pointer((*steps, "description")), reason, "shorten it")
 
 
-def _runs(pattern: str, limits: DefinitionLimits) -> bool:
-    if len(pattern) > limits.max_pattern:
-        return False
+def _patterns(node: Mapping[str, Any]) -> Iterator[str]:
+    if isinstance(node.get("pattern"), str):
+        yield node["pattern"]
+    if isinstance(node.get("patternProperties"), dict):
+        yield from node["patternProperties"]
+
+
+def _faults_of_patterns(
+    patterns: Mapping[str, Path], limits: DefinitionLimits
+) -> Iterator[SchemaFault]:
+    """Patterns that no engine can run; each is tried, so that there may not be too many."""
+    if len(patterns) > limits.max_patterns:
+        reason = f"more than {limits.max_patterns} different patterns"
+        yield SchemaFault("", reason, SMALLER)
+        return
+    for pattern, steps in patterns.items():
+        if len(pattern) > limits.max_pattern or not _runs(pattern):
+            yield SchemaFault(pointer(steps), "pattern that no engine can run", SIMPLER)
+
+
+def _runs(pattern: str) -> bool:
     try:
         matcher(pattern)
     except SchemaRefused:

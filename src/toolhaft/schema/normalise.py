@@ -26,6 +26,12 @@ BESIDE_REF = frozenset({
     "$comment", "$defs", "$ref", "$schema", "default", "definitions", "deprecated", "description",
     "examples", "title",
 })  # fmt: skip
+# Older words, and those that say the same today.
+BESIDE = (
+    ("dependencies", "dependentRequired"),
+    ("dependencies", "dependentSchemas"),
+    ("items", "prefixItems"),
+)
 # An identifier that any engine reads. No reference may use it, so that one in another form goes.
 PLAIN_ID = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?[A-Za-z0-9._~/-]*#?")
 
@@ -68,7 +74,7 @@ class _Reading:
             for (word, *rest), _ in subschemas(said):
                 moved = (*here, _name(str(word), said, self.draft), *rest)
                 self.places[_text((*steps, word, *rest))] = moved
-            found = _faults_of_node(steps, said)
+            found = _faults_of_node(steps, said, self.draft)
             if not found and isinstance(said, dict) and "$ref" in said:
                 refs[steps] = said["$ref"]
             if steps and self.is_base(said):
@@ -91,9 +97,8 @@ class _Reading:
 
     def is_base(self, node: Any) -> bool:
         """Whether references inside a node are relative to the node, not to the whole."""
-        name = (
-            node.get("id" if self.draft == DRAFT_4 else "$id") if isinstance(node, dict) else None
-        )
+        word = "id" if self.draft == DRAFT_4 else "$id"
+        name = node.get(word) if isinstance(node, dict) else None
         return isinstance(name, str) and not name.startswith("#")
 
     def rewritten(self, node: Any) -> Any:
@@ -130,15 +135,17 @@ def _rebased(steps: Path) -> SchemaFault:
     return SchemaFault(pointer(steps), reason, "drop the identifier")
 
 
-def _faults_of_node(steps: Path, node: Any) -> list[SchemaFault]:
-    found = faults_at(steps, node)
-    if isinstance(node, dict) and "dependencies" in node:
-        found += [
-            SchemaFault(pointer(steps), f"dependencies stand beside {word}", f"use {word} alone")
-            for word in ("dependentRequired", "dependentSchemas")
-            if word in node
-        ]
-    return found
+def _faults_of_node(steps: Path, node: Any, draft: int | None) -> list[SchemaFault]:
+    """Foreign references, and old words whose successors stand beside them already."""
+    return faults_at(steps, node) + [
+        SchemaFault(pointer(steps), f"{old} stands beside {new}", f"use {new} alone")
+        for old, new in BESIDE
+        if isinstance(node, dict) and old in node and new in node and _is_old(old, node, draft)
+    ]
+
+
+def _is_old(word: str, node: Node, draft: int | None) -> bool:
+    return word != "items" or _name(word, node, draft) != word
 
 
 def _name(word: str, node: Node, draft: int | None) -> str:

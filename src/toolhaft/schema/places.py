@@ -15,6 +15,7 @@ __all__ = ["Place", "below", "named_types", "parts"]
 MAX_PARTS = 256
 APPLICATORS = ("allOf", "anyOf", "oneOf")
 CONDITIONAL = ("then", "else")
+COMBINING = frozenset({"$ref", "dependentSchemas", *APPLICATORS, *CONDITIONAL})
 
 
 class Place(NamedTuple):
@@ -30,6 +31,8 @@ def parts(root: Any, schema: Any) -> list[Any]:
     >>> parts({}, {"anyOf": [{"type": "integer"}, {"allOf": [{"minimum": 1}]}]})[1:]
     [{'type': 'integer'}, {'allOf': [{'minimum': 1}]}, {'minimum': 1}]
     """
+    if isinstance(schema, dict) and COMBINING.isdisjoint(schema):
+        return [schema]
     found: dict[int, Any] = {}
     queue = [schema]
     while queue and len(found) < MAX_PARTS:

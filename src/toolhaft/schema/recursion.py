@@ -6,11 +6,11 @@ The schema is read as a graph. An edge without a label stays at the same value (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.schema.faults import SchemaFault
-from toolhaft.schema.forms import are_exclusive, types_of
+from toolhaft.schema.forms import are_exclusive, weight_of
 from toolhaft.schema.refs import tokens
 from toolhaft.schema.walk import nodes, pointer, subschemas
 from toolhaft.spec import Path
@@ -26,6 +26,10 @@ UNIONS = ("anyOf", "oneOf")
 REF = "$ref"
 # Steps that the search for ambiguous recursion may take; a real schema takes a few hundred.
 MAX_STEPS = 100_000
+
+
+# A part of the value, and how often it is reached.
+Counts: TypeAlias = dict[str, int]
 
 
 class Edge(NamedTuple):
@@ -59,7 +63,8 @@ def recursion_faults(schema: Any, max_expanded: int, max_ambiguity: int) -> list
     cycles = _components([[e.target for e in edges] for edges in graph.edges])
     of = {number: place for place, group in enumerate(cycles) for number in group}
     order = [number for (number,) in groups]
-    return _expansion(graph, of, max_expanded) or _ambiguity(graph, of, order, max_ambiguity)
+    found = _expansion(graph, of, max_expanded)
+    return found or _Ambiguity(graph, of, max_ambiguity).faults(order)
 
 
 def _graph(schema: Any) -> Graph:
@@ -124,7 +129,7 @@ def _components(targets: Sequence[Sequence[int]]) -> list[list[int]]:
     return found
 
 
-def _expansion(graph: Graph, of: dict[int, int], most: int) -> list[SchemaFault]:
+def _expansion(graph: Graph, of: Mapping[int, int], most: int) -> list[SchemaFault]:
     """The size with references written out; one that recurs counts as the reference it stays."""
     inlined = [
         [e.target for e in edges if e.keyword != REF or of[e.target] != of[place]]
@@ -139,51 +144,71 @@ def _expansion(graph: Graph, of: dict[int, int], most: int) -> list[SchemaFault]
     return []
 
 
-def _ambiguity(graph: Graph, of: dict[int, int], order: list[int], most: int) -> list[SchemaFault]:
+class _Entangled(Exception):
+    """The search has taken too many steps."""
+
+
+class _Ambiguity:
     """Recursion in which one part of a value is checked again by several forms at every level.
 
-    Its cost doubles with each level of the value. `order` has a node after all that it leads to
-    in place.
+    Its cost doubles with each level of the value. `counts` says for a node how often recursion
+    through it reaches the same part.
     """
-    counts: dict[int, dict[str, int]] = {}
-    left = MAX_STEPS
-    for number in order:
-        counts[number] = _counted(graph, of, number, counts)
-        left -= len(counts[number])
-        if left < 0:
-            return [_fault(graph, number, "recursion too entangled to check", "simplify it")]
-        if max(counts[number].values(), default=0) > most:
-            reason = "recursive forms that nothing tells apart: the cost doubles at every level"
-            fix = "give each form a property with a const of its own"
-            return [_fault(graph, number, reason, fix)]
-    return []
 
+    def __init__(self, graph: Graph, of: Mapping[int, int], most: int) -> None:
+        self.graph = graph
+        self.of = of
+        self.most = most
+        self.left = MAX_STEPS
+        self.counts: dict[int, Counts] = {}
 
-def _counted(
-    graph: Graph, of: dict[int, int], number: int, counts: dict[int, dict[str, int]]
-) -> dict[str, int]:
-    """How often the same part of the value is reached by recursion through one node."""
-    total: dict[str, int] = {}
-    inside = [edge for edge in graph.edges[number] if of[edge.target] == of[number]]
-    for keyword in dict.fromkeys(edge.keyword for edge in inside):
-        merge = max if keyword in UNIONS and _told_apart(graph, number, keyword) else int.__add__
-        here: dict[str, int] = {}
-        for edge in inside:
-            if edge.keyword == keyword:
-                _add(here, {edge.label: 1} if edge.label else counts[edge.target], merge)
-        _add(total, here, int.__add__)
-    return total
+    def faults(self, order: Iterable[int]) -> list[SchemaFault]:
+        """Search the nodes, each after all that it leads to in place."""
+        for number in order:
+            try:
+                counts = self.counts[number] = self.counted(number)
+            except _Entangled:
+                reason = "recursion too entangled to check"
+                return [_fault(self.graph, number, reason, "simplify it")]
+            if max(counts.values(), default=0) > self.most:
+                reason = "recursive forms that nothing tells apart: the cost doubles at every level"
+                fix = "give each form a property with a const of its own"
+                return [_fault(self.graph, number, reason, fix)]
+        return []
 
+    def counted(self, number: int) -> Counts:
+        total: Counts = {}
+        edges = [e for e in self.graph.edges[number] if self.of[e.target] == self.of[number]]
+        for keyword in dict.fromkeys(edge.keyword for edge in edges):
+            same = [edge for edge in edges if edge.keyword == keyword]
+            for label, reached in self.reached(same).items():
+                counts = [count for _, count in reached]
+                apart = keyword in UNIONS and self.are_exclusive([target for target, _ in reached])
+                total[label] = total.get(label, 0) + (max(counts) if apart else sum(counts))
+        return total
 
-def _add(total: dict[str, int], more: dict[str, int], merge: Callable[[int, int], int]) -> None:
-    for label, count in more.items():
-        total[label] = merge(total.get(label, 0), count)
+    def reached(self, edges: Iterable[Edge]) -> dict[str, list[tuple[int, int]]]:
+        """For each part of the value: the nodes through which it is reached, and how often."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for edge in edges:
+            counts = {edge.label: 1} if edge.label else self.counts[edge.target]
+            self.spend(len(counts))
+            for label, count in counts.items():
+                found.setdefault(label, []).append((edge.target, count))
+        return found
 
+    def are_exclusive(self, targets: Sequence[int]) -> bool:
+        if len(targets) == 1:
+            return True
+        forms = [self.graph.nodes[target] for target in targets]
+        for form in forms:
+            self.spend(weight_of(self.graph.root, form))
+        return are_exclusive(self.graph.root, forms)
 
-def _told_apart(graph: Graph, number: int, keyword: str) -> bool:
-    root, forms = graph.root, graph.nodes[number][keyword]
-    objects = [form for form in forms if "object" in (types_of(root, form) or ("object",))]
-    return are_exclusive(root, objects)
+    def spend(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise _Entangled
 
 
 def _fault(graph: Graph, number: int, reason: str, fix: str) -> SchemaFault:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.forms import NAMES, Kind
 from toolhaft.schema.wording import one_of, one_of_types
-from toolhaft.spec import Code, Path
+from toolhaft.spec import Code, Issue, Path
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Check, Run
@@ -22,10 +22,18 @@ def refusal(
     expected: str | None = None,
     received: str | None = None,
 ) -> Check:
-    """A check that reports one issue."""
+    """A check that reports one issue; models repeat themselves, so the last one is kept."""
+    from toolhaft.schema.explain import Finding
+
+    last = Finding(Issue(message, (), code, expected, received), schema, required=True)
 
     def check(run: Run, _: Any, path: Path, required: bool) -> None:
-        run.report(schema, required, message, path, code, expected, received)
+        nonlocal last
+        found = last
+        if found.issue.path != path or found.required is not required:
+            issue = Issue(message, path, code, expected, received)
+            last = found = Finding(issue, schema, required)
+        run.add(found)
 
     return check
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import NotPlain, snapshot
@@ -49,16 +49,17 @@ class Adapter(Generic[T]):
     formats); `widens` that it may accept what its schema refuses (an author's before-validator);
     `awaits` that it may need a loop, which only `construct_awaited` can use; `copies` that what it
     constructs shares nothing with the data, and that it refuses whatever is not plain JSON in
-    containers of exact type.
+    containers of exact type; `flat` that it does so of an object without containers in it.
     """
 
-    version: ClassVar[Literal[1]] = 1
+    version: Literal[1] = 1
     vendor: str
     rejects: tuple[type[Exception], ...] = (Rejected,)
     own_checks: bool = False
     widens: bool = False
     awaits: bool = False
     copies: bool = False
+    flat: bool = False
     construct: Callable[[Any], T]
 
     def __init__(self) -> None:
@@ -112,17 +113,23 @@ class Adapter(Generic[T]):
 
         return checked
 
-    def issues(self, error: Exception, data: Any) -> list[Issue]:
+    def issues(self, error: Exception, data: Any, found: list[Issue] | None = None) -> list[Issue]:
         """List everything wrong with data that `construct` refused.
 
-        The emitted schema finds all faults, also where the library stops at the first one; what
-        only the library can know is added. Where an author's validator widens the schema, the
-        library alone can tell.
+        `found` is what the emitted schema refuses, where that is known already. That
+        schema finds all faults, also where the library stops at the first one; what only the
+        library can know is added. Where an author's validator widens the schema, the library
+        alone can tell.
         """
         own = self.explain(error, data) if self.own_checks or self.widens else []
-        found = [] if self.widens else self.checker("input").failure(data)
+        if self.widens:
+            found = []
+        elif found is None:
+            found = self.checker("input").failure(data)
         if not found:
             return own or self.explain(error, data)
+        if not own:
+            return found
         words = {issue.path for issue in own if issue.code == "custom"}
         kept = [issue for issue in found if issue.path not in words]
         seen = {issue.path for issue in kept}

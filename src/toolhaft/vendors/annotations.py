@@ -80,6 +80,9 @@ def _aliased(tp: Any) -> tuple[Any, ...]:
 
 def classes_of(tp: Any) -> Iterator[type]:
     """Give the classes inside an annotation: `list[City] | None` has `list` and `City`."""
+    if isinstance(tp, type):
+        yield tp
+        return
     for one in types_in(tp):
         origin = get_origin(one)
         if isinstance(origin, type):
@@ -90,6 +93,8 @@ def classes_of(tp: Any) -> Iterator[type]:
 
 def notes_of(tp: Any) -> Iterator[Any]:
     """Give everything that `Annotated` says anywhere inside an annotation."""
+    if isinstance(tp, type):
+        return
     for one in types_in(tp):
         if get_origin(one) is Annotated:
             yield from one.__metadata__

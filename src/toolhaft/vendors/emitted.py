@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.docstrings import read
-from toolhaft.schema.walk import nodes
+from toolhaft.schema.walk import subschemas
 from toolhaft.vendors.annotations import documented
 
-__all__ = ["REFS", "descriptions", "embedded", "is_untyped", "renamed", "short_name", "summary"]
-__all__ += ["typed", "unused", "whole"]
+__all__ = ["REFS", "descriptions", "embedded", "is_untyped", "objects", "renamed", "short_name"]
+__all__ += ["summary", "typed", "unused", "whole"]
 
 REFS: Final = "#/$defs/"
 
@@ -47,25 +47,34 @@ def _class_name(part: str) -> str:
 
 def whole(root: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
     """Give one schema: a root that says itself what it is, and the definitions that it needs."""
+    made = {key: value for key, value in root.items() if key not in ("$defs", "$ref")}
     if "$ref" in root:
-        beside = {key: value for key, value in root.items() if key != "$ref"}
-        root = {**definitions[root["$ref"].removeprefix(REFS)], **beside}
-    made = {key: value for key, value in root.items() if key != "$defs"}
-    used = _used(made, definitions)
-    kept = {name: one for name, one in definitions.items() if name in used}
-    return {**made, "$defs": kept} if kept else made
+        made = {**definitions[root["$ref"].removeprefix(REFS)], **made}
+        used = _used(made, definitions)
+        definitions = {name: one for name, one in definitions.items() if name in used}
+    return {**made, "$defs": dict(definitions)} if definitions else made
 
 
 def _used(root: dict[str, Any], definitions: Mapping[str, Any]) -> set[str]:
     used: set[str] = set()
-    queue = [root] if definitions else []
+    queue = [root]
     while queue:
-        for _, node in nodes(queue.pop()):
-            name = node.get("$ref", "").removeprefix(REFS) if isinstance(node, dict) else ""
+        for node in objects(queue.pop()):
+            name = node.get("$ref", "").removeprefix(REFS)
             if name and name not in used:
                 used.add(name)
                 queue.append(definitions[name])
     return used
+
+
+def objects(schema: Any) -> Iterator[dict[str, Any]]:
+    """Give every subschema that is an object, itself included; a vendor's schema is a tree."""
+    stack = [schema]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, dict):
+            yield node
+            stack.extend(below for _, below in subschemas(node))
 
 
 def renamed(node: dict[str, Any], names: Mapping[str, str]) -> None:
@@ -93,10 +102,9 @@ def embedded(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
     for name in own:
         names[name] = unused(name, {*shared, *names.values()})
     for part in (schema, *own.values()):
-        for _, node in nodes(part):
-            if isinstance(node, dict):
-                _require_definition(node, names)
-                renamed(node, names)
+        for node in objects(part):
+            _require_definition(node, names)
+            renamed(node, names)
     shared.update({names[name]: definition for name, definition in own.items()})
     return schema
 
@@ -118,12 +126,14 @@ def unused(name: str, taken: Container[str]) -> str:
 
 def summary(cls: type) -> str | None:
     """Give a class's own docstring without its sections; what a dataclass makes up is none."""
-    return read(_docstring(cls)).summary or None
+    doc = _docstring(cls)
+    return read(doc).summary or None if doc else None
 
 
 def descriptions(cls: type) -> dict[str, str]:
     """Give the descriptions of a class's fields: from `Doc`, else from its docstring."""
-    told = read(_docstring(cls)).parameters
+    doc = _docstring(cls)
+    told = read(doc).parameters if doc else {}
     return told | documented(cls)
 
 

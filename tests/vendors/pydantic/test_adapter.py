@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
@@ -41,6 +42,13 @@ def value(adapter: Adapter[Any], data: Any) -> Any:
     result = adapter.validate(data)
     assert isinstance(result, Success)
     return result.value
+
+
+def refused_by_vendor(adapter: Adapter[Any], data: Any) -> list[str]:
+    """What pydantic itself says, without the emitted schema."""
+    with pytest.raises(adapter.rejects) as caught:
+        adapter.construct(data)
+    return [str(issue) for issue in adapter.explain(caught.value, data)]
 
 
 # ------------------------------------------------------------------------------- reading
@@ -134,8 +142,9 @@ def test_defaults_of_a_model_are_filled_in_and_those_of_a_typed_dict_left_out() 
     assert pydantic.adapter(Keys).construct({"a": 1}) == {"a": 1}
 
 
-def test_a_type_adapter_keeps_its_config() -> None:
-    given = TypeAdapter(list[str], config=ConfigDict(str_max_length=2, extra="forbid"))
+@pytest.mark.parametrize("further", [ConfigDict(), ConfigDict(extra="forbid")])
+def test_a_type_adapter_keeps_its_config(further: ConfigDict) -> None:
+    given = TypeAdapter(list[str], config={**further, "str_max_length": 2})
     adapter = pydantic.adapter(given)
     assert adapter.construct(["ab"]) == ["ab"]
     assert refused(adapter, ["abc"]) == ["0: expected at most 2 characters"]
@@ -304,11 +313,53 @@ class Novel:
         return core_schema.missing_sentinel_schema()
 
 
+def test_an_unknown_node_alone_is_left_to_the_json_mode_too() -> None:
+    adapter = pydantic.adapter(list[Novel])
+    assert adapter.route == "json"
+    assert refused_by_vendor(adapter, [1]) == ["0: not accepted"]
+
+
 def test_an_unknown_node_is_left_to_the_json_mode() -> None:
     adapter = pydantic.adapter(dict[str, Novel | int])
     assert adapter.route == "json"
     assert adapter.construct({"a": 1}) == {"a": 1}
     assert adapter.own_checks
+
+
+class Found(enum.Enum):
+    """A member is looked for in a second way."""
+
+    ONE = 1
+
+    @classmethod
+    def _missing_(cls, value: object) -> Found | None:
+        return cls.ONE if value == 7 else None
+
+
+class Compound(enum.Enum):
+    PAIR = (1, 2)
+
+
+def test_an_enum_that_finds_members_by_itself_widens_its_schema() -> None:
+    adapter = pydantic.adapter(Found)
+    assert (adapter.construct(7), adapter.widens) == (Found.ONE, True)
+    assert refused(adapter, True) == ["expected integer, received boolean"]
+
+
+@pytest.mark.parametrize("tp", [Compound, Literal[b"a"]])
+def test_members_that_are_no_json_scalars_are_left_to_the_json_mode(tp: Any) -> None:
+    assert pydantic.adapter(tp).route == "json"
+
+
+class Late(BaseModel):
+    color: Color = Field("a", validate_default=True)
+    table: dict = {}  # type: ignore[type-arg]
+    items: list = []  # type: ignore[type-arg]
+
+
+def test_a_default_that_is_validated_may_be_written_as_json() -> None:
+    made = pydantic.adapter(Late).construct({"table": {"a": [1]}, "items": [None]})
+    assert (made.color, made.table, made.items) == (Color.RED, {"a": [1]}, [None])
 
 
 def test_private_names_of_pydantic_that_are_relied_on_are_there() -> None:

@@ -249,7 +249,11 @@ def test_defaults_are_plain_json_or_absent(recwarn: pytest.WarningsRecorder) -> 
 
 
 class Wrapped(RootModel[list[int]]):
-    """Some numbers."""
+    """Some numbers.
+
+    Attributes:
+        root: not a property
+    """
 
 
 def test_a_root_model_is_its_root() -> None:

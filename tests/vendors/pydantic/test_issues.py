@@ -15,6 +15,7 @@ from pydantic import (
     Json,
     StringConstraints,
     field_validator,
+    model_validator,
 )
 from pydantic_core import PydanticCustomError
 
@@ -171,6 +172,25 @@ class House(BaseModel):
 )  # fmt: skip
 def test_a_path_leads_into_the_data_and_names_no_branch(data: Any, found: list[str]) -> None:
     assert words(House, data) == found
+
+
+class Spread(BaseModel):
+    """It is written as text, and read as two numbers."""
+
+    first: int
+    last: int
+
+    @model_validator(mode="before")
+    @classmethod
+    def split(cls, value: Any) -> Any:
+        return dict(zip(("first", "last"), value.split("-"), strict=False))
+
+
+def test_a_path_that_an_author_made_up_leads_to_nothing() -> None:
+    assert words(list[Spread], ["1-2"]) == [
+        "0.first: expected integer, received nothing",
+        "0.last: expected integer, received nothing",
+    ]
 
 
 class Guarded(BaseModel):

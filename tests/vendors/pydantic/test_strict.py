@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import SchemaValidator, to_json
+from pydantic_core import SchemaValidator, core_schema, to_json
 
 from tests.vendors.pydantic import samples
 from tests.vendors.pydantic.samples import AMBIGUOUS, CONTAINERS, OBJECTS, SCALARS, UNIONS, VALUES
@@ -108,6 +108,16 @@ def test_what_no_float_can_hold_is_refused_on_both_routes(value: Any) -> None:
     json_route = SchemaValidator(by_json, None, _use_prebuilt=False)
     assert outcome(pydantic.adapter(float).construct, value) == REFUSED
     assert outcome(json_route.validate_json, to_json(value, inf_nan_mode="constants")) == REFUSED
+
+
+def test_containers_that_say_nothing_of_their_content_are_strict_themselves() -> None:
+    schema = core_schema.tuple_schema(
+        [core_schema.list_schema(), core_schema.dict_schema(), core_schema.set_schema()]
+    )
+    made: Any = strict_schema(schema, None).schema
+    read = SchemaValidator(made, None, _use_prebuilt=False).validate_python
+    assert read([[1, "a"], {"k": None}, [1]]) == ([1, "a"], {"k": None}, {1})
+    assert outcome(read, [(1,), {"k": None}, [1]]) == REFUSED
 
 
 def test_a_fraction_is_read_from_a_number_and_from_text() -> None:

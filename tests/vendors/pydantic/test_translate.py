@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -45,6 +46,15 @@ def emitted(tp: Any) -> dict[str, Any]:
         (
             typing.Optional[Annotated[int, Doc("d")]],  # noqa: UP045 - the older way to write it
             {"anyOf": [{"type": "integer", "description": "d"}, {"type": "null"}]},
+        ),
+        (
+            int | list[Annotated[str, Doc("d")]],
+            {
+                "anyOf": [
+                    {"type": "integer"},
+                    {"type": "array", "items": {"type": "string", "description": "d"}},
+                ]
+            },
         ),
         (
             dict[str, Annotated[int, Doc("d")] | None],
@@ -114,6 +124,12 @@ def test_a_msgspec_meta_constrains_and_describes(tp: Any, schema: Any, good: Any
 def test_an_annotation_without_foreign_notes_is_left_as_it_is() -> None:
     for tp in (int, list[int], Annotated[int, Field(ge=1)], Literal["a"], int | None):
         assert translated(tp) is tp
+
+
+def test_a_callable_is_left_to_be_refused() -> None:
+    tp = Annotated[Callable[[int], int], Doc("d")]
+    with pytest.raises(NoVendor, match="CallableSchema"):
+        emitted(tp)
 
 
 def test_a_constraint_that_pydantic_would_ignore_is_refused() -> None:

@@ -42,17 +42,17 @@ def owns(tp: object) -> bool:
 def _is_ours(cls: type, seen: set[type]) -> bool:
     if hasattr(cls, "__struct_fields__"):
         return True
-    if cls in seen or not (is_dataclass(cls) or is_typed_dict(cls)):
+    if cls.__module__ == "builtins" or cls in seen or not (is_dataclass(cls) or is_typed_dict(cls)):
         return False
     if hasattr(cls, "__pydantic_validator__"):
         return False
     seen.add(cls)
-    hints = hints_of(cls).values()
-    return any(
-        any(map(is_meta, notes_of(hint)))
-        or any(_is_ours(inner, seen) for inner in classes_of(hint))
-        for hint in hints
-    )
+    for hint in hints_of(cls).values():
+        if any(_is_ours(inner, seen) for inner in classes_of(hint)):
+            return True
+        if any(map(is_meta, notes_of(hint))):
+            return True
+    return False
 
 
 # ----------------------------------------------------------------------------- the adapter

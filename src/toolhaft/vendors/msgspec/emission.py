@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, Literal, get_args, get_origin
 
-from toolhaft.schema.walk import nodes
 from toolhaft.vendors.annotations import hints_of, types_in
 from toolhaft.vendors.emitted import (
     descriptions,
     is_untyped,
+    objects,
     renamed,
     short_name,
     summary,
@@ -40,11 +40,10 @@ class Emission:
             names[name] = unused(short_name(name), names.values())
             self.finish(component, self.classes.get(name))
         for part in (root, *components.values()):
-            for _, node in nodes(part):
-                if isinstance(node, dict):
-                    self.reorder(node)
-                    renamed(node, names)
-                    _spell(node)
+            for node in objects(part):
+                self.reorder(node)
+                renamed(node, names)
+                _spell(node)
         return whole(root, {names[name]: one for name, one in components.items()})
 
     def finish(self, component: dict[str, Any], cls: type | None) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict, readable
+from toolhaft.vendors.pydantic.copying import copies, flat
 from toolhaft.vendors.pydantic.strict import strict_schema
 from toolhaft.vendors.pydantic.translate import translated
 
@@ -127,6 +128,8 @@ class PydanticAdapter(Adapter[Any]):
         self._schema = strict.schema
         self.route = strict.route
         self.own_checks, self.widens = strict.own_checks, strict.widens
+        self.copies = copies(strict.schema, strict.route)
+        self.flat = self.copies and flat(strict.schema)
         self.rejects = (ValidationError, Rejected)
         made: Any = strict.schema
         # A prebuilt validator of a model would be lax again.

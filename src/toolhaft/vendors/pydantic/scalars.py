@@ -26,6 +26,8 @@ SCALARS: Final[dict[type, Node]] = {
     float: {"type": "float", "strict": True, "allow_inf_nan": False},
     type(None): {"type": "none"},
 }
+# CPython writes no longer integer as text (sys.int_info.default_max_str_digits).
+LONGEST: Final = 10**4300
 _TEXT_CHECKS: Final = {"pattern", "strip_whitespace", "to_lower", "to_upper", "ascii_only"}
 
 
@@ -60,6 +62,13 @@ def _same(walk: Walk, node: Node) -> Node:
 def _strict(walk: Walk, node: Node) -> Node:
     del walk
     return {**node, "strict": True}
+
+
+def _integer(walk: Walk, node: Node) -> Node:
+    del walk
+    below = {} if node.keys() & {"gt", "ge"} else {"gt": -LONGEST}
+    above = {} if node.keys() & {"lt", "le"} else {"lt": LONGEST}
+    return {**node, **below, **above, "strict": True}
 
 
 def _float(walk: Walk, node: Node) -> Node:
@@ -133,13 +142,18 @@ def _literal_part(walk: Walk, node: Node, kind: type, values: list[Any]) -> Node
 
 def _enum(walk: Walk, node: Node) -> Node:
     kinds = {scalar_kind(member.value) for member in node["members"]}
-    if "missing" in node:
+    if _finds_members(node["cls"]):
         walk.own_checks = walk.widens = True
     if not kinds <= SCALARS.keys():
         return walk.unknown(node)
     if kinds == {str}:
         return guarded(walk, _exactly(kinds), node)
     return only_guarded(walk, _exactly(kinds), node)
+
+
+def _finds_members(cls: Any) -> bool:
+    """Say whether an enum has its own way to find a member for a value."""
+    return cls._missing_.__func__ is not Enum._missing_.__func__  # type: ignore[attr-defined]
 
 
 RULES: Final[dict[str, Rule]] = {
@@ -149,7 +163,7 @@ RULES: Final[dict[str, Rule]] = {
     "is-subclass": _same,
     "none": _same,
     "bool": _strict,
-    "int": _strict,
+    "int": _integer,
     "float": _float,
     "str": _text,
     "literal": _literal,
