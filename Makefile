@@ -16,7 +16,7 @@ TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo test lint types imports pytest format bench pins clean
+.PHONY: help setup demo test laws lint types imports pytest format bench pins clean
 
 help: ## show this list
 	@sed -nE 's/^([a-z]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -55,6 +55,9 @@ pytest: $(READY) ## the tests, with branch coverage of src
 format: $(READY) ## mend what ruff can mend
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+laws: $(READY) ## the laws of lowering at full size: 3,000 random schemas for every target
+	$(BIN)/python -m tests.laws
 
 bench: $(READY) ## how close a call comes to the floor
 	$(BIN)/python bench/floor.py

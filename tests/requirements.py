@@ -311,4 +311,38 @@ REQUIREMENTS: dict[str, str] = {
     "vendor-strict-json": "Vendors behave as in their strict JSON mode. Contract 3.",
     "vendor-unknown-type": "A type that nobody owns is an error with a fix. Row 45.",
     "vendor-widened-field": "An author's before-validator may widen its field. Contract 3.",
+    "lowering-laws": "Laws 1 to 7 of lowering hold for every target on random schemas and values "
+    "(contract 5, laws).",
+    "lowering-nineteen-shapes": "Nineteen tricky shapes go to every target without losing a "
+    "value (contract 5).",
+    "lowering-issues-in-wire-terms": "An issue is shown to the model in wire names, and to code "
+    "in the original's (contract 5).",
+    "pain-04": "One tool that a target cannot take is named and does not spoil the others "
+    "(contract 5).",
+    "pain-05": "A union of requirements at the root becomes a sentence where the root may hold "
+    "none (contract 5).",
+    "pain-09": "An optional parameter can be left out in OpenAI's strict mode (contract 5).",
+    "pain-14": "The subset that Gemini's older field takes is kept, each drop in the losses "
+    "(contract 5).",
+    "pain-15": "References that do not recur are written out in schemas that are lowered "
+    "(contract 5).",
+    "pain-26": "Budgets of strict tools are planned over the request, what gives way is listed "
+    "(contract 5).",
+    "pain-31": "A map goes to a closed dialect as pairs and comes back as a map (contract 5).",
+    "pain-32": "A tuple of one kind is a list of that length; others lose nothing silently "
+    "(contract 5).",
+    "pain-33": "A schema that holds itself goes to every target (contract 5, law 7).",
+    "pain-34": "Writing out references never touches properties named like keywords (contract 5).",
+    "pain-35": "Open limits are written in the words of the target's draft (contract 5).",
+    "pain-37": "Property keys that a provider refuses are renamed, reversibly; a clash is an "
+    "error (contract 5).",
+    "pain-38": "Too many tools and too long descriptions are problems; nothing is cut (contract "
+    "5).",
+    "pain-64": "A schema that a target takes goes out byte for byte (contract 5, law 6).",
+    "pain-67": "Numbers in an enum are texts where only texts may be listed, and numbers again "
+    "(contract 5).",
+    "pain-30": "What a target takes is data with evidence, date and source; a downgrade is "
+    "always in the losses (contract 5).",
+    "lowering-hostile-schemas": "Hostile schemas are refused with pointer and reason, for every "
+    "target, and nothing is opened (contract 2, limits).",
 }

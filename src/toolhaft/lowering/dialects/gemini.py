@@ -1,0 +1,75 @@
+"""Gemini: `parametersJsonSchema`, the field that takes JSON Schema."""
+
+from __future__ import annotations
+
+from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
+
+__all__ = ["KEY_RULE", "ONLY", "REQUEST"]
+
+_LIST = "google-genai 2.34.0, GenerateContentConfig.response_json_schema; presumed the same here"
+
+KEY_RULE = Rule(
+    "property key",
+    r"^[A-Za-z_][A-Za-z0-9_]{0,63}$",
+    "types",
+    "2026-11-20",
+    "google-genai 2.34.0, FunctionDeclaration",
+)
+
+REQUEST = (
+    *rules(
+        "types",
+        "2026-11-20",
+        "google-genai 2.34.0, FunctionDeclaration.name",
+        {"name characters": "[A-Za-z0-9_.:-]", "name first": "[A-Za-z_]", "name length": 128},
+    ),
+    Rule("tools", 512, "observed", "2026-02-01", "google-gemini/gemini-cli#19083, 400"),
+)
+
+ONLY = Dialect(
+    "gemini",
+    False,
+    (
+        KEY_RULE,
+        Rule("root object", True, "types", "2026-11-20", "google-genai 2.34.0"),
+        Rule(
+            "refused at the root", COMBINATORS, "guess", "2026-11-20", "the root must be an object"
+        ),
+        *rules(
+            "types",
+            "2026-11-20",
+            _LIST,
+            {
+                "enum members": ("string", "number"),
+                "recursive references": "optional",
+                "reference siblings": False,
+                "other keywords": False,
+                "$id": True,
+                "$defs": True,
+                "$ref": True,
+                "$anchor": True,
+                "type": True,
+                "format": True,
+                "title": True,
+                "description": True,
+                "enum": True,
+                "items": True,
+                "prefixItems": True,
+                "minItems": True,
+                "maxItems": True,
+                "minimum": True,
+                "maximum": True,
+                "anyOf": True,
+                "properties": True,
+                "additionalProperties": True,
+                "required": True,
+                "propertyOrdering": True,
+            },
+        ),
+        Rule("oneOf", False, "types", "2026-11-20", "google-genai 2.34.0: read as anyOf"),
+        Rule("union siblings", False, "observed", "2026-11-20", "anyOf must stand alone, 400"),
+        Rule("boolean schemas", False, "observed", "2026-11-20", "googleapis/python-genai#2393"),
+    ),
+    (),
+    REQUEST,
+)

@@ -1,0 +1,77 @@
+"""Gemini: `parameters`, the older field that takes a subset of OpenAPI 3.0."""
+
+from __future__ import annotations
+
+from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
+from toolhaft.lowering.dialects.gemini import KEY_RULE, REQUEST
+
+__all__ = ["ONLY"]
+
+_SCHEMA = "google-genai 2.34.0, types.Schema (extra fields forbidden)"
+
+ONLY = Dialect(
+    "gemini-openapi",
+    False,
+    (
+        KEY_RULE,
+        Rule("root object", True, "types", "2026-11-20", "google-genai 2.34.0"),
+        Rule(
+            "refused at the root", COMBINATORS, "guess", "2026-11-20", "the root must be an object"
+        ),
+        *rules(
+            "types",
+            "2026-11-20",
+            _SCHEMA,
+            {
+                "typed nodes": True,
+                "type list": False,
+                "type null": False,
+                "enum members": ("string",),
+                "recursive references": False,
+                "tuple form": "object",
+                "any value": "text",
+                "boolean schemas": False,
+                "other keywords": False,
+                "type": True,
+                "format": True,
+                "title": True,
+                "description": True,
+                "default": True,
+                "example": True,
+                "nullable": True,
+                "enum": True,
+                "items": True,
+                "minItems": True,
+                "maxItems": True,
+                "minimum": True,
+                "maximum": True,
+                "minLength": True,
+                "maxLength": True,
+                "minProperties": True,
+                "maxProperties": True,
+                "pattern": True,
+                "anyOf": True,
+                "properties": True,
+                "required": True,
+                "propertyOrdering": True,
+                "const": False,
+                "$ref": False,
+                "oneOf": False,
+                "prefixItems": False,
+                "exclusiveMinimum": False,
+                "exclusiveMaximum": False,
+            },
+        ),
+        Rule(
+            "additionalProperties",
+            False,
+            "types",
+            "2026-11-20",
+            "google-genai 2.34.0 raises for the Gemini API; Vertex takes it",
+        ),
+        Rule("array items", True, "observed", "2026-11-20", "400 items: missing field"),
+        Rule("union siblings", False, "observed", "2026-11-20", "anyOf must stand alone, 400"),
+    ),
+    (),
+    REQUEST,
+)

@@ -1,0 +1,16 @@
+"""Mistral: function parameters; what its strict mode takes is not documented."""
+
+from __future__ import annotations
+
+from toolhaft.lowering.dialects import openai
+from toolhaft.lowering.dialects.dialect import Dialect, Rule
+
+__all__ = ["PLAIN", "STRICT"]
+
+_ROOT = Rule("root object", True, "types", "2026-11-20", "mistralai 3.7.0, Function.parameters")
+_CAREFUL = Rule(
+    "other keywords", False, "guess", "2026-11-20", "not documented: OpenAI's strict subset"
+)
+
+PLAIN = Dialect("mistral", False, (*openai.PLAIN_RULES, _ROOT))
+STRICT = Dialect("mistral", True, (*openai.STRICT_RULES, _ROOT, _CAREFUL))

@@ -1,0 +1,117 @@
+"""The keywords of JSON Schema 2020-12 by what they speak about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = [
+    "ANNOTATIONS",
+    "ASSERTIONS",
+    "FAMILIES",
+    "GENERAL",
+    "KINDS",
+    "LIST_OF_SCHEMAS",
+    "MAP_OF_SCHEMAS",
+    "ONE_SCHEMA",
+    "asserts",
+    "pointer",
+]
+
+KINDS = ("object", "array", "string", "number", "boolean", "null")
+
+FAMILIES: dict[str, frozenset[str]] = {
+    "object": frozenset(
+        (
+            "properties",
+            "required",
+            "additionalProperties",
+            "patternProperties",
+            "propertyNames",
+            "minProperties",
+            "maxProperties",
+            "dependentRequired",
+            "dependentSchemas",
+            "unevaluatedProperties",
+        )
+    ),
+    "array": frozenset(
+        (
+            "items",
+            "prefixItems",
+            "contains",
+            "minContains",
+            "maxContains",
+            "minItems",
+            "maxItems",
+            "uniqueItems",
+            "unevaluatedItems",
+        )
+    ),
+    "string": frozenset(
+        (
+            "minLength",
+            "maxLength",
+            "pattern",
+            "format",
+            "contentEncoding",
+            "contentMediaType",
+            "contentSchema",
+        )
+    ),
+    "number": frozenset(
+        ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+    ),
+    "boolean": frozenset(),
+    "null": frozenset(),
+}
+GENERAL = frozenset(("not", "if", "then", "else"))
+ASSERTIONS = GENERAL.union(
+    *FAMILIES.values(), ("type", "enum", "const", "$ref"), ("anyOf", "oneOf", "allOf")
+) - {"format", "contentEncoding", "contentMediaType", "contentSchema"}
+ANNOTATIONS = (
+    "title",
+    "description",
+    "default",
+    "examples",
+    "example",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "discriminator",
+    "$comment",
+    "$schema",
+    "$id",
+    "$defs",
+    "definitions",
+    "components",
+)
+
+MAP_OF_SCHEMAS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+ONE_SCHEMA = (
+    "items",
+    "additionalProperties",
+    "additionalItems",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "contains",
+    "propertyNames",
+    "not",
+    "if",
+    "then",
+    "else",
+)
+LIST_OF_SCHEMAS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
+
+
+def asserts(node: Mapping[str, Any] | bool) -> bool:
+    """Whether a node says anything about values at all."""
+    if isinstance(node, bool):
+        return not node
+    return any(key in ASSERTIONS for key in node)
+
+
+def pointer(at: str, *steps: str | int) -> str:
+    """A JSON pointer (RFC 6901) with further steps."""
+    escaped = (str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+    return "".join((at, *(f"/{step}" for step in escaped)))

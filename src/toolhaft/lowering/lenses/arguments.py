@@ -1,0 +1,51 @@
+"""The lens of a whole tool: arguments of the wire to the original's, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path
+from toolhaft.spec import Failure, Issue
+
+__all__ = ["Lens"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """Arguments as the target writes them, and as the original schema has them.
+
+    >>> Lens().get({"city": "Paris"})
+    {'city': 'Paris'}
+    """
+
+    node: NodeLens = IDENTITY
+
+    @property
+    def identity(self) -> bool:
+        """Whether arguments stand on the wire as they are."""
+        return self.node is IDENTITY
+
+    def get(self, wire_arguments: Any) -> Any:
+        """The original's arguments, or a `Failure`; never raises, and does not validate."""
+        issues: list[Issue] = []
+        arguments = self.node.get(wire_arguments, (), issues)
+        return Failure(issues) if issues else arguments
+
+    def put(self, arguments: Any) -> Any:
+        """Valid arguments of the original schema as the target writes them."""
+        return self.node.put(arguments)
+
+    def wire_path(self, path: Iterable[str | int], wire_arguments: Any = None) -> Path:
+        """Where a path of the original stands in `wire_arguments`, for words to the model."""
+        return self.node.wire_path(tuple(path), wire_arguments)
+
+    def wire_issues(self, issues: Iterable[Issue], wire_arguments: Any = None) -> list[Issue]:
+        """The issues with the paths that the model wrote."""
+        return [self._wire_issue(issue, wire_arguments) for issue in issues]
+
+    def _wire_issue(self, issue: Issue, wire: Any) -> Issue:
+        path = self.wire_path(issue.path, wire)
+        words = issue.message, path, issue.code, issue.expected, issue.received
+        return Issue(*words, issue.vendor_code)

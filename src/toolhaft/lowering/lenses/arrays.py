@@ -1,0 +1,109 @@
+"""Arrays: each item through its own lens, and tuples written as objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, refuse
+from toolhaft.spec import Issue
+
+__all__ = ["ArrayLens", "TupleLens", "array_lens"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayLens(NodeLens):
+    """A list whose first items have lenses of their own and whose others share one."""
+
+    items: NodeLens
+    first: tuple[NodeLens, ...] = ()
+
+    def at(self, index: int) -> NodeLens:
+        """The lens of the item at `index`."""
+        return self.first[index] if index < len(self.first) else self.items
+
+    def put(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return [self.at(index).put(each) for index, each in enumerate(value)]
+
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
+        if not isinstance(wire, list):
+            refuse(issues, at, "array", wire)
+            return wire
+        return [self.at(i).get(each, (*at, i), issues) for i, each in enumerate(wire)]
+
+    def wire_path(self, path: Path, wire: Any) -> Path:
+        if not path or not isinstance(path[0], int):
+            return path
+        index = path[0]
+        inner = wire[index] if isinstance(wire, list) and index < len(wire) else None
+        return (index, *self.at(index).wire_path(path[1:], inner))
+
+
+def array_lens(lens: ArrayLens) -> NodeLens:
+    """The lens, or the identity when it would change nothing."""
+    same = lens.items is IDENTITY and all(each is IDENTITY for each in lens.first)
+    return IDENTITY if same else lens
+
+
+@dataclass(frozen=True, slots=True)
+class TupleLens(NodeLens):
+    """A tuple as an object: `item_0`, `item_1`, ..., and `rest` for what follows.
+
+    `required` is the number of items that are always there; a later one may be left out, or
+    null where `null_is_absent`.
+    """
+
+    first: tuple[NodeLens, ...]
+    rest: NodeLens | None
+    required: int
+    null_is_absent: bool
+
+    def put(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        wire = {f"item_{i}": self.first[i].put(each) for i, each in self._head(value)}
+        if self.null_is_absent:
+            wire.update((f"item_{i}", None) for i in range(len(value), len(self.first)))
+        tail = value[len(self.first) :]
+        if self.rest is not None and (tail or self.null_is_absent):
+            wire["rest"] = self.rest.put(tail)
+        return wire
+
+    def _head(self, value: list[Any]) -> list[tuple[int, Any]]:
+        return list(enumerate(value[: len(self.first)]))
+
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
+        if not isinstance(wire, dict):
+            refuse(issues, at, "object", wire)
+            return wire
+        found = [
+            lens.get(wire[f"item_{i}"], (*at, i), issues)
+            for i, lens in enumerate(self.first)
+            if not self._absent(wire, i)
+        ]
+        gap = next((i for i in range(len(self.first)) if self._absent(wire, i)), len(self.first))
+        rest = self.rest.get(wire.get("rest", []), at, issues) if self.rest is not None else []
+        more = rest if isinstance(rest, list) else []
+        if len(found) > gap or (more and gap < len(self.first)):
+            issues.append(Issue("required", (*at, gap), "missing"))
+        return found + more
+
+    def _absent(self, wire: dict[str, Any], index: int) -> bool:
+        key = f"item_{index}"
+        if index < self.required or not self.null_is_absent:
+            return key not in wire
+        return wire.get(key) is None
+
+    def wire_path(self, path: Path, wire: Any) -> Path:
+        if not path or not isinstance(path[0], int):
+            return path
+        index, inner = path[0], path[1:]
+        inside = wire if isinstance(wire, dict) else {}
+        if index < len(self.first):
+            key = f"item_{index}"
+            return (key, *self.first[index].wire_path(inner, inside.get(key)))
+        after = (index - len(self.first), *inner)
+        rest = self.rest if self.rest is not None else IDENTITY
+        return ("rest", *rest.wire_path(after, inside.get("rest")))

@@ -1,0 +1,58 @@
+"""The shape of every lens, and the lens that changes nothing.
+
+A lens reads what a model wrote for the lowered schema (`get`), writes arguments for it (`put`)
+and says where a place in the arguments stands on the wire (`wire_path`). `get` never raises:
+what cannot be read becomes an issue whose path is in the terms of the original schema.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from toolhaft.spec import Code, Issue
+
+__all__ = ["IDENTITY", "NodeLens", "Path", "kind_of", "refuse"]
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_KINDS: dict[type, str] = {
+    dict: "object",
+    list: "array",
+    str: "string",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    type(None): "null",
+}
+
+
+class NodeLens:
+    """The identity: a node whose values are written on the wire as they are."""
+
+    __slots__ = ()
+
+    def put(self, value: Any) -> Any:
+        """The wire's form of a value of the original schema."""
+        return value
+
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:  # noqa: ARG002 - the shape
+        """The original's form of what came; faults are added to `issues`."""
+        return wire
+
+    def wire_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape
+        """Where `path` of the original stands in `wire`."""
+        return path
+
+
+IDENTITY = NodeLens()
+
+
+def kind_of(value: Any) -> str:
+    """The JSON kind of a value; an integer is a number."""
+    return _KINDS.get(type(value), "object")
+
+
+def refuse(issues: list[Issue], at: Path, expected: str, wire: Any, *, code: Code = "type") -> None:
+    """Say that something else was expected here, without the value."""
+    received = kind_of(wire)
+    issues.append(Issue(f"expected {expected}, received {received}", at, code, expected, received))

@@ -1,0 +1,32 @@
+"""A reference to a definition that is lowered once and may hold itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path
+from toolhaft.spec import Issue
+
+__all__ = ["ReferenceLens"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceLens(NodeLens):
+    """The lens of the definition at `pointer`, looked up when it is used."""
+
+    pointer: str
+    table: Mapping[str, NodeLens] = field(compare=False, repr=False)
+
+    def _lens(self) -> NodeLens:
+        return self.table.get(self.pointer, IDENTITY)  # none yet: a default inside of it
+
+    def put(self, value: Any) -> Any:
+        return self._lens().put(value)
+
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
+        return self._lens().get(wire, at, issues)
+
+    def wire_path(self, path: Path, wire: Any) -> Path:
+        return self._lens().wire_path(path, wire)

@@ -1,0 +1,92 @@
+"""Unions: which branch wrote this, told by kind, by a constant property, or by a tag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolhaft.lowering.lenses.enums import json_equal
+from toolhaft.lowering.lenses.lens import NodeLens, Path, kind_of
+from toolhaft.spec import Issue
+
+__all__ = ["Choice", "Claim", "UnionLens"]
+
+_OBJECT = frozenset(("object",))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a branch looks like on the wire: kinds, constants of required properties, a tag."""
+
+    kinds: frozenset[str]
+    constants: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    tag: str | None = None
+
+    def fits(self, wire: Any) -> bool:
+        """Whether `wire` looks like this branch."""
+        if kind_of(wire) not in self.kinds:
+            return False
+        if not isinstance(wire, dict):
+            return True
+        if self.tag is not None and list(wire) != [self.tag]:
+            return False
+        return all(
+            key in wire and any(json_equal(wire[key], each) for each in values)
+            for key, values in self.constants
+        )
+
+    def apart_from(self, other: Claim) -> bool:
+        """Whether no value on the wire can fit both."""
+        common = self.kinds & other.kinds
+        if not common or (self.tag and other.tag and self.tag != other.tag):
+            return True
+        theirs = dict(other.constants)
+        return common == _OBJECT and any(
+            key in theirs and not any(json_equal(x, y) for x in mine for y in theirs[key])
+            for key, mine in self.constants
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One branch: how to know it on the wire and in the arguments, and how to read it.
+
+    `accepts` and `takes` say whether the original's branch and the lowered one admit a value.
+    """
+
+    claim: Claim
+    lens: NodeLens
+    accepts: Callable[[Any], bool] = field(compare=False)
+    takes: Callable[[Any], bool] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UnionLens(NodeLens):
+    """The first branch that fits; branches that share values share a lens or carry a tag."""
+
+    choices: tuple[Choice, ...]
+
+    def put(self, value: Any) -> Any:
+        """The first branch that admits the value on both sides; a closed one may not."""
+        fits = [choice for choice in self.choices if choice.accepts(value)]
+        for choice in fits:
+            wire = choice.lens.put(value)
+            if choice.takes(wire):
+                return wire
+        return (fits or self.choices)[0].lens.put(value)
+
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
+        lens = self._of(wire)
+        if lens is None:
+            message = f"expected one of {len(self.choices)} forms"
+            issues.append(Issue(message, at, "union", received=kind_of(wire)))
+            return wire
+        return lens.get(wire, at, issues)
+
+    def _of(self, wire: Any) -> NodeLens | None:
+        return next((choice.lens for choice in self.choices if choice.claim.fits(wire)), None)
+
+    def wire_path(self, path: Path, wire: Any) -> Path:
+        lens = self._of(wire)
+        return path if lens is None else lens.wire_path(path, wire)

@@ -1,0 +1,35 @@
+"""A value inside an object of one key: a root that is no object, or a value beside null."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolhaft.lowering.lenses.lens import NodeLens, Path, refuse
+from toolhaft.spec import Issue
+
+__all__ = ["WrapLens"]
+
+
+@dataclass(frozen=True, slots=True)
+class WrapLens(NodeLens):
+    """The value under `key`; the same object on the wire that has nothing else."""
+
+    key: str
+    inner: NodeLens
+
+    def put(self, value: Any) -> Any:
+        return {self.key: self.inner.put(value)}
+
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
+        if not isinstance(wire, dict):
+            refuse(issues, at, "object", wire)
+            return wire
+        if self.key not in wire:
+            issues.append(Issue("required", at, "missing"))
+            return None
+        return self.inner.get(wire[self.key], at, issues)
+
+    def wire_path(self, path: Path, wire: Any) -> Path:
+        inner = wire.get(self.key) if isinstance(wire, dict) else None
+        return (self.key, *self.inner.wire_path(path, inner))

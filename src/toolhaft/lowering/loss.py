@@ -1,0 +1,70 @@
+"""What lowering reports: losses, problems that a target's rules find, and the refusal."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from toolhaft.errors import ToolhaftError
+
+__all__ = ["Loss", "LossKind", "LoweringUnsupported", "Problem"]
+
+LossKind: TypeAlias = Literal["encoded", "closed", "hinted", "widened", "narrowed", "unsupported"]
+
+
+class Loss(NamedTuple):
+    """One thing that the target cannot carry as it stands, and what became of it.
+
+    `pointer` names the node of the schema as it was given. Kinds: `encoded` (another shape,
+    the same values), `closed` (an object that says nothing about further keys takes none),
+    `hinted` (moved into a description), `widened` (the target sees less than the schema says;
+    the arguments are still checked against the schema), `narrowed` (a valid value can no
+    longer be written; never emitted silently) and `unsupported`.
+    """
+
+    pointer: str
+    keyword: str
+    kind: LossKind
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.pointer or '/'} {self.keyword}: {self.kind}; {self.detail}"
+
+
+class Problem(NamedTuple):
+    """A rule of a target that a schema, a name or a whole request breaks, and how to mend it.
+
+    `rule` is `target.keyword`. A `warning` was seen once but is in no document of the provider.
+    """
+
+    pointer: str
+    rule: str
+    reason: str
+    fix: str
+    tool: str = ""
+    severity: Literal["error", "warning"] = "error"
+
+    def __str__(self) -> str:
+        where = f"{self.tool}{self.pointer}" or "/"
+        return f"{where}: {self.reason}; {self.fix} ({self.rule})"
+
+
+class LoweringUnsupported(ToolhaftError):
+    """A schema cannot be written for a target in the way that was asked for."""
+
+    def __init__(
+        self, target: str, pointer: str, keyword: str, reason: str, fix: str, tool: str = ""
+    ) -> None:
+        self.target = target
+        self.pointer = pointer
+        self.keyword = keyword
+        self.reason = reason
+        self.fix = fix
+        self.tool = tool
+        where = f"{tool}{pointer}" or "/"
+        super().__init__(f"{target}: {where}: {keyword}: {reason}; {fix}")
+
+    def named(self, tool: str) -> LoweringUnsupported:
+        """The same refusal, naming the tool."""
+        return LoweringUnsupported(
+            self.target, self.pointer, self.keyword, self.reason, self.fix, tool
+        )

@@ -1,0 +1,184 @@
+"""A whole request: names, counts and budgets over all its tools, and what gives way to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from toolhaft.lowering import Lowered, Strict, lower
+from toolhaft.lowering.dialects import dialect
+from toolhaft.lowering.dialects.dialect import Dialect
+from toolhaft.lowering.limits import sizes_of
+from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
+from toolhaft.names import NameMap, NameRule
+from toolhaft.schema.faults import SchemaRefused
+
+__all__ = ["Declaration", "Plan", "Planned", "plan"]
+
+# What a budget counts of one strict schema, by the name of its rule.
+_BUDGETS = {"strict optional": "optional", "strict unions": "unions", "strict fields": "properties"}
+
+
+class Declaration(NamedTuple):
+    """What a request needs to know of a tool."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    strict: Strict = False
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A tool as the request declares it."""
+
+    name: str
+    wire_name: str
+    description: str
+    lowered: Lowered
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Every tool that can be declared, in name order, and what is wrong or lost.
+
+    `losses` and `problems` name their tool; a tool that cannot be lowered is among the problems
+    alone. `strict` says whether the request as a whole may be strict.
+    """
+
+    tools: tuple[Planned, ...]
+    losses: tuple[tuple[str, Loss], ...]
+    problems: tuple[Problem, ...]
+    strict: bool
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The tool of each name on the wire."""
+        return {tool.wire_name: tool.name for tool in self.tools}
+
+
+def plan(declarations: Iterable[Declaration], target: str) -> Plan:
+    """Lower every tool and fit them into one request of the target.
+
+    Where strict tools pass a budget, those that cost most of it are sent plain; the order is by
+    cost and then by name, so that the same tools always give the same request.
+
+    >>> planned = plan([Declaration("geo.find", "Find a place.", {"type": "object"})], "openai")
+    >>> planned.names
+    {'geo_find': 'geo.find'}
+    """
+    rules = dialect(target)
+    ordered = sorted(declarations, key=lambda each: each.name)
+    lowered, problems = _lowered(ordered, target)
+    demoted, refused = _demoted(ordered, lowered, dialect(target, strict=True))
+    problems += refused
+    for name, why in demoted.items():
+        lowered[name] = _plain(ordered, name, target, why)
+    names = NameMap((each.name for each in ordered), _name_rule(rules)).wires
+    tools = tuple(
+        Planned(each.name, names[each.name], each.description, lowered[each.name])
+        for each in ordered
+        if each.name in lowered
+    )
+    losses = tuple((tool.name, loss) for tool in tools for loss in tool.lowered.losses)
+    problems += _of_request(tools, rules)
+    strict = bool(tools) and all(tool.lowered.strict for tool in tools)
+    return Plan(tools, losses, tuple(problems), strict)
+
+
+def _lowered(
+    declarations: list[Declaration], target: str
+) -> tuple[dict[str, Lowered], list[Problem]]:
+    """Each tool by itself: one that cannot be lowered does not spoil the others."""
+    found: dict[str, Lowered] = {}
+    problems: list[Problem] = []
+    for each in declarations:
+        try:
+            found[each.name] = lower(each.schema, target, each.strict)
+        except LoweringUnsupported as refused:
+            rule = f"{target}.{refused.keyword}"
+            problems.append(Problem(refused.pointer, rule, refused.reason, refused.fix, each.name))
+        except SchemaRefused as refused:
+            problems += [Problem(*_of_fault(target, fault), each.name) for fault in refused.faults]
+    return found, problems
+
+
+def _of_fault(target: str, fault: Any) -> tuple[str, str, str, str]:
+    return fault.pointer, f"{target}.schema", fault.reason, fault.fix
+
+
+def _name_rule(rules: Dialect) -> NameRule:
+    length = rules.limit("name length") or 64
+    return NameRule(
+        rules.asks("name characters", "[A-Za-z0-9_-]"), length, rules.asks("name first", "")
+    )
+
+
+def _demoted(
+    declarations: list[Declaration], lowered: Mapping[str, Lowered], rules: Dialect
+) -> tuple[dict[str, str], list[Problem]]:
+    """The strict tools that must be sent plain, each with the budget that they would pass."""
+    wishes = {each.name: each.strict for each in declarations}
+    strict = [name for name in lowered if lowered[name].strict]
+    if rules.asks("strict scope", "tool") == "request" and len(strict) < len(lowered):
+        why = "strictness is the whole request's, and not every tool can be strict"
+        return {name: why for name in strict if wishes[name] != "require"}, []
+    costs = {name: _cost(lowered[name]) for name in strict}
+    order = sorted(strict, key=lambda n: (wishes[n] != "require", sum(costs[n].values()), n))
+    spent = dict.fromkeys((*_BUDGETS, "strict tools"), 0)
+    demoted: dict[str, str] = {}
+    problems: list[Problem] = []
+    for name in order:
+        over = _over(spent, costs[name], rules)
+        if over and wishes[name] == "require":
+            fix = "ask for strict where it matters most, or send fewer tools"
+            problems.append(Problem("", f"{rules.target}.{over}", _why(rules, over), fix, name))
+        elif over:
+            demoted[name] = _why(rules, over)
+        if not over:
+            spent = {key: spent[key] + costs[name][key] for key in spent}
+    if demoted and rules.asks("strict scope", "tool") == "request":
+        demoted = {name: next(iter(demoted.values())) for name in strict}
+    return demoted, problems
+
+
+def _cost(lowered: Lowered) -> dict[str, int]:
+    sizes = sizes_of(lowered.schema)
+    return {rule: sizes[size] for rule, size in _BUDGETS.items()} | {"strict tools": 1}
+
+
+def _over(spent: Mapping[str, int], cost: Mapping[str, int], rules: Dialect) -> str:
+    """The first budget that a further tool would pass, or nothing."""
+    for key, most in ((key, rules.limit(key)) for key in spent):
+        if most is not None and spent[key] + cost[key] > most:
+            return key
+    return ""
+
+
+def _why(rules: Dialect, budget: str) -> str:
+    return f"past {rules.limit(budget)} {budget.removeprefix('strict ')} in strict tools"
+
+
+def _plain(declarations: list[Declaration], name: str, target: str, why: str) -> Lowered:
+    schema = next(each.schema for each in declarations if each.name == name)
+    lowered = lower(schema, target)
+    loss = Loss("", "strict", "widened", f"not strict: {why}")
+    return replace(lowered, losses=(loss, *lowered.losses))
+
+
+def _of_request(tools: tuple[Planned, ...], rules: Dialect) -> list[Problem]:
+    """Counts and lengths that the target was seen to refuse."""
+    problems: list[Problem] = []
+    most = rules.limit("tools")
+    if most is not None and len(tools) > most:
+        fix = f"select at most {most} tools for one request"
+        reason = f"{len(tools)} tools in one request, at most {most}"
+        problems.append(Problem("", f"{rules.target}.tools", reason, fix))
+    longest = rules.limit("description length")
+    for tool in tools:
+        if longest is not None and len(tool.description) > longest:
+            reason = f"description of {len(tool.description)} characters, at most {longest}"
+            rule = f"{rules.target}.description length"
+            problems.append(Problem("", rule, reason, "shorten it", tool.name, severity="warning"))
+    return problems

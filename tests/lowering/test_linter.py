@@ -1,0 +1,111 @@
+"""The linter of each target, and the rules that it reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolhaft.lowering import TARGETS, lint
+from toolhaft.lowering.dialects import dialect, has_strict
+from toolhaft.lowering.pointers import as_given
+
+RECURSIVE = {
+    "type": "object",
+    "properties": {"a": {"$ref": "#"}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.requirement("pain-30")
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_rule_has_its_evidence_date_and_source(target: str) -> None:
+    for strict in (False, True):
+        rules = dialect(target, strict)
+        assert rules.target == target
+        for rule in (*rules.rules, *rules.limits, *rules.request):
+            assert rule.evidence in ("documented", "types", "observed", "guess")
+            assert len(rule.date.split("-")) == 3
+            assert rule.source
+    assert dialect(target, strict=True).strict is has_strict(target)
+
+
+@pytest.mark.parametrize(
+    ("schema", "target", "strict", "rules"),
+    [
+        (True, "openai", False, ["root object"]),
+        ({"type": "object", "anyOf": []}, "anthropic", False, ["anyOf"]),
+        ({"type": "object", "not": {}}, "openai", False, ["not"]),
+        ({"type": "array"}, "openapi-3.0", False, ["array items"]),
+        ({"items": [{}]}, "draft-2020-12", False, ["items"]),
+        ({"items": [{}]}, "draft-07", False, []),
+        ({"prefixItems": [{}]}, "draft-07", False, ["prefixItems"]),
+        ({"$ref": "#/definitions/a", "minimum": 1}, "draft-07", False, ["reference siblings"]),
+        ({"$ref": "x.json"}, "draft-2020-12", False, ["$ref"]),
+        ({"exclusiveMinimum": 1}, "openapi-3.0", False, ["exclusiveMinimum"]),
+        ({"exclusiveMinimum": True}, "draft-2020-12", False, ["exclusiveMinimum"]),
+        ({"nullable": True}, "openapi-3.0", False, ["nullable"]),
+        ({"type": ["string", "null"]}, "openapi-3.0", False, ["type list", "type null"]),
+        ({"properties": {"a": True}}, "openapi-3.0", False, ["boolean schemas"]),
+        (
+            {"components": {"schemas": {"a": {"const": 1}}}, "additionalProperties": True},
+            "openapi-3.0",
+            False,
+            ["const"],
+        ),
+        ({"type": "object", "properties": {"a": {}}}, "xai", False, ["closed objects"]),
+        ({**RECURSIVE}, "anthropic", True, ["recursive references"]),
+        ({**RECURSIVE}, "openai", True, []),
+        ({**RECURSIVE}, "gemini", False, ["recursive references"]),
+        (
+            {"type": "object", "properties": {"a": {"$ref": "#/$defs/x"}}},
+            "gemini",
+            False,
+            ["$ref"],
+        ),
+        ({"type": "object"}, "openai", True, ["closed objects", "properties"]),
+        (
+            {
+                "type": "object",
+                "properties": {"a": {"enum": [[]]}, "b": {"anyOf": [], "minimum": 1}},
+                "additionalProperties": False,
+                "required": [],
+            },
+            "openai",
+            True,
+            ["all required", "typed nodes", "enum members", "union siblings"],
+        ),
+        (
+            {"type": "object", "properties": {"a b": {"type": "string", "format": "color"}}},
+            "anthropic",
+            True,
+            ["closed objects", "property key", "format"],
+        ),
+    ],
+)
+def test_what_a_target_refuses_is_found(
+    schema: Any, target: str, strict: bool, rules: list[str]
+) -> None:
+    found = [problem.rule.removeprefix(f"{target}.") for problem in lint(schema, target, strict)]
+    assert found == rules
+
+
+@pytest.mark.parametrize(
+    ("pointer", "schema", "given"),
+    [
+        ("/$defs/a", {"definitions": {"a": {}}}, "/definitions/a"),
+        ("/prefixItems/0", {"items": [{}]}, "/items/0"),
+        ("/items", {"items": [{}], "additionalItems": {}}, "/additionalItems"),
+        (
+            "/properties/a~1b/anyOf/7",
+            {"properties": {"a/b": {"anyOf": []}}},
+            "/properties/a~1b/anyOf",
+        ),
+        ("/x/y", {}, ""),
+    ],
+)
+def test_a_pointer_leads_into_the_schema_as_it_was_given(
+    pointer: str, schema: Any, given: str
+) -> None:
+    assert as_given(pointer, schema) == given

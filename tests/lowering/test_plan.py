@@ -1,0 +1,115 @@
+"""A whole request: names, limits and budgets."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from toolhaft.lowering import Strict
+from toolhaft.lowering.plan import Declaration, Plan, plan
+
+CLOSED: dict[str, Any] = {
+    "type": "object",
+    "properties": {"q": {"type": "string"}, "n": {"type": "integer"}},
+    "required": ["q"],
+    "additionalProperties": False,
+}
+
+
+def _tools(
+    count: int, strict: Strict = "prefer", schema: dict[str, Any] | None = None
+) -> list[Declaration]:
+    return [Declaration(f"t{i:03}", "A tool.", schema or CLOSED, strict) for i in range(count)]
+
+
+def _strict(planned: Plan) -> list[str]:
+    return [tool.name for tool in planned.tools if tool.lowered.strict]
+
+
+@pytest.mark.requirement("pain-26")
+def test_tools_past_a_budget_of_strict_tools_are_sent_plain_and_listed() -> None:
+    planned = plan(_tools(23), "anthropic")
+    assert _strict(planned) == [f"t{i:03}" for i in range(20)]
+    assert [(name, str(loss)) for name, loss in planned.losses] == [
+        (name, "/ strict: widened; not strict: past 20 tools in strict tools")
+        for name in ("t020", "t021", "t022")
+    ]
+    assert planned.strict is False
+
+
+@pytest.mark.requirement("pain-26")
+def test_what_costs_most_of_a_budget_gives_way_first_unless_it_is_required() -> None:
+    many = {
+        **CLOSED,
+        "properties": {f"p{i}": {"type": "string"} for i in range(23)},
+        "required": [],
+    }
+    dear = Declaration("dear", "A tool.", many, "prefer")
+    assert "dear" not in _strict(plan([dear, *_tools(3)], "anthropic"))
+    planned = plan([dear._replace(strict="require"), *_tools(3)], "anthropic")
+    assert _strict(planned) == ["dear", "t000"]
+
+
+def test_required_tools_past_a_budget_are_a_problem() -> None:
+    planned = plan(_tools(21, "require"), "anthropic")
+    assert [(p.tool, p.rule) for p in planned.problems] == [("t020", "anthropic.strict tools")]
+    assert planned.problems[0].reason == "past 20 tools in strict tools"
+
+
+def test_strictness_that_is_the_requests_holds_for_all_or_none() -> None:
+    assert plan(_tools(3), "cohere").strict
+    none_required: dict[str, Any] = {"type": "object", "properties": {}}
+    mixed = plan([*_tools(2), Declaration("a", "A tool.", none_required, "prefer")], "cohere")
+    assert _strict(mixed) == []
+    wide = {**CLOSED, "properties": {f"p{i}": {"type": "string"} for i in range(90)}}
+    wide["required"] = ["p0"]
+    assert _strict(plan(_tools(3, schema=wide), "cohere")) == []
+
+
+@pytest.mark.requirement("pain-38")
+def test_counts_and_lengths_are_problems_and_nothing_is_cut() -> None:
+    long = Declaration("long", "x" * 1100, CLOSED)
+    planned = plan([long, *_tools(128, False)], "openai")
+    assert [(p.tool, p.rule, p.severity) for p in planned.problems] == [
+        ("", "openai.tools", "error"),
+        ("long", "openai.description length", "warning"),
+    ]
+    assert planned.tools[0].description == "x" * 1100
+
+
+@pytest.mark.requirement("pain-04")
+def test_one_bad_tool_does_not_spoil_the_others() -> None:
+    clash = {"type": "object", "properties": {"a[b]": {}, "a_b": {}}}
+    outside = {"type": "object", "properties": {"a": {"$ref": "file:///x"}}}
+    bad = [Declaration("clash", "A tool.", clash), Declaration("outside", "A tool.", outside)]
+    planned = plan([*bad, *_tools(1)], "anthropic")
+    assert [tool.name for tool in planned.tools] == ["t000"]
+    assert [(p.tool, p.pointer, p.rule) for p in planned.problems] == [
+        ("clash", "", "anthropic.properties"),
+        ("outside", "/properties/a", "anthropic.schema"),
+    ]
+
+
+@pytest.mark.requirement("pain-27")
+def test_names_are_mapped_for_the_target_and_back() -> None:
+    long = "calendar.respond" + "x" * 60
+    planned = plan([Declaration(long, "A tool.", CLOSED)], "openai")
+    (tool,) = planned.tools
+    assert len(tool.wire_name) <= 64
+    assert planned.names == {tool.wire_name: long}
+
+
+@pytest.mark.requirement("pain-16")
+def test_the_order_of_the_tools_does_not_matter() -> None:
+    tools = _tools(23)
+    first = plan(tools, "anthropic")
+    for seed in range(3):
+        random.Random(seed).shuffle(tools)
+        again = plan(tools, "anthropic")
+        assert [(t.name, t.lowered.schema) for t in again.tools] == [
+            (t.name, t.lowered.schema) for t in first.tools
+        ]
+        assert again.losses == first.losses
+    assert plan([], "openai").strict is False
