@@ -136,6 +136,21 @@ def test_whole_numbers_are_read_from_exact_text_only() -> None:
         assert refused(one, {"n": wrong}) == [(("n",), "type")]
 
 
+@pytest.mark.requirement("numbers-alike")
+@pytest.mark.parametrize("schema", ["signature", "json schema"])
+def test_whole_floats_are_integers_where_integers_are_declared(schema: str) -> None:
+    declared = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    by_schema = tool(lambda arguments: arguments["n"], name="f", description="F.", input=declared)
+    one = taking(int) if schema == "signature" else by_schema
+    for policy in ("safe", "none"):
+        value = given(one.replace(coerce=policy), {"n": 5.0})
+        assert (value, type(value)) == (5, int)
+        assert refused(one.replace(coerce=policy), {"n": 1e300}) == [(("n",), "type")]
+        assert refused(one.replace(coerce=policy), '{"n": 9007199254740992.0}') == [
+            (("n",), "type")
+        ]
+
+
 @pytest.mark.requirement("row-19")
 def test_large_whole_numbers_stay_exact() -> None:
     one = taking(int, name="id")

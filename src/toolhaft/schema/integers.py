@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolhaft.schema.places import Place, below, named_types, parts
+from toolhaft.spec import Path
 
-__all__ = ["as_declared"]
+__all__ = ["as_declared", "inexact"]
 
 EXACT = 1 << 53
 
@@ -26,7 +27,19 @@ def as_declared(root: Any, data: Any) -> Any:
     >>> as_declared({"properties": {"n": {"type": "integer"}}}, {"n": 5.0, "x": 5.0})
     {'n': 5, 'x': 5.0}
     """
-    return _settled(root, data, [Place(root)]) if _has_whole_float(data) else data
+    return _settled(root, data, [Place(root)], (), []) if _has_whole_float(data) else data
+
+
+def inexact(root: Any, data: Any) -> list[Path]:
+    """Where a float stands for an integer that it does not say exactly.
+
+    >>> inexact({"properties": {"n": {"type": "integer"}}}, {"n": 1e300})
+    [('n',)]
+    """
+    found: list[Path] = []
+    if _has_whole_float(data):
+        _settled(root, data, [Place(root)], (), found)
+    return found
 
 
 def _has_whole_float(data: Any) -> bool:
@@ -42,26 +55,35 @@ def _has_whole_float(data: Any) -> bool:
     return False
 
 
-def _settled(root: Any, value: Any, here: list[Place]) -> Any:
+def _settled(root: Any, value: Any, here: list[Place], path: Path, lost: list[Path]) -> Any:
     if type(value) is float:
-        exact = value.is_integer() and abs(value) < EXACT
-        return int(value) if exact and _is_integer(root, here) else value
+        if not value.is_integer() or not _is_integer(root, here):
+            return value
+        if abs(value) < EXACT:
+            return int(value)
+        lost.append(path)
     if type(value) is dict:
-        members = {k: _settled(root, v, below(root, here, k)) for k, v in value.items()}
+        members = {
+            key: _settled(root, item, below(root, here, key), (*path, key), lost)
+            for key, item in value.items()
+        }
         return value if all(members[key] is value[key] for key in value) else members
     if type(value) is list:
-        items = list(_items(root, value, here))
+        items = list(_items(root, value, here, path, lost))
         return value if all(map(operator.is_, items, value)) else items
     return value
 
 
-def _items(root: Any, items: list[Any], here: list[Place]) -> Iterator[Any]:
+def _items(
+    root: Any, items: list[Any], here: list[Place], path: Path, lost: list[Path]
+) -> Iterator[Any]:
     """The items of an array; those after a tuple's all have the same schemas."""
     each = (part for place in here for part in parts(root, place.schema))
     longest = max((len(part.get("prefixItems", ())) for part in each), default=0)
     rest = below(root, here, longest)
     for place, item in enumerate(items):
-        yield _settled(root, item, below(root, here, place) if place < longest else rest)
+        schemas = below(root, here, place) if place < longest else rest
+        yield _settled(root, item, schemas, (*path, place), lost)
 
 
 def _is_integer(root: Any, here: list[Place]) -> bool:

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolhaft.schema.integers import as_declared, inexact
 from toolhaft.schema.limits import faults_of
-from toolhaft.spec import Mode
-from toolhaft.vendors.adapter import Adapter, NoVendor
+from toolhaft.schema.normalise import normalise
+from toolhaft.spec import Issue, Mode, Path
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 
 __all__ = ["NAME", "JsonSchemaAdapter", "adapter", "owns"]
 
@@ -46,7 +48,15 @@ class JsonSchemaAdapter(Adapter[Any]):
     def __init__(self, schema: dict[str, Any]) -> None:
         super().__init__()
         self._schema = deepcopy(schema)
-        self.construct = self.fits(_same)
+        self._root = normalise(self._schema)
+        self.construct = self.fits(self._settled)
+
+    def _settled(self, data: Any) -> Any:
+        """Give integers where integers are declared, as every other library does."""
+        lost = inexact(self._root, data)
+        if lost:
+            raise Rejected([_inexact(path) for path in lost])
+        return as_declared(self._root, data)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode
@@ -57,5 +67,5 @@ class JsonSchemaAdapter(Adapter[Any]):
         return True  # any value is data; whether it fits is checked once it is dumped
 
 
-def _same(data: Any) -> Any:
-    return data
+def _inexact(path: Path) -> Issue:
+    return Issue("expected integer, received number", path, "type", "integer", "number")
