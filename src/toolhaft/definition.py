@@ -18,6 +18,7 @@ from toolhaft.signature import Flaw, Handler, read
 __all__ = ["Definition"]
 
 LIMITS: Final = DefinitionLimits()
+DESCRIBE = "say in a sentence what the tool does, in its docstring or in description="
 UNNAMED = "(unnamed tool)"
 
 
@@ -108,6 +109,8 @@ class Definition:
         made = self.assembled()
         if self._within != limits:
             flaws = unbounded(made, limits)
+            if self.own and not self.description:
+                flaws.append(Flaw("description", "the docstring has sections only", DESCRIBE))
             if flaws:
                 raise DefinitionError(self.faults(flaws))
             self._within = limits
@@ -138,10 +141,9 @@ def _flaws(name: Any, handler: Handler | None, given: AllOptions, *, own: bool) 
 
 def _undescribed(handler: Handler) -> Iterator[Flaw]:
     told = handler.function.__doc__ or ""
-    fix = "write a docstring, or pass description="
     if not told.strip():
-        yield Flaw("description", "there is none", fix)
+        yield Flaw("description", "there is none", DESCRIBE)
     elif len(told) > options.MOST_DESCRIPTION:
-        yield Flaw("description", f"longer than {options.MOST_DESCRIPTION} characters", fix)
+        yield Flaw("description", f"longer than {options.MOST_DESCRIPTION} characters", DESCRIBE)
     elif (found := names.hidden(told)) is not None:
         yield Flaw("description", f"holds {found}", "remove it")
