@@ -94,6 +94,7 @@ REQUIREMENTS: dict[str, str] = {
     "pain-42": "Methods, partials and callable objects show neither self nor bound arguments. "
     "Pain 42.",
     "numbers-alike": "Whole floats are integers, up to 2^53, whatever the validator (contract 3).",
+    "no-introspection": "No call reads a signature or resolves a type (contract 3, speed).",
     "row-01": "A list sent as JSON text is read, and recorded. Acceptance row 1.",
     "row-03": "Text for a string stays byte for byte. Acceptance row 3.",
     "row-06": "Empty text, null and {} all mean no arguments. Acceptance row 6.",

@@ -504,8 +504,10 @@ def test_unwrap_raises_what_execute_does_or_says_where_to_look() -> None:
         "Break."
         return {"city": 1}
 
-    with pytest.raises(ToolOutputInvalid):
+    with pytest.raises(ToolOutputInvalid) as invalid:
         broken.execute_sync()
+    assert {issue.path for issue in invalid.value.issues} == {("city",), ("degrees",)}
+    assert (invalid.value.tool, invalid.value.target) == ("broken", "output")
 
     @tool
     def boom() -> str:
@@ -674,6 +676,24 @@ def test_a_tool_cannot_be_made_of_what_is_not_a_function() -> None:
     for wrong in things:
         with pytest.raises(DefinitionError, match="no Python function"):
             tool(wrong, name="x", description="x")
+
+
+@pytest.mark.requirement("no-introspection")
+def test_a_call_does_no_introspection(monkeypatch: pytest.MonkeyPatch) -> None:
+    @tool
+    def f(n: int, m: list[int] = []) -> int:  # noqa: B006
+        "F."
+        return n + len(m)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("introspection on a call")
+
+    assert f.call_sync({"n": 1}).unwrap() == 1
+    for place in ("inspect.signature", "inspect.isawaitable", "typing.get_type_hints"):
+        monkeypatch.setattr(place, never)
+    assert f.call_sync({"n": "1", "m": "[1]"}).unwrap() == 2
+    assert isinstance(f.call_sync({}), Err)
+    assert asyncio.run(f.call('{"n": 1}')).unwrap() == 1
 
 
 def test_tools_are_not_pickled() -> None:

@@ -116,7 +116,6 @@ def test_what_is_not_there_yet_is_not_there() -> None:
     assert {"transform", "schema_of"} & {*dir(toolhaft), *dir(toolhaft.Tool)} == set()
     for name in ("attrs", "marshmallow", "voluptuous"):
         assert not (ROOT / "src" / "toolhaft" / "vendors" / f"{name}.py").exists()
-    assert not (ROOT / "src" / "toolhaft" / "lowering").exists()
     assert not (ROOT / "src" / "toolhaft" / "frameworks").exists()
 
 

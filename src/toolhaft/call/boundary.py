@@ -20,6 +20,7 @@ from toolhaft.call.results import Broken, Results, plain
 from toolhaft.call.rules import Rules
 from toolhaft.call.supply import Supply
 from toolhaft.errors import ContextMissing, Effect, ToolError
+from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
 
@@ -145,7 +146,8 @@ class Boundary:
         if not isinstance(error, Broken):
             return Raised(error, "done")
         error_id = report.log_output(self.rules.name, error.issues)
-        return self._err("output_invalid", feedback.output_broken(error_id), "done", error_id)
+        text = feedback.output_broken(error_id)
+        return self._err("output_invalid", text, "done", error_id, error.issues)
 
     def _ended(self, result: workers.Ended) -> Err | Raised:
         if isinstance(result, workers.Crash):
@@ -179,8 +181,15 @@ class Boundary:
                 return self.rules.errors[kind]
         return None
 
-    def _err(self, kind: ErrKind, text: str, effect: Effect, error_id: str | None = None) -> Err:
-        return Err(kind, text, self.rules, effect=effect, error_id=error_id)
+    def _err(
+        self,
+        kind: ErrKind,
+        text: str,
+        effect: Effect,
+        error_id: str | None = None,
+        issues: tuple[Issue, ...] = (),
+    ) -> Err:
+        return Err(kind, text, self.rules, issues, effect=effect, error_id=error_id)
 
 
 def _text_of(error: ToolError) -> str | None:
