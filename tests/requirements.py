@@ -85,6 +85,7 @@ REQUIREMENTS: dict[str, str] = {
     "spec-40": "A bare method acts as its wrapped form, and the context stays out of it "
     "(standard-tool 0.0.6, its tests).",
     "spec-41": "A layer below validates again for itself (standard-tool 0.0.6, its tests).",
+    "spec-42": "The README's first tool runs as written (standard-tool 0.0.6, its tests).",
     "spec-stands-alone": "The spec is one file under 200 lines that works alone in an empty folder "
     "(contract 1, the two protocols).",
     "hostile-core": "Core hostile inputs are answered in time, in bounds, without a leak. "

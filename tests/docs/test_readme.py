@@ -34,6 +34,7 @@ def table(title: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
 
 
+@pytest.mark.requirement("spec-42")
 @pytest.mark.requirement("readme-runs")
 def test_the_first_tool_has_at_most_ten_lines_and_runs_as_written(tmp_path: Path) -> None:
     [block, *_] = re.findall(r"```python\n(.*?)```", section("A first tool"), re.DOTALL)
