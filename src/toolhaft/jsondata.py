@@ -77,32 +77,24 @@ def is_exact(data: dict[str, Any], max_depth: int = MAX_DEPTH) -> bool:
     cost of `snapshot`. Data that is deeper or larger than `snapshot` takes, or holds an integer
     that is too long, is not exact either.
     """
-    for value in data.values():
+    return _room_left(data, max_depth, _MAX_VALUES) >= 0
+
+
+def _room_left(part: Any, depth: int, room: int) -> int:
+    """How many values there may still be after this part; less than none where it is not exact."""
+    room -= len(part)
+    if room < 0 or not depth:
+        return -1
+    for value in part.values() if type(part) is dict else part:
         kind = type(value)
-        if kind not in _LEAVES and (kind is not int or not _LEAST < value < _MOST):
-            return _is_exact_tree(data, max_depth)
-    return True
-
-
-def _is_exact_tree(data: dict[str, Any], depth: int) -> bool:
-    level: list[Any] = [data]
-    room = _MAX_VALUES
-    while level and depth:
-        inner: list[Any] = []
-        for part in level:
-            room -= len(part)
-            if room < 0:
-                return False
-            for value in part.values() if type(part) is dict else part:
-                kind = type(value)
-                if kind in _LEAVES or (kind is int and _LEAST < value < _MOST):
-                    continue
-                if kind is not dict and kind is not list:
-                    return False
-                inner.append(value)
-        level = inner
-        depth -= 1
-    return not level
+        if kind in _LEAVES or (kind is int and _LEAST < value < _MOST):
+            continue
+        if kind is not dict and kind is not list:
+            return -1
+        room = _room_left(value, depth - 1, room)
+        if room < 0:
+            return -1
+    return room
 
 
 _LEAVES: Final = frozenset({str, float, bool, type(None)})

@@ -89,7 +89,11 @@ def read(text: str | bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_
         value = _from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
         raise _syntax_fault(str(error), data, max_depth) from None
-    # These tests err only towards the exact walk, and a text can be too short for the last two.
+    # These tests err only towards the exact walk, and a text can be too short for most of them.
+    if len(data) <= 2 * max_depth and len(data) < _OVERFLOW_DIGITS:
+        plain = text if isinstance(text, str) else data.decode()  # in is faster on str
+        if "e" not in plain and "E" not in plain:
+            return value
     outline = data.translate(_OUTLINE).decode()  # in and count are faster on str
     if (
         _EXPONENT in outline

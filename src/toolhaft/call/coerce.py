@@ -18,7 +18,7 @@ from toolhaft.schema.explain import Explainer, Finding
 from toolhaft.schema.forms import constants_of, frozen
 from toolhaft.schema.integers import as_declared
 from toolhaft.schema.places import Place, below, named_types, parts
-from toolhaft.spec import Code, Path
+from toolhaft.spec import Issue, Path
 
 __all__ = ["Repaired", "repair"]
 
@@ -61,6 +61,10 @@ def repair(checker: Checker, data: Any, policy: str) -> Repaired:
     """
     explainer = checker.explainer
     made = Repaired(data, (), None)
+    if policy == "safe":
+        found = explainer.findings(data, limit=MAX_FINDINGS)
+        if found and all(_is_beyond_repair(data, finding.issue) for finding in found):
+            return Repaired(data, (), found)
     if policy != "none":
         one = _Repair(explainer, lenient=policy == "lenient")
         made = one.mended(data, explainer.root, ())
@@ -116,8 +120,8 @@ class _Repair:
         if finding.issue.code == "missing" or len(path) > MAX_DEPTH:
             return None
         value = value_at(data, finding.issue.path)
-        if not self.lenient and _is_beyond_repair(value, finding.issue.code):
-            return None
+        if not self.lenient and isinstance(value, int | float):
+            return None  # no rule reads a number or a boolean as anything else
         places = self.places(schema, finding)
         if isinstance(value, dict | list):
             return self.form(value, places, path)
@@ -196,11 +200,14 @@ class _Repair:
         return self.explainer.findings(value, limit=1, schema=schema)
 
 
-def _is_beyond_repair(value: Any, code: Code) -> bool:
+def _is_beyond_repair(data: Any, issue: Issue) -> bool:
     """Whether no safe rule could apply, seen without the schema."""
+    if issue.code in ("missing", "extra"):
+        return True
+    value = value_at(data, issue.path)
     if isinstance(value, str):
-        return code == "type" and spells_nothing(value)
-    return isinstance(value, int | float)  # nothing reads a number or a boolean as anything else
+        return issue.code == "type" and spells_nothing(value)
+    return isinstance(value, int) or (isinstance(value, float) and not value.is_integer())
 
 
 def _agreed(changes: Iterable[Change | None]) -> Change | None:

@@ -54,6 +54,10 @@ def invalid(issues: Sequence[Issue], schema: Any) -> str:
 
 
 def _line(issue: Issue, schema: Any) -> str:
+    if len(issue.path) == 1 and issue.path[0] in schema.get("properties", ()):
+        line = f"{issue.path[0]}: {issue.message}"
+        if len(line) <= MOST_ISSUE_CHARS and line.isascii() and line.isprintable():
+            return line  # most lines of most schemas: nothing to hide, escape or cut
     message = names.shown(issue.message, MOST_ISSUE_CHARS)
     if not issue.path:
         return message
