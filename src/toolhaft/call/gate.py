@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, TypeAlias
 
-from toolhaft import jsondata, vendors
+from toolhaft import jsondata, jsontext, vendors
 from toolhaft.call import feedback
 from toolhaft.call.coerce import repair
 from toolhaft.call.decode import Undecodable, decode
@@ -68,7 +68,8 @@ class Gate:
         except self.rejects as error:
             failure = error
         else:
-            return value, data, self.noticed(data, coercions) if self.notices else coercions
+            nothing_new = not self.notices or (self.known is not None and data.keys() <= self.known)
+            return value, data, coercions if nothing_new else self.noticed(data, coercions)
         if exact:
             return self.recovered_raw(failure, raw)
         return self.recovered(failure, data, coercions)
@@ -108,6 +109,13 @@ class Gate:
 
     def decoded(self, raw: Any) -> tuple[Any, Coercions]:
         """Read the arguments; an object of the declared type is read as the data it stands for."""
+        if type(raw) is str:  # most calls, and most of them one JSON object
+            try:
+                data = jsontext.read(raw)
+            except jsontext.JsonFault:
+                data = None
+            if type(data) is dict:
+                return data, NOTHING
         if type(raw) is Prepared:
             return jsondata.snapshot(raw.json), raw.coercions
         if type(raw) not in SENT and self.adapter.is_instance(raw):
