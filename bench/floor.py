@@ -100,21 +100,24 @@ def to_text(one: AnyTool, raw: Any) -> str:
 def definition() -> list[tuple[str, Ratio]]:
     """What defining and joining cost, against `inspect.signature` and the vendor's own work."""
     import inspect
-    from typing import NotRequired, TypedDict
 
-    typed_dict: Any = TypedDict
-
+    import typing_extensions
     from pydantic import TypeAdapter
 
     from toolhaft import Toolset
 
-    def weather(city: str, days: Annotated[int, Field(ge=1)] = 3, units: str = "C") -> Any:
+    typed_dict: Any = typing_extensions.TypedDict  # pydantic wants this one before Python 3.12
+
+    def weather(
+        city: str, days: Annotated[int, Field(ge=1)] = 3, units: str = "C"
+    ) -> dict[str, Any]:
         """The weather of a city."""
         return {}
 
     def vendor() -> object:
-        days: Any = NotRequired[Annotated[int, Field(ge=1)]]
-        made: Any = typed_dict("weather", {"city": str, "days": days, "units": NotRequired[str]})
+        days: Any = typing_extensions.NotRequired[Annotated[int, Field(ge=1)]]
+        optional: Any = typing_extensions.NotRequired[str]
+        made: Any = typed_dict("weather", {"city": str, "days": days, "units": optional})
         output = TypeAdapter(dict[str, Any])
         adapter = TypeAdapter(made)
         return adapter.json_schema(), output.json_schema(mode="serialization")
