@@ -210,7 +210,7 @@ class _Assembly:
         if any(declared is one for one in UNDECLARED):
             return None
         try:
-            adapter = vendors.adapt(declared)
+            adapter = vendors.shared(declared)
             adapter.checker("output")
         except (NoVendor, SchemaNotConvertible) as error:
             self.no_vendor("output", error)

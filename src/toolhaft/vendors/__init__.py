@@ -15,7 +15,7 @@ from toolhaft.vendors import json_schema, msgspec, native, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import readable
 
-__all__ = ["adapt", "dumped", "owner"]
+__all__ = ["adapt", "dumped", "owner", "shared"]
 
 # In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
 _VENDORS: Final[tuple[ModuleType, ...]] = (native, json_schema, msgspec, pydantic)
@@ -43,6 +43,18 @@ def adapt(tp: object) -> Adapter[Any]:
     return made
 
 
+def shared(tp: object) -> Adapter[Any]:
+    """Give the adapter of a type, the same one each time: many tools give the same results.
+
+    Raises:
+        NoVendor: as `adapt`.
+    """
+    try:
+        return _adapter_of(tp)
+    except TypeError:  # not hashable
+        return adapt(tp)
+
+
 def dumped(value: object) -> Any:
     """Dump a vendor's object by its own class, or give `UNKNOWN`: for `jsondata.dumped`.
 
@@ -60,8 +72,8 @@ def dumped(value: object) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _adapter_of(cls: type) -> Adapter[Any]:
-    return adapt(cls)
+def _adapter_of(tp: Any) -> Adapter[Any]:
+    return adapt(tp)
 
 
 Adapter.foreign = staticmethod(dumped)
