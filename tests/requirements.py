@@ -184,6 +184,10 @@ REQUIREMENTS: dict[str, str] = {
     "an installed package (house rules, nothing reaches out).",
     "cli-printing-module": "What tools print never mixes with results, and a module that prints "
     "while it is imported is refused (bad input).",
+    "cli-check": (
+        "contract 7: `toolhaft check` finds what is wrong with definitions, says it as text, JSON, "
+        "GitHub commands or SARIF, and mends what is certain"
+    ),
     "cli-show": "Tools are shown as a table, and as JSON with their schemas (contract 7).",
     "cli-show-calls": "A table says what happened to each call and what the model reads "
     "(the example).",

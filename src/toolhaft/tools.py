@@ -110,9 +110,14 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         return self._definition.assembled().injects
 
     @property
+    def function(self) -> Any:
+        """The Python function inside: for what reads its docstring, its types or its source."""
+        return self._definition.handler.function
+
+    @property
     def origin(self) -> str:
         """Where the handler is defined, for a person to find it."""
-        code = self._definition.handler.function.__code__
+        code = self.function.__code__
         return f"{code.co_filename}:{code.co_firstlineno}"
 
     def missing(self, context: Any) -> list[str]:

@@ -11,6 +11,7 @@ __all__ = ["app"]
 COMMANDS = {
     "batch": "Check recorded calls, one a line, and run those that pass.",
     "call": "Call one tool as a model would.",
+    "check": "Find what is wrong with definitions.",
     "show": "List tools and their parameters.",
 }
 

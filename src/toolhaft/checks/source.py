@@ -1,0 +1,53 @@
+"""Where a tool's function stands in its file: for edits, and for comments that ignore a rule."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from types import FunctionType
+from typing import Final, NamedTuple
+
+__all__ = ["NOWHERE", "Ignore", "Source", "source_of"]
+
+_IGNORE = re.compile(r"#\s*toolhaft:\s*ignore\[(?P<codes>[^\]]*)\]\s*(?P<reason>.*)")
+
+
+class Ignore(NamedTuple):
+    """A comment that silences rules for one tool, on one line."""
+
+    line: int
+    codes: tuple[str, ...]
+    reason: str
+
+
+class Source(NamedTuple):
+    """The lines of one function, decorators included, each with its number in the file."""
+
+    path: str
+    lines: tuple[tuple[int, str], ...]
+
+    @property
+    def ignores(self) -> tuple[Ignore, ...]:
+        found = ((number, _IGNORE.search(line)) for number, line in self.lines)
+        return tuple(
+            Ignore(number, _codes(match["codes"]), match["reason"].strip())
+            for number, match in found
+            if match
+        )
+
+
+NOWHERE: Final = Source("", ())
+
+
+def source_of(function: FunctionType) -> Source:
+    """Read the lines of a function from its file; one without a file has none."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        return NOWHERE
+    numbered = enumerate((line.rstrip("\n") for line in lines), first)
+    return Source(function.__code__.co_filename, tuple(numbered))
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    return tuple(code.strip() for code in text.split(",") if code.strip())

@@ -1,0 +1,134 @@
+"""`toolhaft check` says what is wrong, in every format, and mends what it can."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+TOOLS = '''
+from toolhaft import tool
+
+
+@tool
+def wait(delay: int) -> None:
+    """Wait for some time.
+
+    Args:
+        dealy: Seconds to wait.
+    """
+'''
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "waiting.py").write_text(TOOLS)
+    return "waiting.py"
+
+
+@pytest.mark.requirement("cli-check")
+def test_findings_are_lines_with_place_code_and_fix(run: Run, path: str) -> None:
+    ran = run("check", path)
+    assert (ran.code, ran.err) == (1, "")
+    assert (
+        ran.out
+        == """\
+waiting.py:5: TH102 warning wait/input/properties/delay: no description; \
+describe it in the docstring or with Doc
+waiting.py:5: TH106 warning wait/description: the docstring describes dealy, which is no \
+parameter; did you mean delay?; rename or remove it in the docstring [--fix]
+waiting.py:5: TH107 warning wait/description: the docstring leaves out delay; describe them too
+1 tool, about 42 tokens: 3 warnings
+"""
+    )
+
+
+@pytest.mark.requirement("cli-check")
+def test_what_can_be_mended_is(run: Run, path: str) -> None:
+    ran = run("check", path, "--fix", "--select", "TH106")
+    assert (ran.code, ran.err) == (0, "toolhaft: mended 1\n")
+    assert run("check", path).out == "1 tool, about 50 tokens: nothing found\n"
+
+
+@pytest.mark.requirement("cli-check")
+def test_json_has_every_finding_and_the_size_of_every_tool(run: Run, path: str) -> None:
+    ran = run("check", path, "--select", "TH102", "--format", "json")
+    assert ran.json == {
+        "findings": [
+            {
+                "code": "TH102",
+                "severity": "warning",
+                "tool": "wait",
+                "pointer": "/input/properties/delay",
+                "message": "no description",
+                "fix": "describe it in the docstring or with Doc",
+                "where": "waiting.py:5",
+                "fixable": False,
+            }
+        ],
+        "tokens": {"wait": 42},
+    }
+
+
+@pytest.mark.requirement("cli-check")
+def test_github_gets_a_command_for_each_finding(run: Run, path: str) -> None:
+    assert run("check", path, "--select", "TH102", "--format", "github").out == (
+        "::warning file=waiting.py,line=5,title=TH102::wait/input/properties/delay: "
+        "no description; describe it in the docstring or with Doc\n"
+    )
+
+
+@pytest.mark.requirement("cli-check")
+def test_sarif_names_the_rule_and_the_place(run: Run, path: str) -> None:
+    [one] = run("check", path, "--select", "TH102", "--format", "sarif").json["runs"]
+    assert [rule["id"] for rule in one["tool"]["driver"]["rules"]] == ["TH102"]
+    [result] = one["results"]
+    assert (result["ruleId"], result["level"]) == ("TH102", "warning")
+    assert result["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "waiting.py"},
+        "region": {"startLine": 5},
+    }
+
+
+def test_advice_alone_is_no_failure(run: Run, path: str) -> None:
+    Path(path).write_text(
+        "from toolhaft import tool\nfind = tool(lambda a: a, name='find', description='Find it.', "
+        "input={'type': 'object', 'properties': {'q': {'type': 'string'}}}, output=None)\n"
+    )
+    ran = run("check", path, "--select", "TH209")
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "1 tool, about 25 tokens: 1 piece of advice")
+
+
+def test_the_projects_configuration_is_read(run: Run, path: str) -> None:
+    Path("pyproject.toml").write_text('[tool.toolhaft]\nignore = { TH1 = "known" }\n')
+    assert run("check", path).code == 0
+    Path("pyproject.toml").write_text("[tool.toolhaft]\nignored = {}\n")
+    ran = run("check", path)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "toolhaft: pyproject.toml: tool.toolhaft: unknown key ignored; did you mean ignore?\n"
+    )
+
+
+def test_a_faulty_declaration_is_a_finding(run: Run, path: str) -> None:
+    named = {"name": "find", "description": "Find.", "inputSchema": {"type": "object"}}
+    bad = {"name": "bad", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "x"}}}}
+    Path("tools.json").write_text(json.dumps([named, bad]))
+    ran = run("check", "tools.json", "--format", "json")
+    assert ran.code == 1
+    assert [(one["code"], one["tool"]) for one in ran.json["findings"]] == [
+        ("TH000", "bad"),
+        ("TH103", "find"),
+    ]
+
+
+def test_an_unknown_rule_is_refused(run: Run, path: str) -> None:
+    ran = run("check", path, "--select", "E501")
+    assert (ran.code, ran.err) == (
+        2,
+        "toolhaft: --select: no rule begins with E501; docs/rules.md lists them\n",
+    )
