@@ -124,8 +124,8 @@ class Subject:
 
 
 def _named(steps: Path, node: Any) -> Node:
-    *_, before, last = ("", "", *steps)
-    return Node(f"/input{pointer(steps)}", node, str(last) if before == "properties" else "", steps)
+    name = str(steps[-1]) if steps[-2:-1] == ("properties",) else ""
+    return Node(f"/input{pointer(steps)}", node, name, steps)
 
 
 def _texts(where: str, data: Any) -> Iterator[tuple[str, str]]:
