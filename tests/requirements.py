@@ -198,6 +198,14 @@ REQUIREMENTS: dict[str, str] = {
     "example-travel": "The travel example shows every kind of outcome, and the same in every run "
     "(the example).",
     "readme-runs": "What the README shows is what happens (readme).",
+    "text-target": "Models without function calling get a prompt, calls are read from their text, "
+    "results are text (contract 5).",
+    "text-envelopes": "Calls are found in text with fences, tags and prose around (contract 5).",
+    "row-36": "A union at the root is a sentence for Anthropic and is enforced. Acceptance row 36.",
+    "row-37": "OpenAI's strict mode can leave out a default. Acceptance row 37.",
+    "row-39": "A recursive type goes to every target, byte for byte alike. Acceptance row 39.",
+    "row-42": "Order and hash seed never change a byte, for every target. Acceptance row 42.",
+    "pain-85": "A default that a target does not take is said in the description. Pain 85.",
     "pain-16": "Neither the order of the tools nor the hash seed changes a byte of an export, and "
     "tools are in name order. Pain 16.",
     "pain-27": "A name with dots, or too long for a target, is mapped for it and back; the name "

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from tests.providers.sample import tools
-from toolhaft import Context, ToolCall, Toolset, WireError, from_json, tool
+from toolhaft import (
+    Coercion,
+    Context,
+    DefinitionError,
+    Err,
+    ToolCall,
+    Toolset,
+    WireError,
+    from_json,
+    tool,
+)
 from toolhaft.call import feedback
 from toolhaft.errors import ToolhaftError
-from toolhaft.export import Problem
+from toolhaft.export import ExportError
+from toolhaft.lowering import lower
+from toolhaft.lowering.loss import LoweringUnsupported, Problem
 from toolhaft.providers import TARGETS
 
 ALL = pytest.mark.parametrize("target", TARGETS)
+DIALECTS = ("draft-07", "draft-2020-12", "openapi-3.0", "openapi-3.1")
+CALLED = pytest.mark.parametrize("target", [one for one in TARGETS if one not in DIALECTS])
+# These have no word for a default, for a title, or for a closed object.
+LOSSY = ("gemini", "gemini-openapi", "ollama", "xai")
 ADDED = {"a": 1, "b": 2}
 
 
@@ -60,29 +77,60 @@ def test_without_tools_there_is_nothing_to_add_to_a_request(target: str) -> None
     assert (wire.tools, wire.request) == ([], empty.get(target, {}))
 
 
-@ALL
-@pytest.mark.requirement("export-problems")
-def test_a_tool_that_a_target_cannot_take_is_left_out_and_named(target: str) -> None:
-    def handler(arguments: dict[str, Any]) -> int:
-        return len(arguments)
+def size(arguments: dict[str, Any]) -> int:
+    return len(arguments)
 
-    untyped = {"properties": {"a": {"type": "integer"}}, "required": ["a"]}
-    bad = tool(handler, name="bad", description="No type.", input=untyped)
-    wire = Toolset([bad, *tools().select("add")]).export(target)
-    assert len(wire.tools) == 1
-    assert wire.problems == (
-        Problem(
-            "bad", "", "the root of a schema is an object", 'write "type": "object" at its root'
-        ),
-    )
-    outcome = wire.call_sync(ToolCall("c", "bad", {"a": 1}))
+
+def clashing() -> Toolset:
+    """A tool with two keys that become the same where spaces are refused, and one that is well."""
+    schema = {"type": "object", "properties": {"a b": {"type": "integer"}, "a_b": {"type": "null"}}}
+    bad = tool(size, name="bad", description="Two keys.", input=schema, output=None)
+    return Toolset([bad, *tools().select("add")])
+
+
+CLASH = Problem(
+    "",
+    "gemini.properties",
+    "two property keys become the same",
+    "rename one of the properties",
+    "bad",
+)
+
+
+@pytest.mark.requirement("export-problems")
+@pytest.mark.requirement("pain-04")
+def test_a_tool_that_a_target_cannot_take_is_left_out_and_named() -> None:
+    wire = clashing().export("gemini")
+    assert [one["name"] for one in wire.tools] == ["add"]
+    assert wire.problems == (CLASH,)
+    outcome = wire.call_sync(ToolCall("c", "bad", {"a b": 1}))
     assert getattr(outcome, "kind", None) == "unknown_tool"
 
 
+def test_a_tool_that_a_target_cannot_take_can_be_an_error() -> None:
+    with pytest.raises(ExportError) as raised:
+        clashing().export("gemini", on_problem="raise")
+    assert raised.value.problems == (CLASH,)
+    assert str(raised.value) == (
+        "gemini: bad: two property keys become the same; rename one of the properties "
+        "(gemini.properties)"
+    )
+
+
+def test_a_tool_that_a_target_cannot_take_can_go_out_as_it_was_written() -> None:
+    toolset = clashing()
+    wire = toolset.export("gemini", on_problem="keep")
+    assert wire.problems == (CLASH,)
+    assert wire.tools[1]["parametersJsonSchema"] == toolset["bad"].input_schema.json_schema()
+    assert wire.call_sync(ToolCall("c", "bad", {"a b": 1})).unwrap() == 1
+
+
 @ALL
-def test_without_problems_nothing_is_named(target: str) -> None:
+def test_what_is_lost_is_named_with_its_tool(target: str) -> None:
     wire = tools().export(target)
-    assert (wire.problems, wire.losses) == ((), ())
+    assert wire.problems == ()
+    assert {loss.tool for loss in wire.losses} <= {one.name for one in tools()}
+    assert bool(wire.losses) == (target in LOSSY)
 
 
 @ALL
@@ -101,6 +149,256 @@ def spoil(data: Any) -> None:
     data.clear()
 
 
+# ------------------------------------------------------------------------------- strictness
+
+
+@tool
+def search(q: str, n: int = 3) -> list[int | str]:
+    """Search the shop."""
+    return [q, n]
+
+
+@tool
+def count(words: dict[str, int]) -> int:
+    """Add up counts of words."""
+    return sum(words.values())
+
+
+@pytest.mark.requirement("row-37")
+@pytest.mark.requirement("pain-09")
+def test_in_strict_mode_an_optional_parameter_is_null_on_the_wire_and_absent_in_the_call() -> None:
+    wire = Toolset([search]).export("openai", strict="prefer")
+    [declared] = wire.tools
+    assert declared["strict"] is True
+    parameters = declared["parameters"]
+    assert set(parameters["required"]) == {"q", "n"}
+    assert parameters["additionalProperties"] is False
+    assert set(parameters["properties"]["n"]["type"]) == {"integer", "null"}
+    assert "default" not in parameters["properties"]["n"]
+    outcome = wire.call_sync(ToolCall("c", "search", '{"q": "x", "n": null}'))
+    assert (outcome.unwrap(), outcome.coercions) == (["x", 3], ())
+
+
+def test_strictness_is_said_where_each_target_says_it() -> None:
+    def strict(target: str) -> Any:
+        return Toolset([search]).export(target, strict="prefer").request
+
+    assert strict("openai-chat")["tools"][0]["function"]["strict"] is True
+    assert strict("anthropic")["tools"][0]["strict"] is True
+    assert strict("bedrock")["toolConfig"]["tools"][0]["toolSpec"]["strict"] is True
+    assert strict("mistral")["tools"][0]["function"]["strict"] is True
+    assert strict("cohere")["strict_tools"] is True
+
+
+def test_a_target_with_one_mode_says_that_it_ignores_the_wish() -> None:
+    wire = Toolset([search]).export("gemini", strict="prefer")
+    assert [(one.rule, one.severity) for one in wire.problems] == [("gemini.strict", "warning")]
+    assert len(wire.tools) == 1
+
+
+@tool
+def now() -> str:
+    """Tell the time."""
+    return "noon"
+
+
+def test_where_strictness_is_required_what_cannot_be_strict_is_an_error() -> None:
+    toolset = Toolset([search, now])
+    with pytest.raises(LoweringUnsupported) as raised:
+        toolset.export("cohere", strict="require")
+    assert (raised.value.tool, raised.value.keyword) == ("now", "required parameter")
+    preferred = toolset.export("cohere", strict="prefer")
+    assert "strict_tools" not in preferred.request
+    assert [loss.tool for loss in preferred.losses if loss.keyword == "strict"] == ["now", "search"]
+
+
+def test_a_tools_own_word_on_strictness_counts_first() -> None:
+    toolset = Toolset([search.replace(strict=False), count.replace(strict="prefer")])
+    assert [one["strict"] for one in toolset.export("openai", strict="prefer").tools] == [
+        True,
+        False,
+    ]
+    assert [one["strict"] for one in toolset.export("openai").tools] == [True, False]
+
+
+def test_a_strictness_that_there_is_not_is_refused_at_the_definition() -> None:
+    with pytest.raises(DefinitionError, match=r"search\.strict: not a choice that there is"):
+        search.replace(strict="always")  # type: ignore[arg-type]
+
+
+@pytest.mark.requirement("pain-85")
+def test_a_default_that_a_target_has_no_word_for_is_said_in_words() -> None:
+    wire = Toolset([search]).export("gemini")
+    [declared] = wire.tools
+    assert declared["parametersJsonSchema"]["properties"]["n"] == {
+        "type": "integer",
+        "description": "(default: 3)",
+    }
+    assert [(loss.tool, loss.pointer, loss.keyword, loss.kind) for loss in wire.losses] == [
+        ("search", "/properties/n", "default", "hinted")
+    ]
+
+
+# ------------------------------------------------------------------------------- the wire's terms
+
+
+@pytest.mark.requirement("lowering-issues-in-wire-terms")
+def test_the_model_reads_wire_paths_and_the_program_the_tools_own() -> None:
+    wire = Toolset([count]).export("openai", strict="require")
+    pairs = [{"key": "a", "value": 1}, {"key": "b", "value": "x"}]
+    outcome = wire.call_sync(ToolCall("c", "count", {"words": pairs}))
+    assert isinstance(outcome, Err)
+    assert [(issue.path, issue.code) for issue in outcome.issues] == [(("words", "b"), "type")]
+    assert outcome.text == (
+        "Please rewrite the input with valid arguments. Errors: "
+        "words.1.value: expected integer, received string"
+    )
+
+
+def test_the_same_key_twice_in_a_list_of_pairs_is_an_issue() -> None:
+    wire = Toolset([count]).export("openai", strict="require")
+    pairs = [{"key": "a", "value": 1}, {"key": "a", "value": 2}]
+    outcome = wire.call_sync(ToolCall("c", "count", {"words": pairs}))
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, [issue.code for issue in outcome.issues]) == ("invalid_input", ["json"])
+    assert "key written twice" in outcome.text
+
+
+def test_what_the_wire_needs_repaired_is_repaired_and_recorded_in_the_tools_terms() -> None:
+    wire = Toolset([count]).export("openai", strict="require")
+    outcome = wire.call_sync(
+        ToolCall("c", "count", {"words": '[{"key": "a", "value": "4"}, {"key": "b", "value": 1}]'})
+    )
+    assert outcome.unwrap() == 5
+    assert outcome.coercions == (
+        Coercion(("words",), "json_text"),
+        Coercion(("words", "a"), "number_text"),
+    )
+
+
+def test_what_the_wire_cannot_read_at_all_is_refused_as_anywhere() -> None:
+    wire = Toolset([count]).export("openai", strict="require")
+    cut = wire.call_sync(ToolCall("c1", "count", '{"words": [{"key": "a", "va'))
+    broken = wire.call_sync(ToolCall("c2", "count", "{a:1}"))
+    assert [(getattr(one, "kind", ""), one.call_id) for one in (cut, broken)] == [
+        ("truncated", "c1"),
+        ("invalid_input", "c2"),
+    ]
+    assert cut.text == feedback.TRUNCATED
+    assert "not JSON" in broken.text
+
+
+def test_a_missing_or_unknown_key_is_told_by_its_name_on_the_wire() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"filter[id]": {"type": "string"}, "sort": {"type": "string"}},
+        "required": ["filter[id]"],
+        "additionalProperties": False,
+    }
+    find = tool(
+        lambda a: a["filter[id]"], name="find", description="Find.", input=schema, output=None
+    )
+    wire = Toolset([find]).export("anthropic")
+    assert list(wire.tools[0]["input_schema"]["properties"]) == ["filter_id", "sort"]
+    assert wire.call_sync(ToolCall("c", "find", {"filter_id": "x"})).unwrap() == "x"
+    outcome = wire.call_sync(ToolCall("c", "find", {"filterId": "x"}))
+    assert isinstance(outcome, Err)
+    assert [issue.path for issue in outcome.issues] == [("filter[id]",), ("filterId",)]
+    assert outcome.text == (
+        "Please rewrite the input with valid arguments. Errors: "
+        "filter_id: required; filterId: unknown (did you mean filter_id?)"
+    )
+
+
+@pytest.mark.requirement("row-36")
+@pytest.mark.requirement("pain-05")
+def test_a_union_at_the_root_becomes_a_sentence_and_is_still_enforced() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+        "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+    }
+    find = tool(lambda a: 1, name="find", description="Find.", input=schema, output=None)
+    wire = Toolset([find]).export("anthropic")
+    [declared] = wire.tools
+    assert "anyOf" not in declared["input_schema"]
+    assert "a" in declared["input_schema"]["description"]
+    assert [(loss.tool, loss.keyword) for loss in wire.losses] == [("find", "anyOf")]
+    assert getattr(wire.call_sync(ToolCall("c", "find", {})), "kind", "") == "invalid_input"
+
+
+@pytest.mark.requirement("row-39")
+@pytest.mark.requirement("pain-33")
+@ALL
+def test_a_type_that_holds_itself_goes_out_and_twice_the_same(target: str) -> None:
+    toolset = Toolset([plant])
+    wire = toolset.export(target)
+    assert wire.problems == ()
+    assert json.dumps(toolset.export(target).request) == json.dumps(wire.request)
+    if target in ("gemini-openapi", "ollama", "xai"):
+        assert "encoded" in {loss.kind for loss in wire.losses}
+
+
+@dataclass
+class Node:
+    value: int
+    kids: list[Node]
+
+
+@tool
+def plant(node: Node) -> int:
+    """Plant a tree."""
+    return node.value + sum(plant(kid) for kid in node.kids)
+
+
+def test_a_tree_grows_through_every_provider() -> None:
+    tree = {"value": 1, "kids": [{"value": 2, "kids": []}, {"value": 3, "kids": []}]}
+    for target in ("openai", "anthropic", "gemini-openapi", "ollama", "xai"):
+        planned = lower(plant.input_schema.json_schema(), target, "prefer")
+        wire = Toolset([plant]).export(target, strict="prefer")
+        sent = planned.lens.put({"node": tree})
+        assert wire.call_sync(ToolCall("c", "plant", sent)).unwrap() == 6, target
+
+
+@pytest.mark.requirement("pain-64")
+def test_a_schema_of_the_authors_own_goes_out_byte_for_byte() -> None:
+    schema = {
+        "properties": {"b": {"type": "string", "x-unit": "m"}, "a": {"type": "integer"}},
+        "type": "object",
+        "required": ["b"],
+        "title": "Find",
+    }
+    find = tool(lambda a: 1, name="find", description="Find.", input=schema, output=None)
+    for target in ("openai", "openai-chat", "anthropic", "bedrock", "mistral", "cohere", "mcp"):
+        text = json.dumps(Toolset([find]).export(target).request)
+        assert json.dumps(schema) in text, target
+
+
+def test_examples_go_out_in_the_wires_terms_where_the_target_has_a_place() -> None:
+    shown = count.replace(examples=[{"words": {"a": 1}}])
+    [declared] = Toolset([shown]).export("anthropic", strict="require").tools
+    assert declared["input_examples"] == [{"words": [{"key": "a", "value": 1}]}]
+    [plain] = Toolset([shown]).export("anthropic").tools
+    assert plain["input_examples"] == [{"words": {"a": 1}}]
+
+
+@pytest.mark.parametrize("target", DIALECTS)
+def test_a_dialect_of_schemas_has_declarations_and_no_calls(target: str) -> None:
+    wire = tools().export(target)
+    assert [one["name"] for one in wire.tools] == [
+        "add",
+        "calendar_respond",
+        "crash",
+        "find_order",
+        "get_weather",
+    ]
+    reason = f"^{target}: a dialect of schemas, which has no calls; export to the target of"
+    with pytest.raises(ToolhaftError, match=reason):
+        wire.answer_sync({"content": []})
+    with pytest.raises(ToolhaftError, match=reason):
+        wire.result(wire.call_sync(ToolCall("c", "add", ADDED)))
+
+
 # ------------------------------------------------------------------------------- steps of a turn
 
 
@@ -115,7 +413,7 @@ def test_each_call_gets_exactly_one_result_in_the_order_of_the_request(target: s
     assert [result[id_field[target]] for result in results] == [call.id for call in calls]
 
 
-@ALL
+@CALLED
 def test_a_call_alone_is_run_as_among_others(target: str) -> None:
     wire = tools().export(target)
     good, unknown = ToolCall("c1", "add", ADDED), ToolCall("c2", "ad", ADDED)
@@ -142,7 +440,7 @@ def test_an_outcome_that_answers_no_call_makes_no_result(target: str) -> None:
 
 @pytest.mark.requirement("pain-72")
 @pytest.mark.parametrize("raw", ['{"a": 1, "b": 2}', b'{"a": 1, "b": 2}', ADDED])
-@ALL
+@CALLED
 def test_text_bytes_and_objects_give_the_same_result(target: str, raw: Any) -> None:
     wire = tools().export(target)
     expected = wire.result(wire.call_sync(ToolCall("c", "add", ADDED)))

@@ -5,32 +5,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from toolhaft import providers
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.rules import Rules
-from toolhaft.names import NameMap
+from toolhaft.errors import ToolhaftError
+from toolhaft.lowering import Lowered, Strict
+from toolhaft.lowering.dialects import has_strict
+from toolhaft.lowering.lenses.arguments import Lens
+from toolhaft.lowering.lifting import Lifted, Lifting
+from toolhaft.lowering.loss import LoweringUnsupported, Problem
+from toolhaft.lowering.plan import Declaration, Planned, plan
 
 if TYPE_CHECKING:
     from toolhaft.tools import AnyTool
     from toolhaft.toolset import Toolset
 
-__all__ = ["Answer", "Export", "Problem"]
+__all__ = ["Answer", "Export", "ExportError", "OnProblem"]
 
-NO_OBJECT = ("the root of a schema is an object", 'write "type": "object" at its root')
+OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
+
 CANCELLED = "The call was cancelled before it finished. It may still have taken effect."
 
 
-class Problem(NamedTuple):
-    """Why a tool is left out of an export: where in its schema, which rule, and how to mend it."""
+class ExportError(ToolhaftError):
+    """Tools that a target cannot take were asked to be an error; `problems` lists them all."""
 
-    tool: str
-    pointer: str
-    rule: str
-    fix: str
+    def __init__(self, target: str, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        lines = [f"{target}: {problem}" for problem in self.problems]
+        super().__init__(lines[0] if len(lines) == 1 else "\n".join(["", *lines]))
 
 
 class Answer:
@@ -68,8 +75,14 @@ class Export:
     """A toolset in one target's wire format.
 
     `tools` is the declarations, in name order; `request` the parameters that go with a request,
-    the tools included. `problems` names the tools that the target cannot take and that were
-    therefore left out. Calls and outcomes are matched by the wire's names and ids.
+    the tools included. `losses` says what the target cannot carry, `problems` what it refuses:
+    with `on_problem="drop"` such a tool is left out, with "keep" it goes out as its author wrote
+    it. Calls and outcomes are matched by the wire's names and ids; arguments are lifted to the
+    tool's own terms, and complaints are told in the wire's.
+
+    Raises:
+        LoweringUnsupported: With `strict="require"`, where a tool cannot be strict.
+        ExportError: With `on_problem="raise"`, where the target refuses a tool.
 
     >>> from toolhaft import Toolset, tool
     >>> @tool
@@ -85,32 +98,55 @@ class Export:
     (['assistant', 'user'], False)
     """
 
-    __slots__ = ("_names", "_provider", "_toolset", "losses", "problems", "target", "tools")
+    __slots__ = (
+        "_lifting",
+        "_originals",
+        "_provider",
+        "_strict",
+        "_toolset",
+        "_wires",
+        "losses",
+        "problems",
+        "target",
+        "tools",
+    )
 
-    def __init__(self, toolset: Toolset, target: str, /) -> None:
+    def __init__(
+        self,
+        toolset: Toolset,
+        target: str,
+        /,
+        *,
+        strict: Strict = False,
+        on_problem: OnProblem = "drop",
+    ) -> None:
         self.target = target
         self._toolset = toolset
         self._provider = providers.for_target(target)
-        schemas = {one.name: one.input_schema.json_schema() for one in toolset}
-        self.problems = tuple(
-            Problem(name, "", *NO_OBJECT)
-            for name, schema in schemas.items()
-            if schema.get("type") != "object"
-        )
-        self.losses: tuple[Any, ...] = ()
-        spoilt = {problem.tool for problem in self.problems}
-        self._names = NameMap(
-            [name for name in schemas if name not in spoilt], self._provider.names
-        )
-        self.tools: list[Any] = [
-            self._declaration(wire_name, toolset[name], schemas[name])
-            for wire_name, name in sorted(self._names.originals.items())
-        ]
+        planned = plan((_declaration(one, strict) for one in toolset), target)
+        self.losses = planned.losses
+        self.problems = (*planned.problems, *_ignored(target, strict))
+        grave = [one for one in planned.problems if one.severity == "error"]
+        _refuse(target, grave, strict, on_problem)
+        sent = list(planned.tools)
+        if on_problem == "keep":
+            left_out = {one.tool for one in grave} - {one.name for one in sent}
+            sent += [_as_written(toolset[name]) for name in left_out if name]
+            sent.sort(key=lambda one: one.wire_name)
+        self._strict = planned.strict
+        self._originals = {one.wire_name: one.name for one in sent}
+        self._wires = {one.name: one.wire_name for one in sent}
+        self._lifting = {
+            one.wire_name: Lifting(one.lowered, toolset[one.name].rules)
+            for one in sent
+            if not one.lowered.lens.identity
+        }
+        self.tools: list[Any] = [self._declared(toolset[one.name], one) for one in sent]
 
     @property
     def request(self) -> dict[str, Any]:
         """The parameters that go with a request, as in `create(model=..., **wire.request)`."""
-        return self._provider.request(self.tools)
+        return self._provider.request(self.tools, strict=self._strict)
 
     def calls(self, response: Any, /) -> list[ToolCall]:
         """Read the calls of a response, under the target's names.
@@ -134,20 +170,21 @@ class Export:
         self, calls: Sequence[ToolCall], /, *, context: Any = None
     ) -> list[Ok[Any] | Err]:
         """Run calls side by side: one outcome for each, in their order, with its `call_id`."""
-        outcomes = await self._toolset.call_all(self._known(calls), context=context)
-        return self._in_order(calls, outcomes)
+        turn = _Turn(map(self._read, calls))
+        return turn.told(await self._toolset.call_all(turn.own, context=context))
 
     def call_all_sync(
         self, calls: Sequence[ToolCall], /, *, context: Any = None
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
-        outcomes = self._toolset.call_all_sync(self._known(calls), context=context)
-        return self._in_order(calls, outcomes)
+        turn = _Turn(map(self._read, calls))
+        return turn.told(self._toolset.call_all_sync(turn.own, context=context))
 
     def result(self, outcome: Ok[Any] | Err, /) -> dict[str, Any]:
         """Write the outcome of a call as the target takes it."""
         known = outcome.name in self._toolset
-        return self._provider.result(outcome, self._toolset[outcome.name] if known else None)
+        name = self._wires.get(outcome.name, outcome.name)
+        return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)
 
     async def answer(self, response: Any, /, *, context: Any = None) -> Answer:
         """Run every call of a response: one result for each, in their order.
@@ -175,35 +212,96 @@ class Export:
         reply = self._provider.reply(response, results)
         return Answer(self._provider.turn(response), reply, results, outcomes)
 
-    def _known(self, calls: Sequence[ToolCall]) -> list[ToolCall]:
-        originals = self._names.originals
-        return [
-            ToolCall(call.id, originals[call.name], call.arguments)
-            for call in calls
-            if call.name in originals
-        ]
+    def _read(self, call: ToolCall) -> _Read:
+        """What is to be run for a call of the wire, or why nothing is."""
+        if call.name not in self._originals:
+            text = feedback.unknown_tool(call.name, self._originals)
+            return _Read(call, refused=Err("unknown_tool", text, Rules(call.name)))
+        name = self._originals[call.name]
+        lifting = self._lifting.get(call.name)
+        if lifting is None:
+            return _Read(ToolCall(call.id, name, call.arguments))
+        lifted = lifting.lifted(call.arguments)
+        if isinstance(lifted, Err):
+            return _Read(call, refused=lifted)
+        return _Read(ToolCall(call.id, name, lifted.arguments), lifting, lifted)
 
-    def _in_order(
-        self, calls: Sequence[ToolCall], outcomes: list[Ok[Any] | Err]
-    ) -> list[Ok[Any] | Err]:
-        """Put the outcomes of unknown names between those of the known ones."""
-        known = iter(outcomes)
-        return [
-            next(known) if call.name in self._names.originals else self._unknown(call)
-            for call in calls
-        ]
-
-    def _unknown(self, call: ToolCall) -> Err:
-        text = feedback.unknown_tool(call.name, self._names.originals)
-        return _labelled(Err("unknown_tool", text, Rules(call.name)), call)
-
-    def _cancelled(self, call: ToolCall) -> Err:
-        name = self._names.originals.get(call.name, call.name)
+    def _cancelled(self, call: ToolCall) -> Ok[Any] | Err:
+        name = self._originals.get(call.name, call.name)
         return _labelled(Err("runtime_error", CANCELLED, Rules(name), effect="unknown"), call)
 
-    def _declaration(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
+    def _declared(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
         options = (tool.provider_options or {}).get(self.target, {})
-        return _merged(self._provider.declare(name, tool, schema), options)
+        return _merged(self._provider.declare(tool, planned), options)
+
+
+class _Read:
+    """A call in the tool's own terms, with the way back; or an outcome that is certain already."""
+
+    __slots__ = ("call", "lifted", "lifting", "refused")
+
+    def __init__(
+        self,
+        call: ToolCall,
+        lifting: Lifting | None = None,
+        lifted: Lifted | None = None,
+        refused: Err | None = None,
+    ) -> None:
+        self.call = call
+        self.lifting = lifting
+        self.lifted = lifted
+        self.refused = refused
+
+    def told(self, outcome: Ok[Any] | Err) -> Ok[Any] | Err:
+        """The outcome of the call that was run, in the wire's terms."""
+        if self.lifting is None or self.lifted is None:
+            return outcome
+        return self.lifting.told(outcome, self.lifted)
+
+
+class _Turn:
+    """The calls of one turn: those to run, and the outcomes in the order of the request."""
+
+    def __init__(self, reads: Iterable[_Read]) -> None:
+        self._reads = list(reads)
+        self.own = [one.call for one in self._reads if one.refused is None]
+
+    def told(self, outcomes: Iterable[Ok[Any] | Err]) -> list[Ok[Any] | Err]:
+        """Put the outcomes of what was run between those of what was not."""
+        ran = iter(outcomes)
+        return [
+            _labelled(one.told(next(ran)) if one.refused is None else one.refused, one.call)
+            for one in self._reads
+        ]
+
+
+def _declaration(tool: AnyTool, strict: Strict) -> Declaration:
+    """What the plan needs to know; a tool's own word on strictness counts before the export's."""
+    wish = tool.strict
+    own: Strict = strict if wish is None else "require" if wish is True else wish
+    return Declaration(tool.name, tool.description, tool.input_schema.json_schema(), own)
+
+
+def _as_written(tool: AnyTool) -> Planned:
+    lowered = Lowered(tool.input_schema.json_schema(), Lens(), ())
+    return Planned(tool.name, tool.name, tool.description, lowered)
+
+
+def _ignored(target: str, strict: Strict) -> Iterator[Problem]:
+    """Say that a target with one mode pays no attention to a wish."""
+    if strict and not has_strict(target):
+        reason = "there is one mode only; strict is ignored"
+        yield Problem("", f"{target}.strict", reason, "leave strict out", severity="warning")
+
+
+def _refuse(target: str, problems: list[Problem], strict: Strict, on_problem: OnProblem) -> None:
+    if problems and strict == "require":
+        first = problems[0]
+        keyword = first.rule.partition(".")[2]
+        words = first.pointer, keyword, first.reason, first.fix
+        raise LoweringUnsupported(target, *words, first.tool)
+    if problems and on_problem == "raise":
+        raise ExportError(target, problems)
 
 
 def _merged(declared: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -218,6 +316,6 @@ def _merged(declared: dict[str, Any], options: Mapping[str, Any]) -> dict[str, A
     return merged
 
 
-def _labelled(outcome: Err, call: ToolCall) -> Err:
+def _labelled(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
     outcome.call_id = call.id
     return outcome

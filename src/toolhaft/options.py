@@ -16,6 +16,7 @@ FEWEST_RESULT_CHARS = 100
 ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 COERCE = ("safe", "lenient", "none")
 EXTRA = ("forbid", "ignore")
+STRICT = ("prefer", "require")
 
 
 class _Unset:
@@ -43,6 +44,7 @@ class ToolOptions(TypedDict, total=False):
     coerce: Literal["safe", "lenient", "none"]
     extra: Literal["forbid", "ignore"]
     max_result_chars: int | None
+    strict: bool | Literal["prefer", "require"]
 
 
 class SignatureOptions(ToolOptions, total=False):
@@ -94,6 +96,12 @@ def _one_of(allowed: tuple[str, ...]) -> Callable[[Any], Verdict]:
         return "not a choice that there is", f"use one of {', '.join(allowed)}"
 
     return check
+
+
+def _strictness(value: Any) -> Verdict:
+    if isinstance(value, bool) or value in STRICT:
+        return None
+    return "not a choice that there is", 'use True, False, "prefer" or "require"'
 
 
 def _hints(value: Any) -> Verdict:
@@ -197,6 +205,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "coerce": _one_of(COERCE),
     "extra": _one_of(EXTRA),
     "max_result_chars": _characters,
+    "strict": _strictness,
     "parameters": _mapping,
     "omit": _names,
 }

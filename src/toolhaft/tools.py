@@ -8,6 +8,7 @@ from typing import (
     Any,
     Concatenate,
     Generic,
+    Literal,
     ParamSpec,
     Self,
     TypeAlias,
@@ -20,6 +21,7 @@ from toolhaft.call.gate import Gate
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.results import Results
+from toolhaft.call.rules import Rules
 from toolhaft.definition import LIMITS, Definition
 from toolhaft.errors import DefinitionError
 from toolhaft.signature import MISSING, Flaw
@@ -89,6 +91,16 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """Example arguments."""
         found: list[dict[str, Any]] | None = self._definition.plain("examples")
         return found
+
+    @property
+    def strict(self) -> bool | Literal["prefer", "require"] | None:
+        """How strict a target should be with this tool; None where the export decides."""
+        return self._definition.options.get("strict")
+
+    @property
+    def rules(self) -> Rules:
+        """What the author settled about calls."""
+        return self._definition.rules
 
     @property
     def input_schema(self) -> StandardSchema[In_co]:

@@ -18,7 +18,8 @@ from toolhaft.spec import StandardTool
 from toolhaft.tools import AnyTool, Raw, Tool
 
 if TYPE_CHECKING:
-    from toolhaft.export import Export
+    from toolhaft.export import Export, OnProblem
+    from toolhaft.lowering import Strict
 
 __all__ = ["Toolset"]
 
@@ -137,11 +138,20 @@ class Toolset:
         text = feedback.unknown_tool(name, self._tools)
         return Err("unknown_tool", text, Rules(name))
 
-    def export(self, target: str, /) -> Export:
-        """Write the tools as one provider or protocol takes them, and read its calls back."""
+    def export(
+        self, target: str, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
+    ) -> Export:
+        """Write the tools as one provider or protocol takes them, and read its calls back.
+
+        `strict` is "prefer" (what cannot be strict is sent plain, and said so) or "require".
+
+        Raises:
+            LoweringUnsupported: With `strict="require"`, where a tool cannot be strict.
+            ExportError: With `on_problem="raise"`, where the target refuses a tool.
+        """
         from toolhaft.export import Export
 
-        return Export(self, target)
+        return Export(self, target, strict=strict, on_problem=on_problem)
 
 
 def _labelled(outcome: Ok[Any] | Err, call_id: str | None) -> Ok[Any] | Err:

@@ -53,9 +53,9 @@ def lost(subjects: Sequence[Subject], target: str) -> Iterator[tuple[Subject, Fl
     """
     by_name = {subject.name: subject for subject in subjects}
     kinds: Counter[tuple[str, str, str, str]] = Counter()
-    for name, loss in _planned(subjects, target).losses:
+    for loss in _planned(subjects, target).losses:
         if loss.kind in GRAVE:
-            kinds[name, loss.pointer, loss.kind, loss.keyword] += 1
+            kinds[loss.tool, loss.pointer, loss.kind, loss.keyword] += 1
     for name, pointer, kind, keyword in kinds:
         message = f"{target}: {keyword} is {kind}"
         yield by_name[name], Flag(f"/input{pointer}", message, "see toolhaft export --target")

@@ -18,16 +18,19 @@ class Loss(NamedTuple):
     the same values), `closed` (an object that says nothing about further keys takes none),
     `hinted` (moved into a description), `widened` (the target sees less than the schema says;
     the arguments are still checked against the schema), `narrowed` (a valid value can no
-    longer be written; never emitted silently) and `unsupported`.
+    longer be written; never emitted silently) and `unsupported`. `tool` is set where several
+    tools are lowered together.
     """
 
     pointer: str
     keyword: str
     kind: LossKind
     detail: str = ""
+    tool: str = ""
 
     def __str__(self) -> str:
-        return f"{self.pointer or '/'} {self.keyword}: {self.kind}; {self.detail}"
+        where = f"{self.tool}{self.pointer}" or "/"
+        return f"{where} {self.keyword}: {self.kind}; {self.detail}"
 
 
 class Problem(NamedTuple):

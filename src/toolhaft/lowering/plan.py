@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from toolhaft import jsontext
 from toolhaft.lowering import Lowered, Strict, lower
 from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
@@ -38,6 +41,21 @@ class Planned:
     description: str
     lowered: Lowered
 
+    @property
+    def schema(self) -> dict[str, Any]:
+        """A fresh copy of the lowered schema."""
+        return deepcopy(self.lowered.schema)
+
+    @property
+    def strict(self) -> bool:
+        """Whether the schema keeps the target's strict rules."""
+        return self.lowered.strict
+
+    @property
+    def described(self) -> dict[str, str]:
+        """The description as a member of a declaration; none where there is none."""
+        return {"description": self.description} if self.description else {}
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -48,7 +66,7 @@ class Plan:
     """
 
     tools: tuple[Planned, ...]
-    losses: tuple[tuple[str, Loss], ...]
+    losses: tuple[Loss, ...]
     problems: tuple[Problem, ...]
     strict: bool
 
@@ -81,7 +99,7 @@ def plan(declarations: Iterable[Declaration], target: str) -> Plan:
         for each in ordered
         if each.name in lowered
     )
-    losses = tuple((tool.name, loss) for tool in tools for loss in tool.lowered.losses)
+    losses = tuple(it._replace(tool=each.name) for each in tools for it in each.lowered.losses)
     problems += _of_request(tools, rules)
     strict = bool(tools) and all(tool.lowered.strict for tool in tools)
     return Plan(tools, losses, tuple(problems), strict)
@@ -95,13 +113,31 @@ def _lowered(
     problems: list[Problem] = []
     for each in declarations:
         try:
-            found[each.name] = lower(each.schema, target, each.strict)
+            found[each.name] = _cached(each.schema, target, each.strict)
         except LoweringUnsupported as refused:
             rule = f"{target}.{refused.keyword}"
             problems.append(Problem(refused.pointer, rule, refused.reason, refused.fix, each.name))
         except SchemaRefused as refused:
             problems += [Problem(*_of_fault(target, fault), each.name) for fault in refused.faults]
     return found, problems
+
+
+def _cached(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowered:
+    """Lower a schema once for all requests; nobody may change the result."""
+    try:
+        text = jsontext.write(schema)
+    except ValueError:  # nested without bounds, which lowering refuses
+        return lower(schema, target, strict)
+    return _once(text, target, strict)
+
+
+@lru_cache(maxsize=4096)
+def _once(schema: str, target: str, strict: Strict) -> Lowered:
+    return lower(jsontext.read(schema, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH), target, strict)
+
+
+# What the limits of a definition let through has less of both.
+MAX_BYTES, MAX_DEPTH = 64 << 20, 250
 
 
 def _of_fault(target: str, fault: Any) -> tuple[str, str, str, str]:
@@ -162,7 +198,7 @@ def _why(rules: Dialect, budget: str) -> str:
 
 def _plain(declarations: list[Declaration], name: str, target: str, why: str) -> Lowered:
     schema = next(each.schema for each in declarations if each.name == name)
-    lowered = lower(schema, target)
+    lowered = _cached(schema, target, False)
     loss = Loss("", "strict", "widened", f"not strict: {why}")
     return replace(lowered, losses=(loss, *lowered.losses))
 

@@ -19,10 +19,22 @@ __all__ = ["TARGETS", "for_target"]
 # Target -> the module here that has it in its `PROVIDERS`.
 TARGETS: Final = {
     "anthropic": "anthropic",
+    "bedrock": "bedrock",
+    "cohere": "cohere",
+    "draft-07": "schemas",
+    "draft-2020-12": "schemas",
+    "gemini": "gemini",
+    "gemini-openapi": "gemini",
     "mcp": "mcp",
     "mcp-2025-11-25": "mcp",
+    "mistral": "mistral",
+    "ollama": "ollama",
     "openai": "openai",
     "openai-chat": "openai_chat",
+    "openapi-3.0": "schemas",
+    "openapi-3.1": "schemas",
+    "text": "text",
+    "xai": "openai_chat",
 }
 
 

@@ -12,28 +12,30 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.names import NameRule
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.lowering.plan import Planned
+from toolhaft.providers.provider import CUT_OFF, Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
 
 __all__ = ["PROVIDERS"]
 
 STOPPED_MIDWAY = frozenset({"max_tokens", "model_context_window_exceeded", "refusal"})
-# What the input of such a call is read as: text that merely stops.
-CUT_OFF = "{"
 
 
 class Anthropic(Provider):
     """Calls are blocks of the message; results are blocks of one user message."""
 
     target = "anthropic"
-    # 128, as the API answered above it (reported by users, 2026).
-    names = NameRule("[A-Za-z0-9_-]", 128)
 
-    def declare(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
-        described = {"description": tool.description} if tool.description else {}
-        return {"name": name, **described, "input_schema": schema}
+    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+        examples = [planned.lowered.lens.put(one) for one in tool.examples or ()]
+        return {
+            "name": planned.wire_name,
+            **planned.described,
+            "input_schema": planned.schema,
+            **({"strict": True} if planned.strict else {}),
+            **({"input_examples": examples} if examples else {}),
+        }
 
     def found(self, response: Part) -> Iterator[Found]:
         blocks = response.parts("content")
@@ -48,8 +50,8 @@ class Anthropic(Provider):
         # The API refuses a message without content.
         return [{"role": "assistant", "content": blocks}] if blocks else []
 
-    def result(self, outcome: Ok[Any] | Err, tool: AnyTool | None) -> dict[str, Any]:
-        del tool
+    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
+        del name, tool
         return {
             "type": "tool_result",
             "tool_use_id": self.call_id(outcome),

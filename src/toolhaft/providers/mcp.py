@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.names import NameRule
+from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.schema.rooted import as_property
@@ -37,21 +37,21 @@ class MCP(Provider):
     """The revision 2026-07-28."""
 
     target = "mcp"
-    names = NameRule("[A-Za-z0-9._-]", 128)
     marks: ClassVar[dict[str, Any]] = COMPLETE
 
-    def declare(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
         declaration = {
-            "name": name,
+            "name": planned.wire_name,
             "title": tool.title,
-            "description": tool.description or None,
-            "inputSchema": schema,
+            "description": planned.description or None,
+            "inputSchema": planned.schema,
             "outputSchema": self.output(tool),
             "annotations": tool.annotations,
         }
         return {key: value for key, value in declaration.items() if value is not None}
 
-    def request(self, tools: list[Any]) -> dict[str, Any]:
+    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
+        del strict
         return {"tools": tools, **COMPLETE, **UNCACHED}
 
     def found(self, response: Part) -> Iterator[Found]:
@@ -68,7 +68,8 @@ class MCP(Provider):
         del response
         return []
 
-    def result(self, outcome: Ok[Any] | Err, tool: AnyTool | None) -> dict[str, Any]:
+    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
+        del name
         if isinstance(outcome, Err) and outcome.kind == "unknown_tool":
             return {"code": INVALID_PARAMS, "message": outcome.text}
         content = [{"type": "text", "text": outcome.text}]
@@ -100,7 +101,8 @@ class MCP20251125(MCP):
     target = "mcp-2025-11-25"
     marks: ClassVar[dict[str, Any]] = {}
 
-    def request(self, tools: list[Any]) -> dict[str, Any]:
+    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
+        del strict
         return {"tools": tools}
 
     def output(self, tool: AnyTool) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.names import NameRule
+from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
@@ -25,16 +25,15 @@ class OpenAI(Provider):
     """Calls are items of the output; results are items of the next input."""
 
     target = "openai"
-    names = NameRule("[A-Za-z0-9_-]", 64)
 
-    def declare(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
-        described = {"description": tool.description} if tool.description else {}
+    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+        del tool
         return {
             "type": "function",
-            "name": name,
-            **described,
-            "parameters": schema,
-            "strict": False,
+            "name": planned.wire_name,
+            **planned.described,
+            "parameters": planned.schema,
+            "strict": planned.strict,
         }
 
     def found(self, response: Part) -> Iterator[Found]:
@@ -46,8 +45,8 @@ class OpenAI(Provider):
     def turn(self, response: Any) -> list[Any]:
         return [item.data for item in Part(self.target, response).parts("output")]
 
-    def result(self, outcome: Ok[Any] | Err, tool: AnyTool | None) -> dict[str, Any]:
-        del tool
+    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
+        del name, tool
         return {
             "type": "function_call_output",
             "call_id": self.call_id(outcome),

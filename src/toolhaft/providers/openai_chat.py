@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions API, and the many servers that speak it.
+"""OpenAI's Chat Completions API, and the many servers that speak it; xAI's has its own dialect.
 
 Read on 2026-11-20 from openai 3.52.0 (`ChatCompletionFunctionToolParam`, `ChatCompletionMessage`,
 `ChatCompletionToolMessageParam`). Here a tool without `strict` is not strict. There is no flag
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.names import NameRule
+from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
@@ -23,12 +23,14 @@ __all__ = ["PROVIDERS"]
 class OpenAIChat(Provider):
     """Calls are in the message of a choice; each result is a message of its own."""
 
-    target = "openai-chat"
-    names = NameRule("[A-Za-z0-9_-]", 64)
+    def __init__(self, target: str) -> None:
+        self.target = target
 
-    def declare(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
-        described = {"description": tool.description} if tool.description else {}
-        return {"type": "function", "function": {"name": name, **described, "parameters": schema}}
+    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+        del tool
+        strict = {"strict": True} if planned.strict else {}
+        body = {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        return {"type": "function", "function": {**body, **strict}}
 
     def found(self, response: Part) -> Iterator[Found]:
         message = self._message(response)
@@ -44,8 +46,8 @@ class OpenAIChat(Provider):
     def turn(self, response: Any) -> list[Any]:
         return [self._message(Part(self.target, response)).data]
 
-    def result(self, outcome: Ok[Any] | Err, tool: AnyTool | None) -> dict[str, Any]:
-        del tool
+    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
+        del name, tool
         return {"role": "tool", "tool_call_id": self.call_id(outcome), "content": outcome.text}
 
     def _message(self, response: Part) -> Part:
@@ -59,4 +61,4 @@ class OpenAIChat(Provider):
         return choices[0].part("message")
 
 
-PROVIDERS: Final = {"openai-chat": OpenAIChat()}
+PROVIDERS: Final = {target: OpenAIChat(target) for target in ("openai-chat", "xai")}

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.errors import ToolhaftError, WireError
-from toolhaft.names import NameRule
+from toolhaft.lowering.plan import Planned
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
 
-__all__ = ["Found", "Provider"]
+__all__ = ["CUT_OFF", "Found", "Provider"]
+
+# What the input of a call is read as that the token limit cut off: text that merely stops.
+CUT_OFF: Final = "{"
 
 
 class Found(NamedTuple):
@@ -37,17 +40,18 @@ class Provider(ABC):
     """
 
     target: str
-    names: NameRule
 
     @abstractmethod
-    def declare(self, name: str, tool: AnyTool, schema: dict[str, Any]) -> dict[str, Any]:
-        """Write a tool's declaration under its name on this wire, with the input schema given."""
+    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+        """Write a tool's declaration under its name and with its schema on this wire."""
 
-    def request(self, tools: list[Any]) -> dict[str, Any]:
+    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
         """Give the parameters of a request: the tools, and every flag that goes with them.
 
-        Providers refuse an empty list of tools, so there is none without tools.
+        `strict` says that every tool is. Providers refuse an empty list of tools, so there is
+        none without tools.
         """
+        del strict
         return {"tools": tools} if tools else {}
 
     @abstractmethod
@@ -82,8 +86,11 @@ class Provider(ABC):
         """Give the model's turn, to be appended to the conversation as it was received."""
 
     @abstractmethod
-    def result(self, outcome: Ok[Any] | Err, tool: AnyTool | None) -> dict[str, Any]:
-        """Write the outcome of one call; `tool` is None where there is none of that name."""
+    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
+        """Write the outcome of one call under the name that the model used.
+
+        `tool` is None where there is none of that name.
+        """
 
     def call_id(self, outcome: Ok[Any] | Err) -> str:
         """Give the id of the call that an outcome answers.

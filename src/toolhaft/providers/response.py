@@ -49,6 +49,11 @@ class Part:
             raise self.wrong(key, "an object")
         return Part(self.provider, found, self.at(key))
 
+    def either(self, *keys: str) -> Part | None:
+        """Give the first field that is there: plain JSON and SDKs may spell one differently."""
+        found = next((key for key in keys if self.get(key) is not None), None)
+        return None if found is None else self.part(found)
+
     def parts(self, key: str) -> list[Part]:
         """Give the members of a field that is a list.
 

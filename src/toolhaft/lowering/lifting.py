@@ -1,0 +1,101 @@
+"""A call in the terms of a wire, lifted to the tool's own, and what is wrong told in the wire's.
+
+What the lowered schema refuses is repaired by its own terms first: a list that came as text is a
+list on the wire, whatever it stands for. Then the lens lifts, and the original schema decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+from toolhaft.call import feedback
+from toolhaft.call.coerce import repair
+from toolhaft.call.decode import Undecodable, decode
+from toolhaft.call.outcome import Coercion, Err, Ok
+from toolhaft.call.rules import Rules
+from toolhaft.lowering import Lowered
+from toolhaft.schema.checker import Checker
+from toolhaft.spec import Failure, Issue, Path
+
+__all__ = ["Lifted", "Lifting"]
+
+
+class Lifted(NamedTuple):
+    """Arguments in the tool's own terms, what they were on the wire, and what was repaired there.
+
+    `coercions` have paths of the tool's own terms.
+    """
+
+    arguments: dict[str, Any]
+    wire: Any
+    coercions: tuple[Coercion, ...]
+
+
+class Lifting:
+    """The way of one tool's calls from a wire to the tool, and of its complaints back."""
+
+    __slots__ = ("_checker", "_lens", "_rules")
+
+    def __init__(self, lowered: Lowered, rules: Rules) -> None:
+        self._lens = lowered.lens
+        self._rules = rules
+        self._checker = Checker(lowered.schema)
+
+    def lifted(self, raw: Any) -> Lifted | Err:
+        """Read what a model sent in the wire's terms; what cannot be read is an outcome."""
+        try:
+            wire, coercions = decode(raw, literals=self._rules.coerce != "none")
+        except Undecodable as fault:
+            return self._refused(Err(fault.kind, "", self._rules, fault.issues), fault.issues)
+        if not self._checker.is_valid(wire):
+            wire, more, _ = repair(self._checker, wire, self._rules.coerce)
+            coercions += more
+        arguments = self._lens.get(wire)
+        if isinstance(arguments, Failure):
+            issues = tuple(arguments.issues)
+            said = self._lens.wire_issues(issues, wire)
+            return self._refused(Err("invalid_input", "", self._rules, issues, coercions), said)
+        return Lifted(arguments, wire, tuple(self._own(coercions, arguments, wire)))
+
+    def told(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
+        """The outcome of the lifted call, with the wire's repairs, its complaints in wire terms."""
+        outcome.coercions = lifted.coercions + outcome.coercions
+        if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
+            return outcome
+        return self._refused(outcome, self._in_wire_words(outcome.issues, lifted.wire))
+
+    def _refused(self, err: Err, said: Iterable[Issue]) -> Err:
+        """The same refusal with a text about the wire."""
+        text: str | feedback.Words = feedback.TRUNCATED
+        if err.kind != "truncated":
+            text = partial(feedback.invalid, tuple(said), self._checker.schema)
+        return Err(err.kind, text, self._rules, err.issues, err.coercions)
+
+    def _in_wire_words(self, issues: tuple[Issue, ...], wire: Any) -> list[Issue]:
+        """The issues at their places on the wire; what the lowered schema says there wins."""
+        there = {issue.path: issue for issue in self._checker.failure(wire)}
+        return [there.get(one.path, one) for one in self._lens.wire_issues(issues, wire)]
+
+    def _own(
+        self, coercions: tuple[Coercion, ...], arguments: Any, wire: Any
+    ) -> Iterator[Coercion]:
+        """The repairs with paths of the tool's own terms, as near as the lens can say."""
+        if not coercions:
+            return
+        places = {self._lens.wire_path(path, wire): path for path in _paths(arguments)}
+        for one in coercions:
+            above = (one.path[:length] for length in range(len(one.path), -1, -1))
+            yield Coercion(next((places[it] for it in above if it in places), ()), one.rule)
+
+
+def _paths(data: Any, at: Path = ()) -> Iterator[Path]:
+    """Every path of JSON data, parents first."""
+    yield at
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from _paths(value, (*at, name))
+    elif isinstance(data, list):
+        for place, value in enumerate(data):
+            yield from _paths(value, (*at, place))

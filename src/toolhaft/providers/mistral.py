@@ -1,0 +1,66 @@
+"""Mistral's chat API.
+
+Read on 2026-11-20 from mistralai 3.7.0 (`Tool`, `ToolCall`, `ToolMessage`). Arguments come as text
+or as an object; an id that the model left out comes as the text "null"; there is no flag for
+errors: the text of a result says them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.errors import WireError
+from toolhaft.lowering.plan import Planned
+from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.response import Part
+from toolhaft.tools import AnyTool
+
+__all__ = ["PROVIDERS"]
+
+NO_ID = "null"
+
+
+class Mistral(Provider):
+    """Calls are in the message of a choice; each result is a message of its own."""
+
+    target = "mistral"
+
+    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+        del tool
+        strict = {"strict": True} if planned.strict else {}
+        body = {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        return {"type": "function", "function": {**body, **strict}}
+
+    def found(self, response: Part) -> Iterator[Found]:
+        message = self._message(response)
+        # The SDK has a mark of its own for what was not set.
+        if not isinstance(message.get("tool_calls"), list | tuple):
+            return
+        for call in message.parts("tool_calls"):
+            function = call.part("function")
+            call_id = call.id("id")
+            name, arguments = function.text("name"), function.get("arguments")
+            yield Found(call.at("id"), None if call_id == NO_ID else call_id, name, arguments)
+
+    def turn(self, response: Any) -> list[Any]:
+        return [self._message(Part(self.target, response)).data]
+
+    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
+        del tool
+        call_id = self.call_id(outcome)
+        return {"role": "tool", "tool_call_id": call_id, "name": name, "content": outcome.text}
+
+    def _message(self, response: Part) -> Part:
+        """The assistant's message, of a response or of one choice."""
+        if response.get("message") is not None:
+            return response.part("message")
+        choices = response.parts("choices")
+        if len(choices) != 1:
+            reason = f"there are {len(choices)}; pass the choice that is to be answered"
+            raise WireError(self.target, "choices", reason)
+        return choices[0].part("message")
+
+
+PROVIDERS: Final = {"mistral": Mistral()}

@@ -1,0 +1,83 @@
+"""Models without function calling: the tools stand in the prompt, the calls in the text.
+
+The form is the one that models were seen to write most: an object with `name` and `arguments`
+(Hermes function calling, xLAM; read 2026-11-20). A response is the model's text, or an object
+that has it as `text` or `content`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from toolhaft import jsontext
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.lowering.plan import Planned
+from toolhaft.providers.envelopes import envelopes
+from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.response import Part
+from toolhaft.tools import AnyTool
+
+__all__ = ["PROVIDERS"]
+
+HEAD: Final = """\
+# Tools
+
+To call a tool, write a JSON object with its name and its arguments, and nothing after it:
+
+{"name": "<tool>", "arguments": {...}}
+
+To call several tools, write several objects. The arguments must be valid by the tool's schema. You
+will be given the results; answer in words when you need no tool."""
+
+
+class Text(Provider):
+    """Calls are JSON in the text; all results are one user message."""
+
+    target = "text"
+
+    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+        del tool
+        return {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+
+    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
+        """Give the section of the prompt that says which tools there are."""
+        del strict
+        return {"prompt": "\n\n".join([HEAD, *map(_section, tools)])} if tools else {}
+
+    def found(self, response: Part) -> Iterator[Found]:
+        for call in envelopes(_text(response)):
+            yield Found(f"character {call.start}", None, call.name, call.arguments)
+
+    def turn(self, response: Any) -> list[Any]:
+        return [{"role": "assistant", "content": _text(Part(self.target, response))}]
+
+    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
+        del tool
+        return {"name": name, "result" if outcome else "error": outcome.text}
+
+    def reply(self, response: Any, results: list[Any]) -> list[Any]:
+        del response
+        lines = "\n".join(map(jsontext.write, results))
+        return [{"role": "user", "content": lines}] if results else []
+
+
+def _section(declaration: dict[str, Any]) -> str:
+    described = declaration.get("description", "")
+    schema = jsontext.write(declaration["parameters"])
+    lines = [f"## {declaration['name']}", described, f"Schema of the arguments: {schema}"]
+    return "\n\n".join(line for line in lines if line)
+
+
+def _text(response: Part) -> str:
+    """The model's text.
+
+    Raises:
+        WireError: There is none.
+    """
+    if isinstance(response.data, str):
+        return response.data
+    return response.text("content" if response.get("text") is None else "text")
+
+
+PROVIDERS: Final = {"text": Text()}
