@@ -188,6 +188,7 @@ REQUIREMENTS: dict[str, str] = {
         "contract 7: `toolhaft check` finds what is wrong with definitions, says it as text, JSON, "
         "GitHub commands or SARIF, and mends what is certain"
     ),
+    "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-show": "Tools are shown as a table, and as JSON with their schemas (contract 7).",
     "cli-show-calls": "A table says what happened to each call and what the model reads "
     "(the example).",

@@ -12,6 +12,7 @@ COMMANDS = {
     "batch": "Check recorded calls, one a line, and run those that pass.",
     "call": "Call one tool as a model would.",
     "check": "Find what is wrong with definitions.",
+    "export": "Write tools as a provider takes them.",
     "show": "List tools and their parameters.",
 }
 

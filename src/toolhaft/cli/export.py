@@ -1,0 +1,83 @@
+"""`toolhaft export`: the tools as a target takes them, and what is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, TextIO
+
+import click
+
+from toolhaft import jsontext
+from toolhaft.cli.source import load
+from toolhaft.cli.stdout import reserved
+from toolhaft.cli.unusable import Unusable
+from toolhaft.export import Export
+from toolhaft.lowering import TARGETS
+from toolhaft.lowering.loss import LoweringUnsupported
+from toolhaft.toolset import Toolset
+
+__all__ = ["export"]
+
+
+@click.command(short_help="Write tools as a provider takes them.")
+@click.argument("tools", metavar="TOOLS")
+@click.option("--target", required=True, type=click.Choice(list(TARGETS)), help="Who takes them.")
+@click.option(
+    "--strict",
+    type=click.Choice(["prefer", "require"]),
+    help="The target's strict mode, where a tool can have it, or for every tool.",
+)
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["payload", "json"]),
+    default="payload",
+    help="The payload alone, losses on standard error; or one object with all three.",
+)
+def export(tools: str, target: str, strict: Any, shape: str) -> None:
+    """Write the tools of TOOLS as a request's parameters for one target.
+
+    Exit codes: 0 ok, 1 a value can no longer be said or a tool is refused, 2 usage.
+    """
+    with reserved() as out:
+        source = load(tools)
+        try:
+            wire = Toolset(one for one, _ in source.tools).export(target, strict=strict or False)
+        except LoweringUnsupported as refused:
+            raise Unusable(str(refused)) from None
+        if shape == "json":
+            out.write(jsontext.write(_facts(wire)) + "\n")
+        else:
+            out.write(json.dumps(wire.request, indent=2, ensure_ascii=False) + "\n")
+            _draw(wire, sys.stderr)
+    narrowed = any(loss.kind == "narrowed" for loss in wire.losses)
+    refused_some = any(problem.severity == "error" for problem in wire.problems)
+    if narrowed or refused_some or source.faulty:
+        sys.exit(1)
+
+
+def _facts(wire: Export) -> dict[str, Any]:
+    return {
+        "target": wire.target,
+        "request": wire.request,
+        "losses": [loss._asdict() for loss in wire.losses],
+        "problems": [problem._asdict() for problem in wire.problems],
+    }
+
+
+def _draw(wire: Export, err: TextIO) -> None:
+    """Say losses and problems as a table; nothing where there are none."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from toolhaft.cli.drawing import console
+
+    rows = [(x.kind, f"{x.tool}{x.pointer}", f"{x.keyword}: {x.detail}") for x in wire.losses]
+    rows += [(x.severity, f"{x.tool}{x.pointer}", f"{x.reason}; {x.fix}") for x in wire.problems]
+    if not rows:
+        return
+    table = Table("what", "where", "why")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console(err).print(table)

@@ -1,0 +1,92 @@
+"""`toolhaft export` writes a payload, and says beside it what is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"n": {"type": "integer", "default": 3}},
+    "additionalProperties": False,
+}
+TOOL = {"name": "find", "description": "Find a shop.", "inputSchema": SCHEMA}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps([TOOL]))
+    return str(path)
+
+
+@pytest.mark.requirement("cli-export")
+def test_a_target_that_takes_all_has_a_payload_and_nothing_else(run: Run, path: str) -> None:
+    ran = run("export", path, "--target", "anthropic")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.json == {
+        "tools": [{"name": "find", "description": "Find a shop.", "input_schema": SCHEMA}]
+    }
+
+
+@pytest.mark.requirement("cli-export")
+def test_losses_are_a_table_on_standard_error(run: Run, path: str) -> None:
+    ran = run("export", path, "--target", "openai", "--strict", "prefer")
+    assert ran.code == 0
+    assert ran.json["tools"][0]["strict"] is True
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in ran.err.splitlines()]
+    assert [row for row in cells if row] == [
+        ["hinted", "find/properties/n", "default: said in the description"],
+        ["encoded", "find/properties/n", "required: null means absent"],
+    ]
+
+
+@pytest.mark.requirement("cli-export")
+def test_json_has_payload_losses_and_problems(run: Run, path: str) -> None:
+    ran = run("export", path, "--target", "gemini", "--strict", "prefer", "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.json["request"]["tools"][0]["functionDeclarations"][0]["name"] == "find"
+    assert ran.json["losses"] == [
+        {
+            "pointer": "/properties/n",
+            "keyword": "default",
+            "kind": "hinted",
+            "detail": "said in the description",
+            "tool": "find",
+        }
+    ]
+    assert ran.json["problems"] == [
+        {
+            "pointer": "",
+            "rule": "gemini.strict",
+            "reason": "there is one mode only; strict is ignored",
+            "fix": "leave strict out",
+            "tool": "",
+            "severity": "warning",
+        }
+    ]
+
+
+@pytest.mark.requirement("cli-export")
+def test_a_tool_that_is_refused_ends_in_failure(run: Run, tmp_path: Path) -> None:
+    keys = {"type": "object", "properties": {"a b": {"type": "null"}, "a_b": {"type": "null"}}}
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps([TOOL, {"name": "bad", "description": "B.", "inputSchema": keys}]))
+    ran = run("export", str(path), "--target", "gemini")
+    assert ran.code == 1
+    assert [one["name"] for one in ran.json["tools"][0]["functionDeclarations"]] == ["find"]
+    assert "two property keys become the same" in " ".join(ran.err.split())
+
+
+@pytest.mark.requirement("cli-export")
+def test_strictness_that_cannot_be_is_a_usage_error(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "none.json"
+    none = {"type": "object", "properties": {}}
+    path.write_text(json.dumps([{"name": "now", "description": "N.", "inputSchema": none}]))
+    ran = run("export", str(path), "--target", "cohere", "--strict", "require")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("toolhaft: cohere: now: required parameter: ")
