@@ -73,7 +73,9 @@ def _draw(wire: Export, err: TextIO) -> None:
 
     from toolhaft.cli.drawing import console
 
-    rows = [(x.kind, f"{x.tool}{x.pointer}", f"{x.keyword}: {x.detail}") for x in wire.losses]
+    rows: list[tuple[str, str, str]] = [
+        (x.kind, f"{x.tool}{x.pointer}", f"{x.keyword}: {x.detail}") for x in wire.losses
+    ]
     rows += [(x.severity, f"{x.tool}{x.pointer}", f"{x.reason}; {x.fix}") for x in wire.problems]
     if not rows:
         return

@@ -17,7 +17,7 @@ from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.names import NameMap, NameRule
 from toolhaft.schema.faults import SchemaRefused
 
-__all__ = ["Declaration", "Plan", "Planned", "plan"]
+__all__ = ["Declaration", "Plan", "Planned", "forget", "plan"]
 
 # What a budget counts of one strict schema, by the name of its rule.
 _BUDGETS = {"strict optional": "optional", "strict unions": "unions", "strict fields": "properties"}
@@ -129,6 +129,11 @@ def _cached(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowered:
     except ValueError:  # nested without bounds, which lowering refuses
         return lower(schema, target, strict)
     return _once(text, target, strict)
+
+
+def forget() -> None:
+    """Let go of everything that was lowered: for measuring, and to free memory."""
+    _once.cache_clear()
 
 
 @lru_cache(maxsize=4096)
