@@ -14,6 +14,7 @@ from tests.providers.sample import tools
 from toolhaft import DefinitionError, from_json
 from toolhaft.declarations import LeftOut
 from toolhaft.errors import Fault
+from toolhaft.lowering import lint
 from toolhaft.providers import TARGETS
 
 SCHEMA: dict[str, Any] = {
@@ -239,7 +240,9 @@ def test_real_mcp_tools_go_out_as_they_came_in() -> None:
         real = [json.loads(line) for line in lines]
     typed = [one for one in real if one["inputSchema"].get("type") == "object"]
     assert len(typed) >= len(real) - 1
-    for one in typed:
+    newest = [one for one in typed if not lint(one["inputSchema"], "mcp")]
+    assert len(newest) == 437  # the others say that they are of draft-07
+    for one in newest:
         declared = {key: one[key] for key in KEYS if one.get(key) not in (None, "")}
         made = from_json([one])
         assert made.export("mcp").tools == [declared]

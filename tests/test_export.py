@@ -101,7 +101,8 @@ CLASH = Problem(
 @pytest.mark.requirement("pain-04")
 def test_a_tool_that_a_target_cannot_take_is_left_out_and_named() -> None:
     wire = clashing().export("gemini")
-    assert [one["name"] for one in wire.tools] == ["add"]
+    [listed] = wire.tools
+    assert [one["name"] for one in listed["functionDeclarations"]] == ["add"]
     assert wire.problems == (CLASH,)
     outcome = wire.call_sync(ToolCall("c", "bad", {"a b": 1}))
     assert getattr(outcome, "kind", None) == "unknown_tool"
@@ -121,7 +122,11 @@ def test_a_tool_that_a_target_cannot_take_can_go_out_as_it_was_written() -> None
     toolset = clashing()
     wire = toolset.export("gemini", on_problem="keep")
     assert wire.problems == (CLASH,)
-    assert wire.tools[1]["parametersJsonSchema"] == toolset["bad"].input_schema.json_schema()
+    [listed] = wire.tools
+    assert (
+        listed["functionDeclarations"][1]["parametersJsonSchema"]
+        == toolset["bad"].input_schema.json_schema()
+    )
     assert wire.call_sync(ToolCall("c", "bad", {"a b": 1})).unwrap() == 1
 
 
@@ -229,7 +234,7 @@ def test_a_strictness_that_there_is_not_is_refused_at_the_definition() -> None:
 @pytest.mark.requirement("pain-85")
 def test_a_default_that_a_target_has_no_word_for_is_said_in_words() -> None:
     wire = Toolset([search]).export("gemini")
-    [declared] = wire.tools
+    [declared] = wire.tools[0]["functionDeclarations"]
     assert declared["parametersJsonSchema"]["properties"]["n"] == {
         "type": "integer",
         "description": "(default: 3)",

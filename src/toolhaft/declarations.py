@@ -69,12 +69,16 @@ class Shape(NamedTuple):
 MCP: Final = Shape("inputSchema", "outputSchema", kept=("title", "annotations"))
 ANTHROPIC: Final = Shape("input_schema", options="anthropic")
 GEMINI: Final = Shape("parametersJsonSchema", "responseJsonSchema")
+GEMINI_OPENAPI: Final = Shape("parameters", "response", options="gemini-openapi")
+BEDROCK: Final = Shape("inputSchema", options="bedrock")
 OPENAI: Final = Shape(
     "parameters", options="openai", said=(("type", "function"), ("strict", False))
 )
 OPENAI_CHAT: Final = Shape(
     "parameters", options="openai-chat", said=(("type", "function"), ("function", {}))
 )
+# Where no parameters mean no arguments.
+MAY_BE_BARE: Final = (OPENAI, OPENAI_CHAT, GEMINI)
 
 
 def from_json(
@@ -84,11 +88,11 @@ def from_json(
     call: Call | None = None,
     limits: DefinitionLimits = LIMITS,
 ) -> Declared:
-    """Make tools of declarations in the shape of OpenAI, Anthropic or MCP, mixed as they come.
+    """Make tools of declarations in any provider's shape, mixed as they come.
 
     `call` is given the tool's name and the checked arguments, and gives the result; it may be a
     coroutine function. Without it the tools can be checked and exported; running one is a tool
-    error. Gemini's function declarations are read where they have `parametersJsonSchema`.
+    error. Mistral, Cohere, Ollama and xAI write them as OpenAI's chat interface does.
 
     Raises:
         DefinitionError: lists everything that is wrong with every declaration, by its place.
@@ -104,9 +108,9 @@ def from_json(
     faults: list[Fault] = []
     tools: dict[str, tuple[str, AnyTool]] = {}
     left_out: list[LeftOut] = []
-    for where, declaration in _unpacked(declarations):
+    for where, declaration, settled in _unpacked(declarations):
         try:
-            draft = _read(declaration)
+            draft = _read(declaration, settled)
         except _Malformed as error:
             faults.append(Fault(where, *error.flaw))
             continue
@@ -147,28 +151,37 @@ class _Draft(NamedTuple):
         return fault._replace(tool=f"{where} {fault.tool}", where=at)
 
 
-def _unpacked(declarations: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """Each declaration with its place; Gemini lists them inside of one tool."""
+def _unpacked(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, Shape | None]]:
+    """Each declaration with its place, and its shape where that is settled by the place.
+
+    Gemini lists declarations inside of one tool.
+    """
     for place, one in enumerate(declarations):
         where = f"declarations[{place}]"
         inner = one.get("functionDeclarations") if isinstance(one, Mapping) else None
         if isinstance(inner, list | tuple):
             for within, declaration in enumerate(inner):
-                yield f"{where}.functionDeclarations[{within}]", declaration
+                older = isinstance(declaration, Mapping) and "parameters" in declaration
+                shape = GEMINI_OPENAPI if older else GEMINI
+                yield f"{where}.functionDeclarations[{within}]", declaration, shape
         else:
-            yield where, one
+            yield where, one, None
 
 
-def _read(declaration: Any) -> _Draft:
+def _read(declaration: Any, settled: Shape | None) -> _Draft:
     if not isinstance(declaration, Mapping):
         raise _Malformed("", "not an object", "pass a tool declaration as a dict")
-    shape = _shape(declaration)
+    shape = settled or _shape(declaration)
     body = declaration["function"] if shape is OPENAI_CHAT else declaration
+    if shape is BEDROCK:
+        body = _bedrock(declaration["toolSpec"])
     options, left_out = _neutral(shape, body)
     taken = ("name", "description", shape.input, shape.output, *shape.kept)
     rest = {key: value for key, value in body.items() if key not in taken}
     if shape is OPENAI_CHAT:
         rest = {**declaration, "function": rest}
+    elif shape is BEDROCK and rest:
+        rest = {"toolSpec": rest}
     rest = {key: value for key, value in rest.items() if (key, value) not in shape.said}
     if not shape.options:
         left_out += [str(key) for key, value in rest.items() if value is not None]
@@ -177,7 +190,16 @@ def _read(declaration: Any) -> _Draft:
     return _Draft(options, left_out, shape)
 
 
+def _bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A declaration of Converse with its schema one level up."""
+    schema = spec.get("inputSchema")
+    inner = schema.get("json") if isinstance(schema, Mapping) else schema
+    return {**spec, "inputSchema": inner}
+
+
 def _shape(declaration: Mapping[str, Any]) -> Shape:
+    if isinstance(declaration.get("toolSpec"), Mapping):
+        return BEDROCK
     if isinstance(declaration.get("function"), Mapping):
         return OPENAI_CHAT
     for shape in (MCP, ANTHROPIC, GEMINI, OPENAI):
@@ -194,7 +216,7 @@ def _neutral(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], lis
     if not isinstance(body.get("name"), str):
         raise _Malformed("name", "missing, or no text", "name the tool")
     schema, output = body.get(shape.input), body.get(shape.output)
-    bare = schema is None and shape in (OPENAI, OPENAI_CHAT)  # no parameters, no arguments
+    bare = schema is None and shape in MAY_BE_BARE
     options = {
         "name": body["name"],
         "input": _schema(shape.input, NO_ARGUMENTS if bare else schema),

@@ -141,7 +141,8 @@ class Export:
             for one in sent
             if not one.lowered.lens.identity
         }
-        self.tools: list[Any] = [self._declared(toolset[one.name], one) for one in sent]
+        declared = [self._declared(toolset[one.name], one) for one in sent]
+        self.tools: list[Any] = self._provider.listed(declared)
 
     @property
     def request(self) -> dict[str, Any]:

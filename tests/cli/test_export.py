@@ -49,7 +49,7 @@ def test_losses_are_a_table_on_standard_error(run: Run, path: str) -> None:
 def test_json_has_payload_losses_and_problems(run: Run, path: str) -> None:
     ran = run("export", path, "--target", "gemini", "--strict", "prefer", "--format", "json")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.json["request"]["tools"][0]["functionDeclarations"][0]["name"] == "find"
+    assert ran.json["request"]["config"]["tools"][0]["functionDeclarations"][0]["name"] == "find"
     assert ran.json["losses"] == [
         {
             "pointer": "/properties/n",
@@ -78,7 +78,9 @@ def test_a_tool_that_is_refused_ends_in_failure(run: Run, tmp_path: Path) -> Non
     path.write_text(json.dumps([TOOL, {"name": "bad", "description": "B.", "inputSchema": keys}]))
     ran = run("export", str(path), "--target", "gemini")
     assert ran.code == 1
-    assert [one["name"] for one in ran.json["tools"][0]["functionDeclarations"]] == ["find"]
+    assert [one["name"] for one in ran.json["config"]["tools"][0]["functionDeclarations"]] == [
+        "find"
+    ]
     assert "two property keys become the same" in " ".join(ran.err.split())
 
 

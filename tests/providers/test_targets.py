@@ -52,6 +52,7 @@ def name_of(declared: dict[str, Any]) -> str:
 @ALL
 def test_declarations_are_in_the_order_of_their_names(target: str) -> None:
     declared = tools().export(target).tools
+    declared = declared[0].get("functionDeclarations", declared)
     names = [name_of(one) for one in declared]
     dotted = target.startswith(("mcp", "gemini"))
     foreign = "calendar.respond" if dotted else "calendar_respond"

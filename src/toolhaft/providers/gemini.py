@@ -34,9 +34,13 @@ class Gemini(Provider):
         parameters = {self.field: schema} if schema.get("properties") else {}
         return {"name": planned.wire_name, **planned.described, **parameters}
 
+    def listed(self, declarations: list[Any]) -> list[Any]:
+        return [{"functionDeclarations": declarations}] if declarations else []
+
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
+        """Give what `generate_content` takes; other settings are merged into `config`."""
         del strict
-        return {"tools": [{"functionDeclarations": tools}]} if tools else {}
+        return {"config": {"tools": tools}} if tools else {}
 
     def found(self, response: Part) -> Iterator[Found]:
         for part in _parts(self._content(response)):

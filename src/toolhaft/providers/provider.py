@@ -45,6 +45,10 @@ class Provider(ABC):
     def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
         """Write a tool's declaration under its name and with its schema on this wire."""
 
+    def listed(self, declarations: list[Any]) -> list[Any]:
+        """Give the declarations as the list that a request has."""
+        return declarations
+
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
         """Give the parameters of a request: the tools, and every flag that goes with them.
 

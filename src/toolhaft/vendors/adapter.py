@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.inline import inlined
 from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, Success
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class Adapter(Generic[T]):
     formats); `widens` that it may accept what its schema refuses (an author's before-validator);
     `awaits` that it may need a loop, which only `construct_awaited` can use; `copies` that what it
     constructs shares nothing with the data, and that it refuses whatever is not plain JSON in
-    containers of exact type; `flat` that it does so of an object without containers in it.
+    containers of exact type; `flat` that it does so of an object without containers in it;
+    `authored` that the schema was written by a person, and goes out as it stands.
     """
 
     version: Literal[1] = 1
@@ -60,6 +62,7 @@ class Adapter(Generic[T]):
     awaits: bool = False
     copies: bool = False
     flat: bool = False
+    authored: bool = False
     construct: Callable[[Any], T]
     # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.
     foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)
@@ -97,7 +100,9 @@ class Adapter(Generic[T]):
         """Give the compiled check of the emitted schema, made once for each mode."""
         found = self._checkers.get(mode)
         if found is None:
-            found = self._checkers[mode] = Checker(self.emit(mode))
+            emitted = self.emit(mode)
+            schema = emitted if self.authored else inlined(emitted)
+            found = self._checkers[mode] = Checker(schema)
         return found
 
     def findings(self, data: Any) -> list[Finding]:

@@ -20,6 +20,7 @@ class Both(Adapter[Any]):
         super().__init__()
         self.declared, self.typed = declared, typed
         self.vendor = typed.vendor
+        self.authored = True
         self.own_checks, self.widens = True, False
         self.rejects = (*declared.rejects, *typed.rejects)
 
@@ -47,6 +48,7 @@ class Wrapped(Adapter[Any]):
         super().__init__()
         self.inner = inner
         self.vendor = inner.vendor
+        self.authored = inner.authored
         self.own_checks, self.widens = inner.own_checks, inner.widens
         self.rejects = (*inner.rejects, Rejected)
 
@@ -77,6 +79,7 @@ class Passing(Adapter[Any]):
         super().__init__()
         self.inner = inner
         self.vendor = inner.vendor
+        self.authored = inner.authored
         self.own_checks, self.widens, self.awaits = inner.own_checks, inner.widens, inner.awaits
         self.rejects = inner.rejects
 

@@ -44,6 +44,7 @@ class JsonSchemaAdapter(Adapter[Any]):
     """One JSON Schema."""
 
     vendor = NAME
+    authored = True
 
     def __init__(self, schema: dict[str, Any]) -> None:
         super().__init__()

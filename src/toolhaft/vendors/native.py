@@ -50,6 +50,7 @@ class NativeAdapter(Adapter[Any]):
     """One schema of another library, called through the protocol."""
 
     own_checks = True
+    authored = True
 
     def __init__(self, schema: Any) -> None:
         super().__init__()

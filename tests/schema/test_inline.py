@@ -1,0 +1,108 @@
+"""References that do not recurse are written out, and the same values are accepted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from tests.schema.random_schemas import schemas, values
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.inline import inlined
+from toolhaft.schema.limits import faults_of
+
+PLACE = {"type": "object", "properties": {"city": {"type": "string"}}}
+
+
+@pytest.mark.requirement("pain-15")
+def test_a_definition_that_is_used_is_written_out() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/Place"}, "b": {"type": "integer"}},
+        "$defs": {"Place": PLACE},
+    }
+    assert inlined(schema) == {
+        "type": "object",
+        "properties": {"a": PLACE, "b": {"type": "integer"}},
+    }
+
+
+@pytest.mark.requirement("pain-15")
+def test_what_holds_itself_stays_a_definition() -> None:
+    node = {"properties": {"at": {"$ref": "#/$defs/Place"}, "next": {"$ref": "#/$defs/Node"}}}
+    schema = {"$ref": "#/$defs/Node", "$defs": {"Node": node, "Place": PLACE}}
+    assert inlined(schema) == {
+        "$ref": "#/$defs/Node",
+        "$defs": {"Node": {"properties": {"at": PLACE, "next": {"$ref": "#/$defs/Node"}}}},
+    }
+
+
+def test_words_beside_a_reference_win_and_claims_beside_it_hold_too() -> None:
+    schema = {
+        "properties": {
+            "said": {"$ref": "#/$defs/Size", "description": "Ours", "default": 3},
+            "bound": {"$ref": "#/$defs/Size", "maximum": 5},
+        },
+        "$defs": {"Size": {"type": "integer", "description": "Any size"}},
+    }
+    assert inlined(schema)["properties"] == {
+        "said": {"type": "integer", "description": "Ours", "default": 3},
+        "bound": {"maximum": 5, "allOf": [{"type": "integer", "description": "Any size"}]},
+    }
+
+
+@pytest.mark.requirement("pain-34")
+def test_properties_that_are_named_like_keywords_stay() -> None:
+    schema = {
+        "properties": {"$ref": {"$ref": "#/$defs/a~1b"}, "$defs": {"type": "null"}},
+        "$defs": {"a/b": {"type": "string"}},
+    }
+    assert inlined(schema) == {
+        "properties": {"$ref": {"type": "string"}, "$defs": {"type": "null"}}
+    }
+
+
+def test_a_schema_that_would_more_than_double_stays_as_it_is() -> None:
+    wide = {"properties": {f"p{n}": {"type": "string"} for n in range(9)}}
+    schema = {
+        "properties": {f"q{n}": {"$ref": "#/$defs/Wide"} for n in range(9)},
+        "$defs": {"Wide": wide},
+    }
+    assert inlined(schema) is schema
+
+
+def test_the_aid_for_references_goes_with_them() -> None:
+    cat = {"properties": {"kind": {"const": "cat"}}}
+    union = {
+        "oneOf": [{"$ref": "#/$defs/Cat"}],
+        "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/$defs/Cat"}},
+    }
+    assert inlined({"properties": {"pet": union}, "$defs": {"Cat": cat}}) == {
+        "properties": {"pet": {"oneOf": [cat]}}
+    }
+
+
+def test_a_reference_to_anything_else_is_left_alone() -> None:
+    schema = {"properties": {"a": {"$ref": "#/properties/b"}, "b": {"$ref": "#/$defs/c"}}}
+    whole: dict[str, Any] = {**schema, "$defs": {"d": {"type": "string"}}}
+    assert inlined(whole) == schema
+
+
+@pytest.mark.requirement("pain-34")
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(schemas(), schemas(), st.lists(values(), min_size=4, max_size=8))
+def test_the_same_values_are_accepted_before_and_after(
+    meant: Any, beside: Any, data: list[Any]
+) -> None:
+    assume(isinstance(beside, dict) and "$ref" not in beside)
+    schema = {
+        "properties": {"a": {**beside, "$ref": "#/$defs/x"}},
+        "items": {"$ref": "#/$defs/x"},
+        "$defs": {"x": meant},
+    }
+    assume(faults_of(schema) == [])
+    before, after = Checker(schema), Checker(inlined(schema))
+    for value in [*data, *({"a": one} for one in data), data]:
+        assert before.is_valid(value) == after.is_valid(value)
