@@ -88,6 +88,8 @@ REQUIREMENTS: dict[str, str] = {
     "spec-42": "The README's first tool runs as written (standard-tool 0.0.6, its tests).",
     "spec-stands-alone": "The spec is one file under 200 lines that works alone in an empty folder "
     "(contract 1, the two protocols).",
+    "hostile-definitions": "Hostile definitions are refused with a reason and a fix, or found by "
+    "check (the core, check and heuristic items).",
     "hostile-core": "Core hostile inputs are answered in time, in bounds, without a leak. "
     "Contract 3.",
     "pain-39": "Local, forward and quoted types resolve; a name that means nothing is named. "
@@ -202,6 +204,10 @@ REQUIREMENTS: dict[str, str] = {
     "text-target": "Models without function calling get a prompt, calls are read from their text, "
     "results are text (contract 5).",
     "text-envelopes": "Calls are found in text with fences, tags and prose around (contract 5).",
+    "official-types": "Declarations are accepted by the types of the providers' own SDKs.",
+    "pain-25": "Whole numbers past 2^53 stay exact, and check warns of ids among them. Pain 25.",
+    "pain-36": "What takes anything says so with a list of types, and check finds it. Pain 36.",
+    "pain-65": "A declaration that is read names each field that it cannot carry. Pain 65.",
     "row-36": "A union at the root is a sentence for Anthropic and is enforced. Acceptance row 36.",
     "row-37": "OpenAI's strict mode can leave out a default. Acceptance row 37.",
     "row-39": "A recursive type goes to every target, byte for byte alike. Acceptance row 39.",

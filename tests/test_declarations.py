@@ -141,6 +141,7 @@ def test_annotations_that_say_little_go_out_as_they_came_in(hints: dict[str, Any
     assert from_json([declared]).export("mcp").tools == [declared]
 
 
+@pytest.mark.requirement("pain-65")
 @pytest.mark.requirement("from-json-left-out")
 def test_what_a_tool_has_no_place_for_is_left_out_and_named() -> None:
     extra = {

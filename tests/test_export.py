@@ -365,6 +365,21 @@ def test_a_tree_grows_through_every_provider() -> None:
         assert wire.call_sync(ToolCall("c", "plant", sent)).unwrap() == 6, target
 
 
+@pytest.mark.requirement("pain-36")
+@ALL
+def test_a_parameter_that_takes_anything_is_never_an_empty_schema(target: str) -> None:
+    @tool
+    def keep(values: list[Any], by_name: dict[str, Any]) -> int:
+        """Keep values of any kind."""
+        return len(values) + len(by_name)
+
+    schema = keep.input_schema.json_schema()
+    assert schema["properties"]["values"]["items"] == {
+        "type": ["null", "boolean", "number", "string", "array", "object"]
+    }
+    assert "{}" not in json.dumps(Toolset([keep]).export(target).request)
+
+
 @pytest.mark.requirement("pain-64")
 def test_a_schema_of_the_authors_own_goes_out_byte_for_byte() -> None:
     schema = {

@@ -152,6 +152,7 @@ def test_whole_floats_are_integers_where_integers_are_declared(schema: str) -> N
 
 
 @pytest.mark.requirement("row-19")
+@pytest.mark.requirement("pain-25")
 def test_large_whole_numbers_stay_exact() -> None:
     one = taking(int, name="id")
     assert given(one, {"id": "1234567890123456789"}) == 1234567890123456789
