@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import botocore.session
+import botocore.session  # type: ignore[import-untyped] # it has no types
 import cohere
 import mcp_types._v2025_11_25 as mcp_2025
 import mcp_types._v2026_07_28 as mcp_2026
 import ollama
 import pytest
 from anthropic.types import ToolParam
-from botocore.validate import ParamValidator
+from botocore.validate import ParamValidator  # type: ignore[import-untyped] # it has no types
 from google.genai import types as gemini
 from jsonschema_rs import Draft7Validator, Draft202012Validator, meta
 from mistralai.client.models import Tool as MistralTool
@@ -61,7 +61,7 @@ def _real() -> Iterator[Any]:
 def exports(target: str) -> Iterator[Export]:
     for toolset in toolsets():
         for strict in (False, "prefer"):
-            wire = toolset.export(target, strict=strict)  # type: ignore[arg-type]
+            wire = toolset.export(target, strict=strict)
             assert not [one for one in wire.problems if one.severity == "error"]
             yield wire
 

@@ -16,6 +16,7 @@ from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inlined
 from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, Success
+from toolhaft.vendors.emitted import explicit
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Finding
@@ -101,7 +102,7 @@ class Adapter(Generic[T]):
         found = self._checkers.get(mode)
         if found is None:
             emitted = self.emit(mode)
-            schema = emitted if self.authored else inlined(emitted)
+            schema = emitted if self.authored else inlined(explicit(emitted))
             found = self._checkers[mode] = Checker(schema)
         return found
 

@@ -7,15 +7,27 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.docstrings import read
-from toolhaft.schema.walk import subschemas
+from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.spec import Path
 from toolhaft.vendors.annotations import documented
 
-__all__ = ["REFS", "descriptions", "embedded", "is_untyped", "objects", "renamed", "short_name"]
+__all__ = [
+    "REFS",
+    "descriptions",
+    "embedded",
+    "explicit",
+    "is_untyped",
+    "objects",
+    "renamed",
+    "short_name",
+]
 __all__ += ["summary", "typed", "unused", "whole"]
 
 REFS: Final = "#/$defs/"
 
 JSON_TYPES: Final = ("null", "boolean", "number", "string", "array", "object")
+# Where a model is to write a value.
+SHOWN: Final = ("properties", "items", "prefixItems", "anyOf", "oneOf")
 _NOTES: Final = frozenset({
     "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
 })  # fmt: skip
@@ -29,6 +41,24 @@ def is_untyped(schema: dict[str, Any]) -> bool:
 def typed(schema: dict[str, Any]) -> dict[str, Any]:
     """Say in so many words that anything goes: clients misread an empty schema."""
     return {"type": list(JSON_TYPES), **schema} if is_untyped(schema) else schema
+
+
+def explicit(schema: dict[str, Any]) -> dict[str, Any]:
+    """Let every part of an emitted schema say which types it takes; what is open stays open.
+
+    >>> explicit({"type": "array", "items": {}})["items"]["type"][0]
+    'null'
+    """
+    changes: dict[Path, Any] = {}
+    for steps, node in subschemas(schema):
+        made = explicit(node) if isinstance(node, dict) else node
+        if steps[0] == "additionalProperties" and made == {}:
+            made = True
+        elif steps[0] in SHOWN and isinstance(made, dict):
+            made = typed(made)
+        if made is not node:
+            changes[steps] = made
+    return replaced(schema, changes) if changes else schema
 
 
 def short_name(reference: str) -> str:
