@@ -16,7 +16,7 @@ TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo test laws lint types imports pytest format bench pins clean
+.PHONY: help setup demo test laws lint types imports pytest format bench peers pins clean
 
 help: ## show this list
 	@sed -nE 's/^([a-z]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -62,6 +62,12 @@ laws: $(READY) ## the laws of lowering at full size: 3,000 random schemas for ev
 bench: $(READY) ## how close a call comes to the floor
 	$(BIN)/python bench/floor.py
 
+peers: ## the transformers of other libraries on the same schemas, in .venv-peers
+	@test -x .venv-peers/bin/pip || $(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --constraint constraints/peers.txt \
+	    anthropic google-genai jsonschema-rs jiter langchain-core openai openai-agents pydantic-ai-slim
+	PYTHONPATH=src:. .venv-peers/bin/python bench/peers_lowering.py
+
 pins: ## resolve the newest development versions anew
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
@@ -70,6 +76,6 @@ pins: ## resolve the newest development versions anew
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
 
 clean: ## remove .venv and everything that a command left behind
-	rm -rf .venv .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	    .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -18,7 +18,7 @@ from toolhaft.lowering.loss import LoweringUnsupported
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Failure
 
-__all__ = ["Tally", "check"]
+__all__ = ["Tally", "bare", "check", "closed"]
 
 LOST = ("narrowed", "unsupported")
 
@@ -65,7 +65,7 @@ def check(
         return
     root = normalise(schema)
     accepts = _validator(root)
-    closed_accepts = _validator(normalise(_closed(schema, lowered)))
+    closed_accepts = _validator(normalise(closed(schema, lowered)))
     wire_root = meaning(lowered.schema, target)
     wire_accepts = _validator(wire_root)
     for _ in range(values):
@@ -75,7 +75,7 @@ def check(
         _check_wire(schema, lowered, Values(wire_root, random), accepts, wire_accepts, tally)
 
 
-def _closed(schema: Any, lowered: Lowered) -> Any:
+def closed(schema: Any, lowered: Lowered) -> Any:
     """The schema with the objects closed that the lowering says it closed."""
     copy = json.loads(json.dumps(schema))
     for loss in lowered.losses:
@@ -134,20 +134,20 @@ def _check_value(
             tally.fault("2 the lowered schema accepts put(v)", schema, detail)
         return
     back = lowered.lens.get(wire)
-    if isinstance(back, Failure) or not json_equal(_bare(schema, back), _bare(schema, value)):
+    if isinstance(back, Failure) or not json_equal(bare(schema, back), bare(schema, value)):
         tally.fault("2 get(put(v)) equals v", schema, (value, wire, back))
         return
     tally.reached += declared
 
 
-def _bare(schema: Any, value: Any) -> Any:
+def bare(schema: Any, value: Any) -> Any:
     """Without nulls: one that is its property's default counts as absent."""
     if "default" not in json.dumps(schema):
         return value
     if isinstance(value, dict):
-        return {key: _bare(schema, each) for key, each in value.items() if each is not None}
+        return {key: bare(schema, each) for key, each in value.items() if each is not None}
     if isinstance(value, list):
-        return [_bare(schema, each) for each in value]
+        return [bare(schema, each) for each in value]
     return value
 
 
