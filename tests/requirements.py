@@ -209,6 +209,9 @@ REQUIREMENTS: dict[str, str] = {
     "pain-36": "What takes anything says so with a list of types, and check finds it. Pain 36.",
     "pain-65": "A declaration that is read names each field that it cannot carry. Pain 65.",
     "canonical-json": "Equal JSON data have one canonical form, that of RFC 8785 (contract 3).",
+    "lowering-repairs": "What the wire's schema refuses is repaired in its terms, and recorded in "
+    "the tool's; what the lens lifts is no repair. Contract 5.",
+    "lowering-places": "Each place of the arguments is found on the wire, and back. Contract 5.",
     "row-36": "A union at the root is a sentence for Anthropic and is enforced. Acceptance row 36.",
     "row-37": "OpenAI's strict mode can leave out a default. Acceptance row 37.",
     "row-39": "A recursive type goes to every target, byte for byte alike. Acceptance row 39.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -16,11 +17,13 @@ from toolhaft.lowering import Lowered, Strict, lint, lower
 from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.loss import LoweringUnsupported
 from toolhaft.schema.normalise import normalise
-from toolhaft.spec import Failure
+from toolhaft.spec import Failure, Path
 
 __all__ = ["Tally", "bare", "check", "closed"]
 
 LOST = ("narrowed", "unsupported")
+# Stands for whatever a model may have written in a place; no lens reads it as anything.
+WRITTEN = object()
 
 
 @dataclass
@@ -138,6 +141,48 @@ def _check_value(
         tally.fault("2 get(put(v)) equals v", schema, (value, wire, back))
         return
     tally.reached += declared
+    _check_places(schema, lowered, value, wire, tally)
+
+
+def _check_places(schema: Any, lowered: Lowered, value: Any, wire: Any, tally: Tally) -> None:
+    """What is written at the place of a path is lifted to that path, or refused there or above."""
+    for path in _paths(value):
+        at = lowered.lens.wire_path(path, wire)
+        own = lowered.lens.own_path(at, wire)
+        if own != path[: len(own)] or not _is_written(lowered, wire, path, at):
+            tally.fault("paths are found on the wire and back", schema, (path, at, own, wire))
+
+
+def _is_written(lowered: Lowered, wire: Any, path: Path, at: Path) -> bool:
+    try:
+        lifted = lowered.lens.get(_written(wire, at))
+    except (LookupError, TypeError, AttributeError):  # there is no such place
+        return False
+    if isinstance(lifted, Failure):
+        return any(path[: len(issue.path)] == issue.path for issue in lifted.issues)
+    return _value_at(lifted, path) is WRITTEN
+
+
+def _paths(data: Any, at: Path = ()) -> Iterator[Path]:
+    yield at
+    if isinstance(data, dict | list):
+        for step, each in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _paths(each, (*at, step))
+
+
+def _written(data: Any, at: Path) -> Any:
+    """A copy with something else at a place."""
+    if not at:
+        return WRITTEN
+    copy = data.copy()
+    copy[at[0]] = _written(data[at[0]], at[1:])
+    return copy
+
+
+def _value_at(data: Any, path: Path) -> Any:
+    for step in path:
+        data = data[step]
+    return data
 
 
 def bare(schema: Any, value: Any) -> Any:

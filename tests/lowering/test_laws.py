@@ -15,6 +15,7 @@ SCHEMAS = int(os.environ.get("LAWS_SCHEMAS", "25"))
 
 
 @pytest.mark.requirement("lowering-laws")
+@pytest.mark.requirement("lowering-places")
 @pytest.mark.parametrize("least", [LEAST, 0.15])
 @pytest.mark.parametrize(("target", "strict"), list(modes()))
 def test_the_seven_laws_hold(target: str, strict: Strict, least: float) -> None:

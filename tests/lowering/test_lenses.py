@@ -85,6 +85,7 @@ def test_a_value_goes_out_and_comes_back(lens: NodeLens, value: Any, wire: Any) 
         (TUPLE, [], ["expected object, received array"]),
         (TUPLE, {"item_0": 1, "item_1": None, "rest": [[]]}, ["1: required"]),
         (TUPLE, {"item_0": 1, "rest": "x"}, ["expected array, received string"]),
+        (TUPLE, {"item_0": 1, "item_1": [], "rest": [1]}, ["2: expected array, received number"]),
         (LOOSE, {"item_1": 1}, ["0: required"]),
         (ArrayLens(PAIRS), "x", ["expected array, received string"]),
         (WrapLens("value", PAIRS), 1, ["expected object, received number"]),
@@ -111,6 +112,7 @@ def test_what_cannot_be_read_is_an_issue(lens: NodeLens, wire: Any, issues: list
         (OBJECT, ("other",), {}, ("other",)),
         (OBJECT, (), {}, ()),
         (REST, ("b", 1), {"more": [{"key": "b", "value": []}]}, ("more", 0, "value", 1)),
+        (REST, ("more",), {"more": [{"key": "more", "value": 1}]}, ("more", 0, "value")),
         (TUPLE, (1, "k"), {"item_1": [{"key": "k", "value": "1"}]}, ("item_1", 0, "value")),
         (TUPLE, (2,), {"rest": []}, ("rest", 0)),
         (LOOSE, (2,), {}, ("rest", 0)),
@@ -133,6 +135,47 @@ def test_what_cannot_be_read_is_an_issue(lens: NodeLens, wire: Any, issues: list
 )
 def test_a_path_is_found_on_the_wire(lens: NodeLens, path: Path, wire: Any, expected: Path) -> None:
     assert Lens(lens).wire_path(path, wire) == expected
+
+
+@pytest.mark.requirement("lowering-places")
+@pytest.mark.parametrize(
+    ("lens", "path", "wire", "expected"),
+    [
+        (IDENTITY, ("x", 0), {}, ("x", 0)),
+        (PAIRS, (1, "value"), [{"key": "w"}, {"key": "x", "value": "1"}], ("x",)),
+        (PAIRS, (0, "key"), [{"key": "w"}], ("w",)),
+        (PAIRS, (0,), [1], ()),
+        (PAIRS, (7, "value"), [], ()),
+        (PAIRS, (), [], ()),
+        (OBJECT, ("a_b", 0), {}, ("a[b]", 0)),
+        (OBJECT, ("n",), {}, ("n",)),
+        (OBJECT, ("other",), {}, ("other",)),
+        (OBJECT, (), {}, ()),
+        (REST, ("more", 0, "value", 1), {"more": [{"key": "b", "value": []}]}, ("b", 1)),
+        (TUPLE, ("item_1", 0, "value"), {"item_1": [{"key": "k", "value": "1"}]}, (1, "k")),
+        (TUPLE, ("rest", 0), {"rest": []}, (2,)),
+        (TUPLE, ("rest",), {"rest": []}, ()),
+        (TUPLE, (), {}, ()),
+        (LOOSE, ("rest", 0), {}, ()),
+        (ArrayLens(PAIRS), (0, 0, "value"), [[{"key": "k"}]], (0, "k")),
+        (ArrayLens(PAIRS), (), [], ()),
+        (WrapLens("value", IDENTITY), ("value", "x"), None, ("x",)),
+        (JsonTextLens(), ("x",), "", ()),
+        (EnumLens(()), ("x",), "", ()),
+        (ANYTHING, ("entries", 0, "value"), {"entries": [{"key": "a"}]}, ("a",)),
+        (SCALAR_OR_TEXT, ("json",), {}, ()),
+        (KindLens({}), (0,), [], (0,)),
+        (NullableLens(PAIRS), (0, "value"), [{"key": "x"}], ("x",)),
+        (NullableLens(PAIRS), ("x",), None, ("x",)),
+        (ReferenceLens("/x", {}), ("x",), {}, ("x",)),
+        (UNION, (0, "value"), [{"key": "x"}], ("x",)),
+        (UNION, ("x",), 1, ("x",)),
+    ],
+)
+def test_a_path_on_the_wire_is_found_in_the_original(
+    lens: NodeLens, path: Path, wire: Any, expected: Path
+) -> None:
+    assert Lens(lens).own_path(path, wire) == expected
 
 
 @pytest.mark.requirement("lowering-issues-in-wire-terms")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Coercion
 
 __all__ = [
+    "MOST_ISSUES",
     "TRUNCATED",
     "Words",
     "crashed",

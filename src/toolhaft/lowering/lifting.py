@@ -6,7 +6,7 @@ list on the wire, whatever it stands for. Then the lens lifts, and the original 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from toolhaft.call.outcome import Coercion, Err, Ok
 from toolhaft.call.rules import Rules
 from toolhaft.lowering import Lowered
 from toolhaft.schema.checker import Checker
-from toolhaft.spec import Failure, Issue, Path
+from toolhaft.spec import Failure, Issue
 
 __all__ = ["Lifted", "Lifting"]
 
@@ -48,54 +48,44 @@ class Lifting:
         try:
             wire, coercions = decode(raw, literals=self._rules.coerce != "none")
         except Undecodable as fault:
-            return self._refused(Err(fault.kind, "", self._rules, fault.issues), fault.issues)
+            refusal = Err(fault.kind, "", self._rules, fault.issues)
+            return self._refused(refusal, lambda: list(refusal.issues))
         if not self._checker.is_valid(wire):
             wire, more, _ = repair(self._checker, wire, self._rules.coerce)
             coercions += more
         arguments = self._lens.get(wire)
+        coercions = tuple(
+            Coercion(self._lens.own_path(one.path, wire), one.rule) for one in coercions
+        )
         if isinstance(arguments, Failure):
             issues = tuple(arguments.issues)
-            said = self._lens.wire_issues(issues, wire)
-            return self._refused(Err("invalid_input", "", self._rules, issues, coercions), said)
-        return Lifted(arguments, wire, tuple(self._own(coercions, arguments, wire)))
+            refusal = Err("invalid_input", "", self._rules, issues, coercions)
+            return self._refused(refusal, partial(self._wire_issues, issues, wire))
+        return Lifted(arguments, wire, coercions)
 
     def told(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
         """The outcome of the lifted call, with the wire's repairs, its complaints in wire terms."""
         outcome.coercions = lifted.coercions + outcome.coercions
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
-        return self._refused(outcome, self._in_wire_words(outcome.issues, lifted.wire))
+        return self._refused(outcome, partial(self._in_wire_words, outcome.issues, lifted.wire))
 
-    def _refused(self, err: Err, said: Iterable[Issue]) -> Err:
-        """The same refusal with a text about the wire."""
+    def _refused(self, err: Err, said: Callable[[], list[Issue]]) -> Err:
+        """The same refusal with a text about the wire, worked out when somebody reads it."""
         text: str | feedback.Words = feedback.TRUNCATED
         if err.kind != "truncated":
-            text = partial(feedback.invalid, tuple(said), self._checker.schema)
+            text = partial(self._words, said)
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
+    def _words(self, said: Callable[[], list[Issue]]) -> str:
+        return feedback.invalid(said(), self._checker.schema)
+
+    def _wire_issues(self, issues: tuple[Issue, ...], wire: Any) -> list[Issue]:
+        """The issues at their places on the wire; those that no text shows are only counted."""
+        shown, more = issues[: feedback.MOST_ISSUES], issues[feedback.MOST_ISSUES :]
+        return [*self._lens.wire_issues(shown, wire), *more]
+
     def _in_wire_words(self, issues: tuple[Issue, ...], wire: Any) -> list[Issue]:
-        """The issues at their places on the wire; what the lowered schema says there wins."""
+        """The same, but what the lowered schema says at a place wins."""
         there = {issue.path: issue for issue in self._checker.failure(wire)}
-        return [there.get(one.path, one) for one in self._lens.wire_issues(issues, wire)]
-
-    def _own(
-        self, coercions: tuple[Coercion, ...], arguments: Any, wire: Any
-    ) -> Iterator[Coercion]:
-        """The repairs with paths of the tool's own terms, as near as the lens can say."""
-        if not coercions:
-            return
-        places = {self._lens.wire_path(path, wire): path for path in _paths(arguments)}
-        for one in coercions:
-            above = (one.path[:length] for length in range(len(one.path), -1, -1))
-            yield Coercion(next((places[it] for it in above if it in places), ()), one.rule)
-
-
-def _paths(data: Any, at: Path = ()) -> Iterator[Path]:
-    """Every path of JSON data, parents first."""
-    yield at
-    if isinstance(data, dict):
-        for name, value in data.items():
-            yield from _paths(value, (*at, name))
-    elif isinstance(data, list):
-        for place, value in enumerate(data):
-            yield from _paths(value, (*at, place))
+        return [there.get(one.path, one) for one in self._wire_issues(issues, wire)]

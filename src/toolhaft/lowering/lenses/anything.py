@@ -32,6 +32,9 @@ class AnythingLens(NodeLens):
     def wire_path(self, path: Path, wire: Any) -> Path:
         return _lens_of(wire).wire_path(path, wire)
 
+    def own_path(self, path: Path, wire: Any) -> Path:
+        return _lens_of(wire).own_path(path, wire)
+
 
 ANYTHING = AnythingLens()
 _BY_TYPE: dict[type, NodeLens] = {
@@ -56,6 +59,9 @@ class ScalarOrTextLens(NodeLens):
 
     def wire_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape of a lens
         return ("json",) if isinstance(wire, dict) else ()
+
+    def own_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape of a lens
+        return ()
 
 
 SCALAR_OR_TEXT = ScalarOrTextLens()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, moved
 from toolhaft.spec import Failure, Issue
 
 __all__ = ["Lens"]
@@ -41,11 +41,18 @@ class Lens:
         """Where a path of the original stands in `wire_arguments`, for words to the model."""
         return self.node.wire_path(tuple(path), wire_arguments)
 
+    def own_path(self, path: Iterable[str | int], wire_arguments: Any = None) -> Path:
+        """Which place of the original is written at a path of `wire_arguments`.
+
+        >>> from toolhaft.lowering import lower
+        >>> counts = {"type": "object", "additionalProperties": {"type": "integer"}}
+        >>> lens = lower(counts, "openai", "require").lens
+        >>> lens.own_path(("additional_properties", 0, "value"),
+        ...               {"additional_properties": [{"key": "a", "value": 1}]})
+        ('a',)
+        """
+        return self.node.own_path(tuple(path), wire_arguments)
+
     def wire_issues(self, issues: Iterable[Issue], wire_arguments: Any = None) -> list[Issue]:
         """The issues with the paths that the model wrote."""
-        return [self._wire_issue(issue, wire_arguments) for issue in issues]
-
-    def _wire_issue(self, issue: Issue, wire: Any) -> Issue:
-        path = self.wire_path(issue.path, wire)
-        words = issue.message, path, issue.code, issue.expected, issue.received
-        return Issue(*words, issue.vendor_code)
+        return [moved(issue, self.wire_path(issue.path, wire_arguments)) for issue in issues]

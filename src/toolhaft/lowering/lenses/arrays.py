@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, refuse
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, inside, moved, refuse
 from toolhaft.spec import Issue
 
 __all__ = ["ArrayLens", "TupleLens", "array_lens"]
@@ -37,8 +37,13 @@ class ArrayLens(NodeLens):
         if not path or not isinstance(path[0], int):
             return path
         index = path[0]
-        inner = wire[index] if isinstance(wire, list) and index < len(wire) else None
-        return (index, *self.at(index).wire_path(path[1:], inner))
+        return (index, *self.at(index).wire_path(path[1:], inside(wire, index)))
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        if not path or not isinstance(path[0], int):
+            return path
+        index = path[0]
+        return (index, *self.at(index).own_path(path[1:], inside(wire, index)))
 
 
 def array_lens(lens: ArrayLens) -> NodeLens:
@@ -84,11 +89,23 @@ class TupleLens(NodeLens):
             if not self._absent(wire, i)
         ]
         gap = next((i for i in range(len(self.first)) if self._absent(wire, i)), len(self.first))
-        rest = self.rest.get(wire.get("rest", []), at, issues) if self.rest is not None else []
-        more = rest if isinstance(rest, list) else []
+        more = self._more(wire.get("rest", []), at, issues)
         if len(found) > gap or (more and gap < len(self.first)):
             issues.append(Issue("required", (*at, gap), "missing"))
         return found + more
+
+    def _more(self, wire: Any, at: Path, issues: list[Issue]) -> list[Any]:
+        """What follows the first items; its places go on counting from theirs."""
+        found: list[Issue] = []
+        rest = [] if self.rest is None else self.rest.get(wire, (), found)
+        issues += [moved(one, (*at, *self._counted(one.path))) for one in found]
+        return rest if isinstance(rest, list) else []
+
+    def _counted(self, path: Path) -> Path:
+        """A path into what follows, as one into the whole tuple."""
+        if not path or not isinstance(path[0], int):
+            return ()
+        return (path[0] + len(self.first), *path[1:])
 
     def _absent(self, wire: dict[str, Any], index: int) -> bool:
         key = f"item_{index}"
@@ -99,11 +116,21 @@ class TupleLens(NodeLens):
     def wire_path(self, path: Path, wire: Any) -> Path:
         if not path or not isinstance(path[0], int):
             return path
-        index, inner = path[0], path[1:]
-        inside = wire if isinstance(wire, dict) else {}
+        index, within = path[0], path[1:]
         if index < len(self.first):
             key = f"item_{index}"
-            return (key, *self.first[index].wire_path(inner, inside.get(key)))
-        after = (index - len(self.first), *inner)
+            return (key, *self.first[index].wire_path(within, inside(wire, key)))
+        after = (index - len(self.first), *within)
         rest = self.rest if self.rest is not None else IDENTITY
-        return ("rest", *rest.wire_path(after, inside.get("rest")))
+        return ("rest", *rest.wire_path(after, inside(wire, "rest")))
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        if not path:
+            return ()
+        key, within = path[0], path[1:]
+        if key == "rest" and self.rest is not None:
+            return self._counted(self.rest.own_path(within, inside(wire, key)))
+        for index, lens in enumerate(self.first):
+            if key == f"item_{index}":
+                return (index, *lens.own_path(within, inside(wire, key)))
+        return ()

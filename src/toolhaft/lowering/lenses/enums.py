@@ -41,3 +41,6 @@ class EnumLens(NodeLens):
 
     def wire_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape of a lens
         return ()
+
+    def own_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape of a lens
+        return ()

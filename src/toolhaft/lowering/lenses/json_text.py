@@ -31,3 +31,6 @@ class JsonTextLens(NodeLens):
 
     def wire_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape of a lens
         return ()
+
+    def own_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape of a lens
+        return ()

@@ -30,6 +30,9 @@ class KindLens(NodeLens):
     def wire_path(self, path: Path, wire: Any) -> Path:
         return self._of(wire).wire_path(path, wire)
 
+    def own_path(self, path: Path, wire: Any) -> Path:
+        return self._of(wire).own_path(path, wire)
+
 
 def kind_lens(lens: KindLens) -> NodeLens:
     """The lens, or the identity when it would change nothing."""

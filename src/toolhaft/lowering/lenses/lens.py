@@ -1,8 +1,9 @@
 """The shape of every lens, and the lens that changes nothing.
 
 A lens reads what a model wrote for the lowered schema (`get`), writes arguments for it (`put`)
-and says where a place in the arguments stands on the wire (`wire_path`). `get` never raises:
-what cannot be read becomes an issue whose path is in the terms of the original schema.
+and says where a place in the arguments stands on the wire (`wire_path`) and the reverse
+(`own_path`). `get` never raises: what cannot be read becomes an issue whose path is in the terms
+of the original schema.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.spec import Code, Issue
 
-__all__ = ["IDENTITY", "NodeLens", "Path", "kind_of", "refuse"]
+__all__ = ["IDENTITY", "NodeLens", "Path", "inside", "kind_of", "moved", "refuse"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -43,13 +44,30 @@ class NodeLens:
         """Where `path` of the original stands in `wire`."""
         return path
 
+    def own_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape
+        """Which place of the original is written at `path` of `wire`, or the nearest around it."""
+        return path
+
 
 IDENTITY = NodeLens()
+
+
+def inside(wire: Any, step: str | int) -> Any:
+    """What stands at a step into `wire`; None where there is nothing."""
+    try:
+        return wire[step]
+    except (KeyError, IndexError, TypeError):
+        return None
 
 
 def kind_of(value: Any) -> str:
     """The JSON kind of a value; an integer is a number."""
     return _KINDS.get(type(value), "object")
+
+
+def moved(issue: Issue, path: Path) -> Issue:
+    """The same issue at another place."""
+    return Issue(issue.message, path, issue.code, issue.expected, issue.received, issue.vendor_code)
 
 
 def refuse(issues: list[Issue], at: Path, expected: str, wire: Any, *, code: Code = "type") -> None:

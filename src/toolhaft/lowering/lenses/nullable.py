@@ -26,6 +26,9 @@ class NullableLens(NodeLens):
     def wire_path(self, path: Path, wire: Any) -> Path:
         return path if wire is None else self.inner.wire_path(path, wire)
 
+    def own_path(self, path: Path, wire: Any) -> Path:
+        return path if wire is None else self.inner.own_path(path, wire)
+
 
 def nullable_lens(inner: NodeLens) -> NodeLens:
     """The lens, or the identity when it would change nothing."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, refuse
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, inside, refuse
 from toolhaft.lowering.lenses.pairs import PairsLens
 from toolhaft.spec import Issue
 
@@ -77,14 +77,26 @@ class ObjectLens(NodeLens):
     def wire_path(self, path: Path, wire: Any) -> Path:
         if not path:
             return ()
-        name, inner = path[0], path[1:]
+        name, within = path[0], path[1:]
         member = self.members.get(name) if isinstance(name, str) else None
-        inside = wire if isinstance(wire, dict) else {}
         if member is not None:
-            return (member.key, *member.lens.wire_path(inner, inside.get(member.key)))
-        if self.rest_key is not None and name not in inside:
-            return (self.rest_key, *self.rest.wire_path(path, inside.get(self.rest_key)))
-        return (name, *self.others.wire_path(inner, inside.get(name)))
+            return (member.key, *member.lens.wire_path(within, inside(wire, member.key)))
+        beside = isinstance(wire, dict) and name in wire and name != self.rest_key
+        if self.rest_key is not None and not beside:
+            return (self.rest_key, *self.rest.wire_path(path, inside(wire, self.rest_key)))
+        return (name, *self.others.wire_path(within, inside(wire, name)))
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        if not path:
+            return ()
+        key, within = path[0], path[1:]
+        if key == self.rest_key:
+            return self.rest.own_path(within, inside(wire, key))
+        name, lens = next(
+            ((name, it.lens) for name, it in self.members.items() if it.key == key),
+            (key, self.others),
+        )
+        return (name, *lens.own_path(within, inside(wire, key)))
 
 
 def object_lens(lens: ObjectLens) -> NodeLens:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, refuse
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, inside, refuse
 from toolhaft.spec import Issue
 
 __all__ = ["PairsLens"]
@@ -46,3 +46,11 @@ class PairsLens(NodeLens):
             if isinstance(pair, dict) and pair.get("key") == path[0]:
                 return (index, "value", *self.values.wire_path(path[1:], pair.get("value")))
         return path
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        pair = inside(wire, path[0]) if path else None
+        key = inside(pair, "key")
+        if not isinstance(key, str):
+            return ()
+        within = path[2:] if path[1:2] == ("value",) else ()
+        return (key, *self.values.own_path(within, inside(pair, "value")))

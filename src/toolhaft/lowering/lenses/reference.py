@@ -30,3 +30,6 @@ class ReferenceLens(NodeLens):
 
     def wire_path(self, path: Path, wire: Any) -> Path:
         return self._lens().wire_path(path, wire)
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        return self._lens().own_path(path, wire)

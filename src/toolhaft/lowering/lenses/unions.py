@@ -90,3 +90,7 @@ class UnionLens(NodeLens):
     def wire_path(self, path: Path, wire: Any) -> Path:
         lens = self._of(wire)
         return path if lens is None else lens.wire_path(path, wire)
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        lens = self._of(wire)
+        return path if lens is None else lens.own_path(path, wire)

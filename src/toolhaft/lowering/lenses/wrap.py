@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import NodeLens, Path, refuse
+from toolhaft.lowering.lenses.lens import NodeLens, Path, inside, refuse
 from toolhaft.spec import Issue
 
 __all__ = ["WrapLens"]
@@ -31,5 +31,7 @@ class WrapLens(NodeLens):
         return self.inner.get(wire[self.key], at, issues)
 
     def wire_path(self, path: Path, wire: Any) -> Path:
-        inner = wire.get(self.key) if isinstance(wire, dict) else None
-        return (self.key, *self.inner.wire_path(path, inner))
+        return (self.key, *self.inner.wire_path(path, inside(wire, self.key)))
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        return self.inner.own_path(path[1:], inside(wire, self.key))
