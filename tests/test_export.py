@@ -81,9 +81,12 @@ def size(arguments: dict[str, Any]) -> int:
     return len(arguments)
 
 
+CLASHING = {"properties": {"a b": {"type": "integer"}, "a_b": {"type": "null"}}}
+
+
 def clashing() -> Toolset:
     """A tool with two keys that become the same where spaces are refused, and one that is well."""
-    schema = {"type": "object", "properties": {"a b": {"type": "integer"}, "a_b": {"type": "null"}}}
+    schema = {"type": "object", **CLASHING}
     bad = tool(size, name="bad", description="Two keys.", input=schema, output=None)
     return Toolset([bad, *tools().select("add")])
 
@@ -128,6 +131,15 @@ def test_a_tool_that_a_target_cannot_take_can_go_out_as_it_was_written() -> None
         == toolset["bad"].input_schema.json_schema()
     )
     assert wire.call_sync(ToolCall("c", "bad", {"a b": 1})).unwrap() == 1
+
+
+def test_what_is_kept_has_a_name_that_the_target_takes_and_ends_strictness() -> None:
+    toolset = clashing() + from_json([{**declared("geo/find", **CLASHING)}])
+    wire = toolset.export("gemini", strict="prefer", on_problem="keep")
+    [listed] = wire.tools
+    assert [one["name"] for one in listed["functionDeclarations"]] == ["add", "bad", "geo_find"]
+    assert "toolConfig" not in wire.request["config"]
+    assert "toolConfig" in toolset.export("gemini", strict="prefer").request["config"]
 
 
 @ALL
@@ -193,11 +205,15 @@ def test_strictness_is_said_where_each_target_says_it() -> None:
     assert strict("bedrock")["toolConfig"]["tools"][0]["toolSpec"]["strict"] is True
     assert strict("mistral")["tools"][0]["function"]["strict"] is True
     assert strict("cohere")["strict_tools"] is True
+    mode = {"functionCallingConfig": {"mode": "VALIDATED"}}
+    assert strict("gemini")["config"]["toolConfig"] == mode
+    assert strict("gemini-openapi")["config"]["toolConfig"] == mode
 
 
-def test_a_target_with_one_mode_says_that_it_ignores_the_wish() -> None:
-    wire = Toolset([search]).export("gemini", strict="prefer")
-    assert [(one.rule, one.severity) for one in wire.problems] == [("gemini.strict", "warning")]
+@pytest.mark.parametrize("strict", ["prefer", "require"])
+def test_a_target_with_one_mode_says_that_it_ignores_the_wish(strict: Any) -> None:
+    wire = Toolset([search]).export("xai", strict=strict)
+    assert [(one.rule, one.severity) for one in wire.problems] == [("xai.strict", "warning")]
     assert len(wire.tools) == 1
 
 
@@ -404,6 +420,32 @@ def test_examples_go_out_in_the_wires_terms_where_the_target_has_a_place() -> No
     assert plain["input_examples"] == [{"words": {"a": 1}}]
 
 
+WEATHER = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string"},
+        "degrees": {"type": "integer"},
+        "days": {"type": "integer"},
+    },
+    "required": ["city", "degrees", "days"],
+}
+
+
+def test_what_a_dialect_loses_of_an_output_is_named() -> None:
+    @tool
+    def split(text: str) -> tuple[str, int]:
+        """Split a text."""
+        return text, 1
+
+    wire = Toolset([split]).export("openapi-3.0")
+    [declared] = wire.tools
+    assert "prefixItems" not in declared["output"]
+    assert [(loss.tool, loss.keyword, loss.kind) for loss in wire.losses] == [
+        ("split", "prefixItems", "widened")
+    ]
+    assert wire.losses[0].detail.startswith("of the output: ")
+
+
 @pytest.mark.parametrize("target", DIALECTS)
 def test_a_dialect_of_schemas_has_declarations_and_no_calls(target: str) -> None:
     wire = tools().export(target)
@@ -413,6 +455,13 @@ def test_a_dialect_of_schemas_has_declarations_and_no_calls(target: str) -> None
         "crash",
         "find_order",
         "get_weather",
+    ]
+    assert [one.get("output") for one in wire.tools] == [
+        {"type": "integer"},
+        None,
+        {"type": "string"},
+        {"type": "string"},
+        WEATHER,
     ]
     reason = f"^{target}: a dialect of schemas, which has no calls; export to the target of"
     with pytest.raises(ToolhaftError, match=reason):

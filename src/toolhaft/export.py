@@ -124,16 +124,17 @@ class Export:
         self._toolset = toolset
         self._provider = providers.for_target(target)
         planned = plan((_declaration(one, strict) for one in toolset), target)
-        self.losses = planned.losses
+        beside = (loss for one in toolset for loss in self._provider.losses(one))
+        self.losses = (*planned.losses, *beside)
         self.problems = (*planned.problems, *_ignored(target, strict))
         grave = [one for one in planned.problems if one.severity == "error"]
         _refuse(target, grave, strict, on_problem)
         sent = list(planned.tools)
         if on_problem == "keep":
             left_out = {one.tool for one in grave} - {one.name for one in sent}
-            sent += [_as_written(toolset[name]) for name in left_out if name]
-            sent.sort(key=lambda one: one.wire_name)
-        self._strict = planned.strict
+            sent += [_as_written(toolset[name], planned.wires[name]) for name in left_out if name]
+            sent.sort(key=lambda one: one.name)
+        self._strict = planned.strict and len(sent) == len(planned.tools)
         self._originals = {one.wire_name: one.name for one in sent}
         self._wires = {one.name: one.wire_name for one in sent}
         self._lifting = {
@@ -283,9 +284,9 @@ def _declaration(tool: AnyTool, strict: Strict) -> Declaration:
     return Declaration(tool.name, tool.description, tool.input_schema.json_schema(), own)
 
 
-def _as_written(tool: AnyTool) -> Planned:
+def _as_written(tool: AnyTool, wire_name: str) -> Planned:
     lowered = Lowered(tool.input_schema.json_schema(), Lens(), ())
-    return Planned(tool.name, tool.name, tool.description, lowered)
+    return Planned(tool.name, wire_name, tool.description, lowered)
 
 
 def _ignored(target: str, strict: Strict) -> Iterator[Problem]:

@@ -47,9 +47,9 @@ def test_losses_are_a_table_on_standard_error(run: Run, path: str) -> None:
 
 @pytest.mark.requirement("cli-export")
 def test_json_has_payload_losses_and_problems(run: Run, path: str) -> None:
-    ran = run("export", path, "--target", "gemini", "--strict", "prefer", "--format", "json")
+    ran = run("export", path, "--target", "xai", "--strict", "prefer", "--format", "json")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.json["request"]["config"]["tools"][0]["functionDeclarations"][0]["name"] == "find"
+    assert ran.json["request"]["tools"][0]["function"]["name"] == "find"
     assert ran.json["losses"] == [
         {
             "pointer": "/properties/n",
@@ -62,7 +62,7 @@ def test_json_has_payload_losses_and_problems(run: Run, path: str) -> None:
     assert ran.json["problems"] == [
         {
             "pointer": "",
-            "rule": "gemini.strict",
+            "rule": "xai.strict",
             "reason": "there is one mode only; strict is ignored",
             "fix": "leave strict out",
             "tool": "",
@@ -85,10 +85,15 @@ def test_a_tool_that_is_refused_ends_in_failure(run: Run, tmp_path: Path) -> Non
 
 
 @pytest.mark.requirement("cli-export")
-def test_strictness_that_cannot_be_is_a_usage_error(run: Run, tmp_path: Path) -> None:
+def test_strictness_that_cannot_be_is_a_finding_and_no_payload(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "none.json"
     none = {"type": "object", "properties": {}}
     path.write_text(json.dumps([{"name": "now", "description": "N.", "inputSchema": none}]))
-    ran = run("export", str(path), "--target", "cohere", "--strict", "require")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("toolhaft: cohere: now: required parameter: ")
+    command = ("export", str(path), "--target", "cohere", "--strict", "require")
+    ran = run(*command)
+    assert (ran.code, ran.out) == (1, "")
+    assert "error" in ran.err
+    told = run(*command, "--format", "json")
+    assert (told.code, told.json["request"], told.json["losses"]) == (1, None, [])
+    [problem] = told.json["problems"]
+    assert (problem["tool"], problem["rule"]) == ("now", "cohere.required parameter")

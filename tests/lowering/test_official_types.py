@@ -95,6 +95,9 @@ def test_geminis_own_types_take_every_declaration(target: str) -> None:
     for one in declared(target):
         for function in one["functionDeclarations"]:
             gemini.FunctionDeclaration.model_validate(function)
+    for wire in exports(target):
+        if wire.tools:
+            gemini.GenerateContentConfig.model_validate(wire.request["config"])
 
 
 @pytest.mark.requirement("official-types")

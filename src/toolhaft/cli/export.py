@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import click
 
 from toolhaft import jsontext
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserved
-from toolhaft.cli.unusable import Unusable
-from toolhaft.export import Export
 from toolhaft.lowering import TARGETS
-from toolhaft.lowering.loss import LoweringUnsupported
+from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.toolset import Toolset
 
 __all__ = ["export"]
@@ -38,35 +36,46 @@ __all__ = ["export"]
 def export(tools: str, target: str, strict: Any, shape: str) -> None:
     """Write the tools of TOOLS as a request's parameters for one target.
 
-    Exit codes: 0 ok, 1 a value can no longer be said or a tool is refused, 2 usage.
+    Exit codes: 0 ok, 1 a value can no longer be said or a tool is refused, 2 usage. Where a tool
+    cannot be strict that must be, there is no payload.
     """
     with reserved() as out:
         source = load(tools)
         try:
             wire = Toolset(one for one, _ in source.tools).export(target, strict=strict or False)
+            found = _Found(target, wire.request, wire.losses, wire.problems)
         except LoweringUnsupported as refused:
-            raise Unusable(str(refused)) from None
+            found = _Found(target, None, (), (refused.problem,))
         if shape == "json":
-            out.write(jsontext.write(_facts(wire)) + "\n")
+            out.write(jsontext.write(found.facts) + "\n")
         else:
-            out.write(json.dumps(wire.request, indent=2, ensure_ascii=False) + "\n")
-            _draw(wire, sys.stderr)
-    narrowed = any(loss.kind == "narrowed" for loss in wire.losses)
-    refused_some = any(problem.severity == "error" for problem in wire.problems)
+            if found.request is not None:
+                out.write(json.dumps(found.request, indent=2, ensure_ascii=False) + "\n")
+            _draw(found, sys.stderr)
+    narrowed = any(loss.kind == "narrowed" for loss in found.losses)
+    refused_some = any(problem.severity == "error" for problem in found.problems)
     if narrowed or refused_some or source.faulty:
         sys.exit(1)
 
 
-def _facts(wire: Export) -> dict[str, Any]:
-    return {
-        "target": wire.target,
-        "request": wire.request,
-        "losses": [loss._asdict() for loss in wire.losses],
-        "problems": [problem._asdict() for problem in wire.problems],
-    }
+class _Found(NamedTuple):
+    """What there is to say of an export."""
+
+    target: str
+    request: dict[str, Any] | None
+    losses: tuple[Loss, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {
+            **self._asdict(),
+            "losses": [loss._asdict() for loss in self.losses],
+            "problems": [problem._asdict() for problem in self.problems],
+        }
 
 
-def _draw(wire: Export, err: TextIO) -> None:
+def _draw(wire: _Found, err: TextIO) -> None:
     """Say losses and problems as a table; nothing where there are none."""
     from rich.table import Table
     from rich.text import Text

@@ -66,6 +66,12 @@ class LoweringUnsupported(ToolhaftError):
         where = f"{tool}{pointer}" or "/"
         super().__init__(f"{target}: {where}: {keyword}: {reason}; {fix}")
 
+    @property
+    def problem(self) -> Problem:
+        """The same as one problem among others."""
+        rule = f"{self.target}.{self.keyword}"
+        return Problem(self.pointer, rule, self.reason, self.fix, self.tool)
+
     def named(self, tool: str) -> LoweringUnsupported:
         """The same refusal, naming the tool."""
         return LoweringUnsupported(

@@ -17,7 +17,7 @@ from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.names import NameMap, NameRule
 from toolhaft.schema.faults import SchemaRefused
 
-__all__ = ["Declaration", "Plan", "Planned", "forget", "plan"]
+__all__ = ["Declaration", "Plan", "Planned", "forget", "lowered_once", "plan"]
 
 # What a budget counts of one strict schema, by the name of its rule.
 _BUDGETS = {"strict optional": "optional", "strict unions": "unions", "strict fields": "properties"}
@@ -62,13 +62,15 @@ class Plan:
     """Every tool that can be declared, in name order, and what is wrong or lost.
 
     `losses` and `problems` name their tool; a tool that cannot be lowered is among the problems
-    alone. `strict` says whether the request as a whole may be strict.
+    alone. `wires` has the name on the wire of every tool, `strict` says whether the request as a
+    whole may be strict.
     """
 
     tools: tuple[Planned, ...]
     losses: tuple[Loss, ...]
     problems: tuple[Problem, ...]
     strict: bool
+    wires: Mapping[str, str]
 
     @property
     def names(self) -> dict[str, str]:
@@ -102,7 +104,7 @@ def plan(declarations: Iterable[Declaration], target: str) -> Plan:
     losses = tuple(it._replace(tool=each.name) for each in tools for it in each.lowered.losses)
     problems += _of_request(tools, rules)
     strict = bool(tools) and all(tool.lowered.strict for tool in tools)
-    return Plan(tools, losses, tuple(problems), strict)
+    return Plan(tools, losses, tuple(problems), strict, names)
 
 
 def _lowered(
@@ -113,16 +115,15 @@ def _lowered(
     problems: list[Problem] = []
     for each in declarations:
         try:
-            found[each.name] = _cached(each.schema, target, each.strict)
+            found[each.name] = lowered_once(each.schema, target, each.strict)
         except LoweringUnsupported as refused:
-            rule = f"{target}.{refused.keyword}"
-            problems.append(Problem(refused.pointer, rule, refused.reason, refused.fix, each.name))
+            problems.append(refused.named(each.name).problem)
         except SchemaRefused as refused:
             problems += [Problem(*_of_fault(target, fault), each.name) for fault in refused.faults]
     return found, problems
 
 
-def _cached(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowered:
+def lowered_once(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowered:
     """Lower a schema once for all requests; nobody may change the result."""
     try:
         text = jsontext.write(schema)
@@ -203,7 +204,7 @@ def _why(rules: Dialect, budget: str) -> str:
 
 def _plain(declarations: list[Declaration], name: str, target: str, why: str) -> Lowered:
     schema = next(each.schema for each in declarations if each.name == name)
-    lowered = _cached(schema, target, False)
+    lowered = lowered_once(schema, target, False)
     loss = Loss("", "strict", "widened", f"not strict: {why}")
     return replace(lowered, losses=(loss, *lowered.losses))
 

@@ -3,7 +3,8 @@
 Read on 2026-11-20 from google-genai 2.34.0 (`FunctionDeclaration`, `FunctionCall`,
 `FunctionResponse`, `FunctionCallingConfig`). The two fields for parameters exclude each other:
 `gemini` uses the one that takes JSON Schema, `gemini-openapi` the other. A result has `output` or
-`error`, and the name; ids are optional. A tool without parameters must leave them out.
+`error`, and the name; ids are optional. A tool without parameters must leave them out. Strictness
+is the request's: in the mode `VALIDATED` the API holds every call to its schema.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ class Gemini(Provider):
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
         """Give what `generate_content` takes; other settings are merged into `config`."""
-        del strict
-        return {"config": {"tools": tools}} if tools else {}
+        mode = {"toolConfig": {"functionCallingConfig": {"mode": "VALIDATED"}}} if strict else {}
+        return {"config": {"tools": tools, **mode}} if tools else {}
 
     def found(self, response: Part) -> Iterator[Found]:
         for part in _parts(self._content(response)):

@@ -8,11 +8,12 @@ the SDKs' own objects and plain dicts read alike.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.errors import ToolhaftError, WireError
+from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
@@ -44,6 +45,11 @@ class Provider(ABC):
     @abstractmethod
     def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
         """Write a tool's declaration under its name and with its schema on this wire."""
+
+    def losses(self, tool: AnyTool) -> Iterable[Loss]:
+        """Name what the target cannot carry of a tool besides its arguments."""
+        del tool
+        return ()
 
     def listed(self, declarations: list[Any]) -> list[Any]:
         """Give the declarations as the list that a request has."""

@@ -6,11 +6,14 @@ There are declarations to write and no calls to read.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any, Final, NoReturn
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import ToolhaftError
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering import Lowered
+from toolhaft.lowering.loss import Loss
+from toolhaft.lowering.plan import Planned, lowered_once
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
@@ -19,14 +22,31 @@ __all__ = ["PROVIDERS"]
 
 
 class Schemas(Provider):
-    """Names, descriptions and schemas, in the same neutral shape for every dialect."""
+    """Names, descriptions, and schemas of arguments and results, in one shape for every dialect."""
 
     def __init__(self, target: str) -> None:
         self.target = target
 
     def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
-        del tool
-        return {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        output = self._output(tool)
+        return {
+            "name": planned.wire_name,
+            **planned.described,
+            "parameters": planned.schema,
+            **({} if output is None else {"output": deepcopy(output.schema)}),
+        }
+
+    def losses(self, tool: AnyTool) -> Iterator[Loss]:
+        output = self._output(tool)
+        for loss in () if output is None else output.losses:
+            yield loss._replace(tool=tool.name, detail=f"of the output: {loss.detail}")
+
+    def _output(self, tool: AnyTool) -> Lowered | None:
+        """The schema of results in the dialect, where the tool declares one."""
+        declared = tool.output_schema
+        if declared is None:
+            return None
+        return lowered_once(declared.json_schema(mode="output"), self.target, False)
 
     def found(self, response: Part) -> Iterator[Found]:
         del response

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
 
-__all__ = ["KEY_RULE", "ONLY", "REQUEST"]
+__all__ = ["KEY_RULE", "PLAIN", "REQUEST", "STRICT"]
 
 _LIST = "google-genai 2.34.0, GenerateContentConfig.response_json_schema; presumed the same here"
 
@@ -23,10 +25,11 @@ REQUEST = (
         "google-genai 2.34.0, FunctionDeclaration.name",
         {"name characters": "[A-Za-z0-9_.:-]", "name first": "[A-Za-z_]", "name length": 128},
     ),
+    Rule("strict scope", "request", "types", "2026-11-20", "google-genai 2.34.0, mode VALIDATED"),
     Rule("tools", 512, "observed", "2026-02-01", "google-gemini/gemini-cli#19083, 400"),
 )
 
-ONLY = Dialect(
+PLAIN = Dialect(
     "gemini",
     False,
     (
@@ -73,3 +76,6 @@ ONLY = Dialect(
     (),
     REQUEST,
 )
+
+# The same schemas, which the API then holds the model to.
+STRICT = replace(PLAIN, strict=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
 from toolhaft.lowering.dialects.gemini import KEY_RULE, REQUEST
 
-__all__ = ["ONLY"]
+__all__ = ["PLAIN", "STRICT"]
 
 _SCHEMA = "google-genai 2.34.0, types.Schema (extra fields forbidden)"
 
-ONLY = Dialect(
+PLAIN = Dialect(
     "gemini-openapi",
     False,
     (
@@ -75,3 +77,6 @@ ONLY = Dialect(
     (),
     REQUEST,
 )
+
+# The same schemas, which the API then holds the model to.
+STRICT = replace(PLAIN, strict=True)
