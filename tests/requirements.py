@@ -191,6 +191,8 @@ REQUIREMENTS: dict[str, str] = {
         "GitHub commands or SARIF, and mends what is certain"
     ),
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
+    "cli-lock": "contract 7: `toolhaft lock` writes what tools are and compares them with it",
+    "cli-diff": "contract 7: `toolhaft diff` compares modules, locks, revisions and live servers",
     "cli-show": "Tools are shown as a table, and as JSON with their schemas (contract 7).",
     "cli-show-calls": "A table says what happened to each call and what the model reads "
     "(the example).",
@@ -212,6 +214,9 @@ REQUIREMENTS: dict[str, str] = {
     "lowering-repairs": "What the wire's schema refuses is repaired in its terms, and recorded in "
     "the tool's; what the lens lifts is no repair. Contract 5.",
     "lowering-places": "Each place of the arguments is found on the wire, and back. Contract 5.",
+    "diff-sound": "No value contradicts a verdict of diff (contract 7).",
+    "pain-78": "A digest covers every word of a definition and not the order of keys. Pain 78.",
+    "pain-79": "Changes are classed by what they break, for callers and for the model. Pain 79.",
     "row-36": "A union at the root is a sentence for Anthropic and is enforced. Acceptance row 36.",
     "row-37": "OpenAI's strict mode can leave out a default. Acceptance row 37.",
     "row-39": "A recursive type goes to every target, byte for byte alike. Acceptance row 39.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,6 +18,8 @@ from toolhaft.spec import StandardTool
 from toolhaft.tools import AnyTool, Raw, Tool
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from toolhaft.export import Export, OnProblem
     from toolhaft.lowering import Strict
 
@@ -90,6 +92,20 @@ class Toolset:
     def prefix(self, prefix: str) -> Toolset:
         """Give the same tools under longer names."""
         return Toolset((t.replace(name=prefix + t.name) for t in self), limits=self._limits)
+
+    def verify(self, lock: Mapping[str, Any] | str | Path, /) -> Toolset:
+        """Give the same tools if they are what a lock says: for tools that come from elsewhere.
+
+        `lock` is the path of a file that `toolhaft lock` wrote, or its data.
+
+        Raises:
+            Mismatch: names each tool that was added, is gone, or is another one now.
+            LockError: The lock cannot be used.
+        """
+        from toolhaft.lock import verified
+
+        verified(self, lock)
+        return self
 
     def check_context(self, context: Any) -> None:
         """Look up every `Injected` name of every tool, as at the start of a program.

@@ -12,7 +12,9 @@ COMMANDS = {
     "batch": "Check recorded calls, one a line, and run those that pass.",
     "call": "Call one tool as a model would.",
     "check": "Find what is wrong with definitions.",
+    "diff": "Say what changed between versions of tools, and whom it breaks.",
     "export": "Write tools as a provider takes them.",
+    "lock": "Write down what tools are, or compare them with that.",
     "show": "List tools and their parameters.",
 }
 

@@ -1,0 +1,53 @@
+"""`toolhaft diff`: what changed between two versions of tools, and whom it breaks."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TextIO
+
+import click
+
+from toolhaft import jsontext, names
+from toolhaft.cli.definitions import definitions
+from toolhaft.cli.stdout import reserved
+from toolhaft.diff import Change, Class
+from toolhaft.diff import diff as changes_between
+
+__all__ = ["diff"]
+
+
+@click.command(short_help="Say what changed, and whom it breaks.")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
+def diff(old: str, new: str, shape: str) -> None:
+    """List the changes from OLD to NEW.
+
+    Each is TOOLS as for other commands, a lock (toolhaft.lock), tools of a git revision
+    (git:v1.2:tools.py), or a live MCP server ("mcp:python server.py", https://...).
+
+    Exit codes: 0 nothing breaks, 1 something breaks callers, 2 usage.
+    """
+    with reserved() as out:
+        changes = changes_between(definitions(old), definitions(new))
+        if shape == "json":
+            out.write(jsontext.write([one._asdict() for one in changes]) + "\n")
+        else:
+            _tell(changes, out)
+    if any(one.callers == "breaking" for one in changes):
+        sys.exit(1)
+
+
+def _tell(changes: list[Change], out: TextIO) -> None:
+    """One line for each change, and a line that counts them."""
+    for one in changes:
+        place = names.shown(f"{one.tool}{one.pointer}", 160)
+        model = "" if one.model == one.callers else f" (model: {one.model})"
+        out.write(f"{one.callers:<9} {place}: {one.what}{model}\n")
+    counts = Counter(one.callers for one in changes)
+    said = ", ".join(f"{counts[kind]} {kind}" for kind in ORDER if counts[kind])
+    out.write(f"{said or 'nothing changed'}\n")
+
+
+ORDER: tuple[Class, ...] = ("breaking", "unknown", "widening", "harmless")

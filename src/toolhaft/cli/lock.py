@@ -1,0 +1,71 @@
+"""`toolhaft lock`: write down what tools are now, or compare them with what they were."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from toolhaft import jsontext
+from toolhaft.cli.source import load
+from toolhaft.cli.stdout import reserved
+from toolhaft.cli.unusable import Unusable
+from toolhaft.lock import LockError, Mismatch, locked, read, verified
+from toolhaft.tools import AnyTool
+
+__all__ = ["lock"]
+
+NAME = "toolhaft.lock"
+
+
+@click.command(short_help="Write down what tools are, or compare.")
+@click.argument("tools", metavar="TOOLS")
+@click.option("-o", "--output", default=NAME, help=f"The lock; - is standard output. [{NAME}]")
+@click.option("--check", is_flag=True, help="Compare the tools with the lock; write nothing.")
+@click.option("--force", is_flag=True, help="Write over a file that is no lock.")
+def lock(tools: str, *, output: str, check: bool, force: bool) -> None:
+    """Write the definitions of TOOLS and their digests to a file.
+
+    `toolhaft diff` and `Toolset.verify` read it.
+
+    Exit codes: 0 ok, 1 the tools are not what the lock says, 2 usage.
+    """
+    with reserved() as out:
+        found = [one for one, _ in load(tools).tools]
+        if check:
+            different = _different(found, output)
+            out.writelines(f"{name}: {why}\n" for name, why in different.items())
+            sys.exit(1 if different else 0)
+        text = jsontext.write(locked(found)) if output == "-" else _pretty(locked(found))
+        if output == "-":
+            out.write(text + "\n")
+            return
+        _write(Path(output), text, force=force)
+
+
+def _different(found: list[AnyTool], output: str) -> dict[str, str]:
+    try:
+        verified(found, output)
+    except Mismatch as mismatch:
+        return mismatch.tools
+    except LockError as error:
+        raise Unusable(str(error)) from None
+    return {}
+
+
+def _pretty(data: object) -> str:
+    import json
+
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _write(path: Path, text: str, *, force: bool) -> None:
+    try:
+        if path.exists() and not force:
+            read(path)
+        path.write_text(text, encoding="utf-8")
+    except LockError as error:
+        raise Unusable(f"{error}; --force writes over it") from None
+    except OSError as error:
+        raise Unusable(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,148 @@
+"""`lock` writes down what tools are; `diff` says what changed, wherever the sides come from."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import SRC, Run
+
+OLD = '''
+from toolhaft import tool
+
+
+@tool
+def find(city: str, limit: int = 5) -> list[str]:
+    """Find shops."""
+    return [city] * limit
+'''
+NEW = OLD.replace("limit: int = 5", "limit: int").replace("Find shops", "Find all shops")
+SAID = """\
+harmless  find/description: the description changed (model: unknown)
+breaking  find/input/properties/limit: is required now
+harmless  find/input/properties/limit/default: default changed
+1 breaking, 2 harmless
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shops.py").write_text(OLD)
+    return tmp_path
+
+
+@pytest.mark.requirement("cli-lock")
+def test_a_lock_is_written_and_holds_until_something_changes(run: Run, folder: Path) -> None:
+    assert run("lock", "shops.py") == (0, "", "")
+    first = (folder / "toolhaft.lock").read_bytes()
+    assert run("lock", "shops.py") == (0, "", "")
+    assert (folder / "toolhaft.lock").read_bytes() == first
+    assert run("lock", "shops.py", "--check") == (0, "", "")
+    (folder / "shops.py").write_text(NEW)
+    ran = run("lock", "shops.py", "--check")
+    assert (ran.code, ran.out) == (1, "find: changed: description, input\n")
+    assert (folder / "toolhaft.lock").read_bytes() == first
+
+
+@pytest.mark.requirement("cli-lock")
+def test_a_file_that_is_no_lock_is_not_written_over(run: Run, folder: Path) -> None:
+    (folder / "toolhaft.lock").write_text("notes of mine")
+    ran = run("lock", "shops.py")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.endswith("; --force writes over it\n")
+    assert (folder / "toolhaft.lock").read_text() == "notes of mine"
+    assert run("lock", "shops.py", "--check").code == 2
+    assert run("lock", "shops.py", "--force").code == 0
+    assert run("lock", "shops.py", "--check").code == 0
+
+
+def test_a_lock_on_standard_output_is_json(run: Run, folder: Path) -> None:
+    ran = run("lock", "shops.py", "-o", "-")
+    assert ran.json["tools"]["find"]["definition"]["description"] == "Find shops."
+    assert not (folder / "toolhaft.lock").exists()
+
+
+@pytest.mark.requirement("cli-diff")
+def test_a_lock_and_a_module_are_compared(run: Run, folder: Path) -> None:
+    run("lock", "shops.py")
+    (folder / "shops.py").write_text(NEW)
+    assert run("diff", "toolhaft.lock", "shops.py") == (1, SAID, "")
+    assert run("diff", "shops.py", "shops.py") == (0, "nothing changed\n", "")
+    ran = run("diff", "toolhaft.lock", "shops.py", "--format", "json")
+    assert ran.json[1] == {
+        "tool": "find",
+        "pointer": "/input/properties/limit",
+        "what": "is required now",
+        "callers": "breaking",
+        "model": "breaking",
+    }
+
+
+def git(*arguments: str) -> None:
+    identity = ("-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
+
+
+@pytest.mark.requirement("cli-diff")
+def test_a_revision_is_compared_with_what_is_here(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", SRC)
+    run("lock", "shops.py")
+    git("init", "-q")
+    git("add", "shops.py", "toolhaft.lock")
+    git("commit", "-qm", "First")
+    (folder / "shops.py").write_text(NEW)
+    assert run("diff", "git:HEAD:shops.py", "shops.py") == (1, SAID, "")
+    assert run("diff", "git:HEAD:toolhaft.lock", "shops.py") == (1, SAID, "")
+    ran = run("diff", "git:HEAD:none.py", "shops.py")
+    assert (ran.code, ran.out) == (2, "")
+    assert "there is no such file" in ran.err
+    assert run("diff", "git:nothing:shops.py", "shops.py").code == 2
+    assert run("diff", "git:HEAD", "shops.py").err == (
+        "toolhaft: git:HEAD: expected git:REVISION:PATH, as in git:v1.2:tools.py\n"
+    )
+
+
+SERVER = '''
+from mcp.server import MCPServer
+
+server = MCPServer("shops")
+
+
+@server.tool()
+def find(city: str, limit: int) -> list[str]:
+    """Find all shops."""
+    return [city] * limit
+
+
+server.run("stdio")
+'''
+
+
+@pytest.mark.requirement("cli-diff")
+def test_a_live_server_is_asked_what_it_lists(run: Run, folder: Path) -> None:
+    (folder / "server.py").write_text(SERVER)
+    server = f"mcp:{sys.executable} server.py"
+    assert run("diff", server, server) == (0, "nothing changed\n", "")
+    ran = run("diff", "shops.py", server, "--format", "json")
+    assert {(one["pointer"], one["callers"]) for one in ran.json} >= {
+        ("/input/properties/limit", "breaking")
+    }
+    ran = run("diff", "shops.py", f"mcp:{sys.executable} none.py")
+    assert (ran.code, ran.out) == (2, "")
+    assert "the server cannot be asked: " in ran.err
+
+
+def test_a_broken_lock_is_named(run: Run, folder: Path) -> None:
+    (folder / "bad.lock").write_text(json.dumps({"tools": {}}))
+    ran = run("diff", "bad.lock", "shops.py")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "toolhaft: bad.lock: not a lock of version 1; write one with toolhaft lock\n"
+    )
