@@ -13,17 +13,43 @@ from typing import Any, Final
 from toolhaft.jsondata import UNKNOWN, NotJson
 from toolhaft.vendors import json_schema, msgspec, native, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
-from toolhaft.vendors.annotations import readable
+from toolhaft.vendors.annotations import is_settled, readable
 
-__all__ = ["adapt", "dumped", "owner", "shared"]
+__all__ = ["adapt", "dumped", "found_owner", "owner", "shared"]
 
 # In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
 _VENDORS: Final[tuple[ModuleType, ...]] = (native, json_schema, msgspec, pydantic)
 _MARKS: Final = ("__pydantic_validator__", "__struct_fields__")
 
 
-def owner(tp: object) -> ModuleType | None:
-    """Give the module of the vendor that a type belongs to."""
+def owner(tp: Any) -> ModuleType | None:
+    """Give the module of the vendor that a type belongs to; asked again, it is remembered."""
+    try:
+        return _settled_owner(tp)
+    except TypeError:  # not hashable
+        return found_owner(tp)
+    except _Unsettled as answer:
+        return answer.found
+
+
+class _Unsettled(Exception):
+    """An answer that may be another one later, when more names are defined."""
+
+    def __init__(self, found: ModuleType | None) -> None:
+        super().__init__()
+        self.found = found
+
+
+@lru_cache(maxsize=1024)
+def _settled_owner(tp: Any) -> ModuleType:
+    found = found_owner(tp)
+    if found is None or not is_settled(tp):
+        raise _Unsettled(found)
+    return found
+
+
+def found_owner(tp: object) -> ModuleType | None:
+    """Ask each vendor in turn."""
     return next((vendor for vendor in _VENDORS if vendor.owns(tp)), None)
 
 

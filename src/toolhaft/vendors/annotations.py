@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import (
     Annotated,
     Any,
@@ -24,6 +24,7 @@ __all__ = [
     "is_async",
     "is_dataclass",
     "is_meta",
+    "is_settled",
     "is_typed_dict",
     "notes_of",
     "readable",
@@ -63,32 +64,29 @@ def is_async(function: Any) -> bool:
 def types_in(tp: Any) -> Iterator[Any]:
     """Give every type that an annotation is built from, itself first, without literals."""
     yield tp
-    origin = get_origin(tp)
-    if origin is Literal:
+    if isinstance(tp, type) or (origin := get_origin(tp)) is Literal:
         return
-    inner = (tp.__origin__,) if origin is Annotated else get_args(tp)
-    for one in (*inner, *_aliased(tp)):
+    inner = (tp.__origin__,) if origin is Annotated else get_args(tp) or _aliased(tp)
+    for one in inner:
         for part in one if isinstance(one, list) else (one,):
-            yield from types_in(part)
+            if isinstance(part, type):
+                yield part
+            else:
+                yield from types_in(part)
 
 
 def _aliased(tp: Any) -> tuple[Any, ...]:
-    """Give what a `NewType` or a `type` statement stands for."""
-    behind = getattr(tp, "__supertype__", None) if not isinstance(tp, type) else None
+    """Give what a `NewType` stands for."""
+    behind = getattr(tp, "__supertype__", None)
     return (behind,) if behind is not None else ()
 
 
-def classes_of(tp: Any) -> Iterator[type]:
+def classes_of(tp: Any) -> Sequence[type]:
     """Give the classes inside an annotation: `list[City] | None` has `list` and `City`."""
     if isinstance(tp, type):
-        yield tp
-        return
-    for one in types_in(tp):
-        origin = get_origin(one)
-        if isinstance(origin, type):
-            yield origin
-        elif isinstance(one, type):
-            yield one
+        return (tp,)
+    every = (one if isinstance(one, type) else get_origin(one) for one in types_in(tp))
+    return [one for one in every if isinstance(one, type)]
 
 
 def notes_of(tp: Any) -> Iterator[Any]:
@@ -135,6 +133,22 @@ def hints_of(cls: type) -> dict[str, Any]:
         return get_type_hints(cls, include_extras=True)
     except Exception:  # noqa: BLE001 - an annotation runs the author's code
         return {}
+
+
+def is_settled(tp: Any, seen: set[type] | None = None) -> bool:
+    """Say whether every name in a type means something by now, through the fields of classes."""
+    seen = set() if seen is None else seen
+    if any(isinstance(one, str | ForwardRef) for one in types_in(tp)):
+        return False
+    for cls in classes_of(tp):
+        if cls not in seen and (is_dataclass(cls) or is_typed_dict(cls)):
+            seen.add(cls)
+            hints = hints_of(cls)
+            if not hints and getattr(cls, "__annotations__", None):
+                return False
+            if not all(is_settled(hint, seen) for hint in hints.values()):
+                return False
+    return True
 
 
 def documented(cls: type) -> dict[str, str]:

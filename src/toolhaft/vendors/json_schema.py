@@ -22,7 +22,9 @@ NAME = "json-schema"
 
 def owns(tp: object) -> bool:
     """Say whether a value is a JSON Schema, not the mapping of some other library."""
-    return isinstance(tp, Mapping) and all(type(key) is str for key in tp)
+    return (
+        not isinstance(tp, type) and isinstance(tp, Mapping) and all(type(key) is str for key in tp)
+    )
 
 
 def adapter(tp: Any) -> JsonSchemaAdapter:

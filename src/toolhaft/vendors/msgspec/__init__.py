@@ -40,11 +40,11 @@ def owns(tp: object) -> bool:
 
 
 def _is_ours(cls: type, seen: set[type]) -> bool:
+    if cls.__module__ == "builtins" or cls in seen:
+        return False
     if hasattr(cls, "__struct_fields__"):
         return True
-    if cls.__module__ == "builtins" or cls in seen or not (is_dataclass(cls) or is_typed_dict(cls)):
-        return False
-    if hasattr(cls, "__pydantic_validator__"):
+    if hasattr(cls, "__pydantic_validator__") or not (is_dataclass(cls) or is_typed_dict(cls)):
         return False
     seen.add(cls)
     for hint in hints_of(cls).values():

@@ -33,9 +33,9 @@ def owns(tp: object) -> bool:
     """Say whether pydantic can carry a type, without importing it."""
     if _is_type_adapter(tp):
         return True
-    if isinstance(tp, type) or _is_annotation(tp):
-        return all(map(_knows, classes_of(tp)))
-    return False
+    if isinstance(tp, type):
+        return _knows(tp)
+    return _is_annotation(tp) and all(map(_knows, classes_of(tp)))
 
 
 def _is_type_adapter(tp: object) -> bool:
@@ -49,11 +49,14 @@ def _is_annotation(tp: object) -> bool:
 
 
 def _knows(cls: type) -> bool:
+    home = cls.__module__
+    if home == "builtins":
+        return True
     if any(hasattr(cls, mark) for mark in _MARKS) or is_dataclass(cls) or is_typed_dict(cls):
         return "__attrs_attrs__" not in vars(cls)
     if issubclass(cls, Enum) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
         return True
-    return cls.__module__.partition(".")[0] in sys.stdlib_module_names
+    return home.partition(".")[0] in sys.stdlib_module_names
 
 
 def adapter(tp: Any) -> PydanticAdapter:
