@@ -85,10 +85,14 @@ def test_a_sync_wrapper_of_a_coroutine_function_is_awaited() -> None:
     assert not handler(weather).asynchronous
 
 
+LISTED = [lambda given: given for _ in range(1)]
+
+
 def test_only_a_function_of_a_class_body_binds() -> None:
     assert handler(Client.method).binds
     assert not handler(Client().method).binds
     assert not handler(weather).binds
+    assert not handler(LISTED[0]).binds
     of_class: Any = classmethod
     assert handler(of_class(Client.method)).binds
     assert not handler(staticmethod(Client.method)).binds

@@ -125,7 +125,7 @@ def _plain(call: Any) -> Any:
 
 def _in_class_body(function: FunctionType) -> bool:
     outer = function.__qualname__.rpartition(".")[0]
-    return bool(outer) and not outer.endswith("<locals>")
+    return bool(outer) and not outer.endswith(">")  # <locals>, or <listcomp> before Python 3.12
 
 
 def _parameters(function: FunctionType, taken: int, named: frozenset[str]) -> Iterator[Parameter]:

@@ -23,6 +23,9 @@ SCHEMA: dict[str, Any] = {
         "pair": {"type": "array", "prefixItems": [{"properties": {"left": {}}}]},
         "opts": {"type": "object", "additionalProperties": {"$ref": "#/$defs/opt"}},
         "either": {"anyOf": [{"properties": {"a": {}}}, {"properties": {"b": {}}}, True]},
+        "deep": {
+            "anyOf": [{"properties": {"a": {"properties": {"b": {}}}}}, {"properties": {"c": {}}}]
+        },
     },
     "$defs": {"opt": {"type": "object", "properties": {"depth": {}}}},
 }
@@ -40,6 +43,8 @@ SCHEMA: dict[str, Any] = {
         (("opts", "secret", "depth"), "type", "opts.[key].depth"),
         (("either", "b"), "type", "either.b"),
         (("either", "c"), "type", "either.[key]"),
+        (("deep", "a", "b"), "type", "deep.a.b"),
+        (("deep", "a", "b", 0), "type", "deep.a.b.0"),
         (("typo",), "extra", "typo"),
         (("opts", "secret", "typo"), "missing", "opts.[key].typo"),
         (("bad\nkey",), "extra", "bad\\nkey"),

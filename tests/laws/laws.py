@@ -19,7 +19,7 @@ from toolhaft.lowering.loss import LoweringUnsupported
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Failure, Path
 
-__all__ = ["Tally", "bare", "check", "closed"]
+__all__ = ["Tally", "bare", "check", "closed", "paths", "value_at"]
 
 LOST = ("narrowed", "unsupported")
 # Stands for whatever a model may have written in a place; no lens reads it as anything.
@@ -146,7 +146,7 @@ def _check_value(
 
 def _check_places(schema: Any, lowered: Lowered, value: Any, wire: Any, tally: Tally) -> None:
     """What is written at the place of a path is lifted to that path, or refused there or above."""
-    for path in _paths(value):
+    for path in paths(value):
         at = lowered.lens.wire_path(path, wire)
         own = lowered.lens.own_path(at, wire)
         if own != path[: len(own)] or not _is_written(lowered, wire, path, at):
@@ -160,14 +160,15 @@ def _is_written(lowered: Lowered, wire: Any, path: Path, at: Path) -> bool:
         return False
     if isinstance(lifted, Failure):
         return any(path[: len(issue.path)] == issue.path for issue in lifted.issues)
-    return _value_at(lifted, path) is WRITTEN
+    return value_at(lifted, path) is WRITTEN
 
 
-def _paths(data: Any, at: Path = ()) -> Iterator[Path]:
+def paths(data: Any, at: Path = ()) -> Iterator[Path]:
+    """Every path of JSON data, parents first."""
     yield at
     if isinstance(data, dict | list):
         for step, each in data.items() if isinstance(data, dict) else enumerate(data):
-            yield from _paths(each, (*at, step))
+            yield from paths(each, (*at, step))
 
 
 def _written(data: Any, at: Path) -> Any:
@@ -179,7 +180,8 @@ def _written(data: Any, at: Path) -> Any:
     return copy
 
 
-def _value_at(data: Any, path: Path) -> Any:
+def value_at(data: Any, path: Path) -> Any:
+    """What stands at a path."""
     for step in path:
         data = data[step]
     return data

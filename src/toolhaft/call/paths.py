@@ -43,7 +43,8 @@ def shown_path(issue: Issue, schema: Any) -> str:
         named = isinstance(step, int) or (told and last) or _declares(nodes, step)
         words.append(names.shown(str(step), MOST_STEP_CHARS) if named else "[key]")
         if not last:
-            nodes = [child for node in nodes for child in _children(node, step)]
+            found = [child for node in nodes for child in _children(node, step)]
+            nodes = [child for child in found if isinstance(child, Mapping)]
     return ".".join(words)
 
 
