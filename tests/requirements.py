@@ -190,6 +190,12 @@ REQUIREMENTS: dict[str, str] = {
         "contract 7: `toolhaft check` finds what is wrong with definitions, says it as text, JSON, "
         "GitHub commands or SARIF, and mends what is certain"
     ),
+    "agreement-audit": "An audit finds where a tool's schema and its validator disagree, without "
+    "running the handler (contract 3, coercion).",
+    "agreement-generator": "Values of a schema and single changes that it refuses are made, the "
+    "same for the same seed (agreement).",
+    "agreement-unwritten": "Checks that no emitted schema says are named (vendors, class D3).",
+    "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-lock": "contract 7: `toolhaft lock` writes what tools are and compares them with it",
     "cli-diff": "contract 7: `toolhaft diff` compares modules, locks, revisions and live servers",

@@ -22,6 +22,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from toolhaft.audit import agreement
     from toolhaft.call.outcome import Coercion, Err, Ok, Outcome, ToolCall
     from toolhaft.call.prepare import Prepared
     from toolhaft.declarations import from_json
@@ -63,6 +64,7 @@ __all__ = [
     "ToolValidationError",
     "Toolset",
     "WireError",
+    "agreement",
     "from_json",
     "tool",
 ]
@@ -89,6 +91,7 @@ HOMES = {
     "ToolValidationError": "spec",
     "Toolset": "toolset",
     "WireError": "errors",
+    "agreement": "audit",
     "from_json": "declarations",
     "tool": "decorator",
 }

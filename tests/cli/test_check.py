@@ -132,3 +132,46 @@ def test_an_unknown_rule_is_refused(run: Run, path: str) -> None:
         2,
         "toolhaft: --select: no rule begins with E501; docs/rules.md lists them\n",
     )
+
+
+AGREED = '''
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from toolhaft import tool
+
+
+def small(n: int) -> int:
+    if n > 9:
+        raise ValueError("too many")
+    return n
+
+
+@tool
+def order(n: Annotated[int, AfterValidator(small)]) -> None:
+    """Order some, n at a time."""
+    raise RuntimeError("the handler ran")
+'''
+
+
+@pytest.mark.requirement("cli-check-agreement")
+def test_disagreements_are_errors_with_a_value_that_shows_them(run: Run, path: str) -> None:
+    Path(path).write_text(AGREED)
+    ran = run("check", path, "--agreement", "--select", "TH7")
+    [refused, unwritten, last] = ran.out.splitlines()
+    assert ran.code == 1
+    assert refused.startswith(
+        "waiting.py:15: TH701 error order/input: refused at /n (custom, too many), "
+    )
+    assert ', such as {"n":' in refused
+    assert "TH703 advice order: no schema says input/n: validator small" in unwritten
+    assert last.endswith(": 1 error, 1 piece of advice")
+
+
+@pytest.mark.requirement("cli-check-agreement")
+def test_values_are_tried_only_when_that_is_asked_for(run: Run, path: str) -> None:
+    Path(path).write_text(AGREED)
+    assert "TH7" not in run("check", path).out
+    assert "TH701" in run("check", path, "--agreement").out
+    assert "TH701" in run("check", path, "--select", "TH701").out

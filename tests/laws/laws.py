@@ -12,10 +12,10 @@ from typing import Any
 import jsonschema_rs
 
 from tests.laws.meaning import meaning
-from tests.laws.values import Values
 from toolhaft.lowering import Lowered, Strict, lint, lower
 from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.loss import LoweringUnsupported
+from toolhaft.schema.generate import Values
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Failure, Path
 

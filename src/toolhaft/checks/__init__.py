@@ -17,7 +17,9 @@ from toolhaft.checks.subject import Subject
 
 __all__ = ["check", "rules"]
 
-_MODULES: Final = ("descriptions", "schemas", "patterns", "naming", "handlers", "targets", "sizes")
+_MODULES: Final = (
+    "descriptions", "schemas", "patterns", "naming", "handlers", "targets", "sizes", "agreement",
+)  # fmt: skip
 
 
 def rules() -> dict[str, Rule]:

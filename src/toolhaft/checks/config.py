@@ -23,6 +23,7 @@ from toolhaft.lowering import TARGETS
 
 __all__ = ["Config", "ConfigError", "read"]
 
+AGREEMENT = "TH7"
 KEYS = ("select", "ignore", "targets", "per-tool-ignores")
 
 
@@ -32,16 +33,21 @@ class ConfigError(ToolhaftError):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Which rules apply; `ignore` and `per_tool` give a reason for each code."""
+    """Which rules apply; `ignore` and `per_tool` give a reason for each code.
+
+    `agreement` asks for the rules that try values, which are left out unless they are selected.
+    """
 
     select: tuple[str, ...] = ()
     ignore: Mapping[str, str] = field(default_factory=dict)
     targets: tuple[str, ...] = ()
     per_tool: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    agreement: bool = False
 
     def selects(self, code: str) -> bool:
         """Whether a rule applies at all."""
-        wanted = not self.select or code.startswith(self.select)
+        wanted = code.startswith(self.select) if self.select else not code.startswith(AGREEMENT)
+        wanted |= self.agreement and code.startswith(AGREEMENT)
         return wanted and not code.startswith(tuple(self.ignore))
 
     def ignores(self, code: str, tool: str) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from toolhaft import docstrings, jsontext
+from toolhaft.audit import Agreement, agreement
 from toolhaft.checks.source import NOWHERE, Source, source_of
 from toolhaft.docstrings import Description
 from toolhaft.schema.checker import Checker
@@ -105,6 +106,11 @@ class Subject:
     def declaration(self) -> dict[str, Any]:
         """The tool as a model reads it."""
         return {"name": self.name, "description": self.description, "input": self.input}
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """What comes of trying values on the tool; it takes a tenth of a second or more."""
+        return agreement(self.tool)
 
     @property
     def tokens(self) -> int:

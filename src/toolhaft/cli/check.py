@@ -42,10 +42,21 @@ GRAVE = ("error", "warning")
     help="Check what this target refuses or loses; may be repeated.",
 )
 @click.option(
+    "--agreement",
+    is_flag=True,
+    help="Try values of each schema on its validator as well, and changes to them (TH7).",
+)
+@click.option(
     "--format", "shape", type=click.Choice(FORMATS), default="text", help="How to say it."
 )
 def check(
-    tools: str, *, fix: bool, select: tuple[str, ...], targets: tuple[str, ...], shape: str
+    tools: str,
+    *,
+    fix: bool,
+    select: tuple[str, ...],
+    targets: tuple[str, ...],
+    agreement: bool,
+    shape: str,
 ) -> None:
     """Apply the rules of `docs/rules.md` to the tools of TOOLS.
 
@@ -55,7 +66,7 @@ def check(
     Exit codes: 0 nothing but advice, 1 errors or warnings, 2 usage.
     """
     with reserved() as out:
-        settings = _settings(select, targets)
+        settings = replace(_settings(select, targets), agreement=agreement)
         source = load(tools)
         subjects = [Subject(one, where, source.runs) for one, where in source.tools]
         findings = [*_faulty(tools, source), *checks.check(subjects, settings)]

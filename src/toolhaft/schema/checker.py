@@ -64,22 +64,23 @@ class Checker:
 
         if self.is_valid(data):
             return []
-        return [Finding(Issue("does not match the schema"), self._schema, required=True)]
+        return [Finding(Issue("does not match the schema"), self.normalised, required=True)]
 
     @cached_property
-    def _schema(self) -> Any:
+    def normalised(self) -> Any:
+        """The schema in the terms of draft 2020-12."""
         return normalise(self.schema)
 
     @cached_property
     def _accepts(self) -> Callable[[Any], bool]:
-        return _compiled(self._schema)
+        return _compiled(self.normalised)
 
     @cached_property
     def explainer(self) -> Explainer:
         """What says why: also of values against a part of the schema, for those who repair them."""
         from toolhaft.schema.explain import Explainer  # only a call that fails needs it
 
-        return Explainer(self._schema)
+        return Explainer(self.normalised)
 
 
 @lru_cache(maxsize=64)

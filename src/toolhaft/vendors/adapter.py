@@ -15,7 +15,7 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inlined
-from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, Success
+from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
 from toolhaft.vendors.emitted import explicit
 
 if TYPE_CHECKING:
@@ -96,6 +96,10 @@ class Adapter(Generic[T]):
         """Say whether a handler's result is already an object of the declared type."""
         del value
         return False
+
+    def unwritten(self) -> list[tuple[Path, str]]:
+        """Name what is checked and no schema says, such as an author's validators, and where."""
+        return []
 
     def checker(self, mode: Mode = "input") -> Checker:
         """Give the compiled check of the emitted schema, made once for each mode."""

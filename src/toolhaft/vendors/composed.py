@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolhaft.schema.rooted import as_property
-from toolhaft.spec import Issue, Mode
+from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
 __all__ = ["Both", "Passing", "Wrapped"]
@@ -30,6 +30,9 @@ class Both(Adapter[Any]):
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return [] if self.declared.checker().failure(data) else self.typed.issues(error, data)
+
+    def unwritten(self) -> list[tuple[Path, str]]:
+        return self.typed.unwritten()
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         return self.declared.emit(mode)
@@ -62,6 +65,9 @@ class Wrapped(Adapter[Any]):
             return []
         return [placed(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
 
+    def unwritten(self) -> list[tuple[Path, str]]:
+        return [((ROOT, *path), what) for path, what in self.inner.unwritten()]
+
     def emit(self, mode: Mode) -> dict[str, Any]:
         return {**as_property(self.inner.emit(mode), ROOT), "additionalProperties": False}
 
@@ -93,6 +99,9 @@ class Passing(Adapter[Any]):
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return self.inner.explain(error, data)
+
+    def unwritten(self) -> list[tuple[Path, str]]:
+        return self.inner.unwritten()
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         return self.inner.emit(mode)

@@ -20,7 +20,7 @@ from typing import (
 )
 
 from toolhaft.jsondata import NotPlain, snapshot
-from toolhaft.spec import Issue, Mode
+from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors import adapt, owner, pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, placed
 from toolhaft.vendors.annotations import described, requirement
@@ -188,6 +188,11 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
+
+    def unwritten(self) -> list[tuple[Path, str]]:
+        foreign = ((name, adapter.unwritten()) for name, adapter in self._foreign.items())
+        named = (((name, *path), what) for name, listed in foreign for path, what in listed)
+        return [*self._whole.unwritten(), *named]
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         try:

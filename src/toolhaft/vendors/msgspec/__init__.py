@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Final, get_origin
 
-from toolhaft.spec import Issue, Mode
+from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
@@ -140,6 +140,10 @@ class MsgspecAdapter(Adapter[Any]):
         except TypeError as error:
             raise _refused(self._type, error) from None
         return Emission(self._type, self._classes).made(root, components)
+
+    def unwritten(self) -> list[tuple[Path, str]]:
+        checks = [cls.__post_init__ for cls in self._classes if _checks_itself(cls)]
+        return [((), f"validator {name}") for name in sorted(one.__qualname__ for one in checks)]
 
     def is_instance(self, value: object) -> bool:
         cls = get_origin(self._type) or self._type

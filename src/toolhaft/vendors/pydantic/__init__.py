@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.jsondata import UNKNOWN
-from toolhaft.spec import Issue, Mode
+from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict, readable
 from toolhaft.vendors.pydantic.copying import copies, flat
@@ -179,6 +179,11 @@ class PydanticAdapter(Adapter[Any]):
         if is_untyped(made):
             raise NoVendor("pydantic: the type says nothing of its values", "give it a type")
         return made
+
+    def unwritten(self) -> list[tuple[Path, str]]:
+        from toolhaft.vendors.pydantic.unwritten import unwritten
+
+        return unwritten(self._type_adapter.core_schema)
 
     def is_instance(self, value: object) -> bool:
         tp = self._type

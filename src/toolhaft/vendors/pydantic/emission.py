@@ -16,7 +16,15 @@ from pydantic_core import PydanticSerializationError
 
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.vendors.annotations import is_meta, notes_of
-from toolhaft.vendors.emitted import descriptions, short_name, summary, typed, unused, whole
+from toolhaft.vendors.emitted import (
+    descriptions,
+    objects,
+    short_name,
+    summary,
+    typed,
+    unused,
+    whole,
+)
 
 __all__ = ["Emission"]
 
@@ -50,6 +58,8 @@ class Emission(GenerateJsonSchema):
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
         made = super().generate(schema, mode)
+        for node in objects(made):
+            _in_json_words(node)
         definitions = {name: typed(one) for name, one in made.get("$defs", {}).items()}
         return whole(made if schema["type"] == "any" else typed(made), definitions)
 
@@ -167,6 +177,22 @@ def _refuse_ignored_notes(cls: type) -> None:
     for name, field in getattr(cls, "__pydantic_fields__", {}).items():
         if any(map(is_meta, (*field.metadata, *notes_of(field.annotation)))):
             raise PydanticInvalidForJsonSchema(f"msgspec.Meta on {name}, which pydantic ignores")
+
+
+def _in_json_words(node: dict[str, Any]) -> None:
+    """Say a bound on a union of numbers by its keyword: pydantic writes its own word there."""
+    for word, keyword in _KEYWORDS.items():
+        if word in node:
+            node[keyword] = node.pop(word)
+
+
+_KEYWORDS: Final = {
+    "gt": "exclusiveMinimum",
+    "ge": "minimum",
+    "lt": "exclusiveMaximum",
+    "le": "maximum",
+    "multiple_of": "multipleOf",
+}
 
 
 def _without_enum_titles(schema: Any) -> Any:

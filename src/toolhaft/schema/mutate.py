@@ -1,0 +1,143 @@
+"""Single changes to a value that its schema refuses: what a validator must not let pass.
+
+Changes are made blindly, each at one place, from the shape of the value and from what the schema
+says of that place; those that the schema still accepts are dropped. `format` is no assertion in
+JSON Schema, so a text that has not the format of its place is given as a change of its own kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.formats import FORMATS
+from toolhaft.schema.places import Place, below, named_types, parts
+from toolhaft.spec import Path
+
+__all__ = ["FORMAT", "Mutation", "mutations"]
+
+# What a text is changed for that the schema accepts and whose format it has not.
+FORMAT: Final = "format"
+TYPES: Final[tuple[Any, ...]] = (
+    None, True, False, 0, 1, -1, 1.5, "", "x", "1", "true", "null", [], {}, [1], {"x": 1},
+)  # fmt: skip
+# To their ARABIC-INDIC twins, which Python takes for digits, and ECMA-262 does not.
+DIGITS: Final = {ord("0") + value: 0x660 + value for value in range(10)}
+HALF: Final = 0.5
+BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+DELETED: Final = object()
+
+
+class Mutation(NamedTuple):
+    """A value that differs from a valid one at `path`; `change` says how."""
+
+    path: Path
+    change: str
+    value: Any
+
+
+class _Change(NamedTuple):
+    path: Path
+    change: str
+    new: Any
+
+
+def mutations(checker: Checker, value: Any, random: Random) -> Iterator[Mutation]:
+    """Give single changes of a valid value that the schema refuses, in random order.
+
+    >>> checker = Checker({"type": "object", "required": ["n"]})
+    >>> sorted({one.change for one in mutations(checker, {"n": 1}, Random(0))})
+    ['missing', 'type']
+    """
+    root = checker.normalised
+    changes = list(_changes(root, value, [Place(root)], ()))
+    random.shuffle(changes)
+    for path, change, new in changes:
+        whole = _changed(value, path, new)
+        if checker.is_valid(whole) == (change == FORMAT):
+            yield Mutation(path, change, whole)
+
+
+def _changed(value: Any, path: Path, new: Any) -> Any:
+    """Copy a value with another one at a place, or without it."""
+    if not path:
+        return new
+    step, rest = path[0], path[1:]
+    copy = value.copy()
+    if not rest and new is DELETED:
+        del copy[step]
+    else:
+        copy[step] = _changed(value[step], rest, new) if rest else new
+    return copy
+
+
+def _changes(root: Any, value: Any, here: list[Place], path: Path) -> Iterator[_Change]:
+    said = [part for place in here for part in parts(root, place.schema) if isinstance(part, dict)]
+    for kind, new in _others(value, said):
+        yield _Change(path, kind, new)
+    inner: Any = ()
+    if isinstance(value, dict):
+        yield _Change((*path, "undeclared"), "extra", 1)
+        yield from (_Change((*path, key), "missing", DELETED) for key in value)
+        inner = value.items()
+    elif isinstance(value, list):
+        yield from (_Change((*path, at), "items", DELETED) for at in range(len(value)))
+        inner = enumerate(value)
+    for step, one in inner:
+        yield from _changes(root, one, below(root, here, step), (*path, step))
+
+
+def _others(value: Any, said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Give other values for a place, each with how it differs."""
+    yield from (("type", one) for one in TYPES)
+    if isinstance(value, bool):
+        yield from (("type", one) for one in (int(value), str(value), str(value).lower()))
+    elif isinstance(value, int | float):
+        yield from _numbers(value, said)
+    elif isinstance(value, str):
+        yield from _texts(value, said)
+    elif isinstance(value, list):
+        yield from _lists(value, said)
+    elif isinstance(value, dict):
+        yield from (("type", one) for one in (list(value), [value], list(value.values())))
+
+
+def _numbers(value: float, said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+    yield from (("type", one) for one in (str(value), [value], {"value": value}))
+    yield "value", -value
+    bounds = (part[word] for part in said for word in BOUNDS if word in part)
+    for near in (value, *bounds):
+        yield from (("value", near + step) for step in (0, -1, 1, -HALF, HALF))
+    for step in (part["multipleOf"] for part in said if "multipleOf" in part):
+        yield "value", value + step / 2
+
+
+def _texts(value: str, said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+    yield "type", [value]
+    looks = (value + "\n", value + " ", f" {value}", value.swapcase(), value.translate(DIGITS))
+    yield from (("text", one) for one in (*looks, value + "x", value[:-1], "é" + value))
+    for part in said:
+        if "minLength" in part:
+            yield "text", value[: max(part["minLength"] - 1, 0)]
+        if "maxLength" in part:
+            yield "text", value + "x" * (part["maxLength"] + 1 - len(value))
+    yield from ((FORMAT, one) for one in _of_wrong_format(said))
+
+
+def _of_wrong_format(said: list[dict[str, Any]]) -> tuple[str, ...]:
+    """Give texts that have not the format of a place; none where other text may stand too."""
+    textual = [part for part in said if "string" in named_types(part) or "format" in part]
+    formats = {part.get("format") for part in textual}
+    found = FORMATS.get(formats.pop() or "") if len(formats) == 1 else None
+    return found.wrong if found else ()
+
+
+def _lists(value: list[Any], said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+    yield from (("type", one) for one in ({str(i): one for i, one in enumerate(value)}, *value[:1]))
+    yield from (("items", one) for one in ([*value, None], [*value, "x"], value[::-1]))
+    if value:
+        yield "items", [*value, value[-1]]
+        for most in (part["maxItems"] for part in said if "maxItems" in part):
+            yield "items", (value * (most + 1))[: most + 1]
