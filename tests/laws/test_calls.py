@@ -12,7 +12,6 @@ import pytest
 
 from tests.laws.__main__ import modes
 from tests.laws.laws import bare, paths, value_at
-from tests.laws.values import Values
 from tests.lowering.shapes import SHAPES
 from tests.schema.corpora import rows
 from toolhaft import DefinitionError, Err, Ok, ToolCall, Toolset, from_json, tool
