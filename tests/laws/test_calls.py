@@ -19,6 +19,7 @@ from toolhaft.lowering import Strict
 from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.plan import Declaration, plan
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.generate import Values
 from toolhaft.schema.normalise import normalise
 from toolhaft.tools import AnyTool
 
