@@ -15,6 +15,7 @@ COMMANDS = {
     "diff": "Say what changed between versions of tools, and whom it breaks.",
     "export": "Write tools as a provider takes them.",
     "lock": "Write down what tools are, or compare them with that.",
+    "manifest": "Keep the tools' section of a file true.",
     "show": "List tools and their parameters.",
 }
 

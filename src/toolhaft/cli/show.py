@@ -11,11 +11,10 @@ import click
 from toolhaft import jsontext
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserved
+from toolhaft.schema.summary import type_of
 from toolhaft.tools import AnyTool
 
 __all__ = ["show"]
-
-MOST_CHOICES = 6
 
 
 @click.command(short_help="List tools and their parameters.")
@@ -81,42 +80,4 @@ def _parameters(schema: dict[str, Any]) -> Iterator[str]:
         default = ""
         if isinstance(node, dict) and "default" in node:
             default = f" = {jsontext.write(node['default'])}"
-        yield f"{name}{optional}: {_type(node)}{default}"
-
-
-def _type(node: Any) -> str:
-    """Say a schema in a few words.
-
-    >>> _type({"type": "array", "items": {"enum": ["C", "F"]}})
-    'array of ("C" | "F")'
-    >>> _type({"type": "integer", "minimum": 1, "maximum": 14})
-    'integer from 1 to 14'
-    """
-    if not isinstance(node, dict):
-        return "any"
-    branches = node.get("anyOf") or node.get("oneOf")
-    if choices := _choices(node):
-        return " | ".join(choices)
-    if branches:
-        return " | ".join(map(_type, branches))
-    if "$ref" in node:
-        return str(node["$ref"]).rpartition("/")[2]
-    return _plain_type(node)
-
-
-def _choices(node: dict[str, Any]) -> list[str]:
-    members = node.get("enum") or ([node["const"]] if "const" in node else [])
-    more = ["..."] if len(members) > MOST_CHOICES else []
-    return [*map(jsontext.write, members[:MOST_CHOICES]), *more]
-
-
-def _plain_type(node: dict[str, Any]) -> str:
-    kind = node.get("type", "any")
-    words = " | ".join(kind) if isinstance(kind, list) else str(kind)
-    for keyword, word in (("minimum", "from"), ("maximum", "to")):
-        if keyword in node:
-            words += f" {word} {node[keyword]}"
-    if kind != "array" or "items" not in node:
-        return words
-    items = _type(node["items"])
-    return f"array of ({items})" if " | " in items else f"array of {items}"
+        yield f"{name}{optional}: {type_of(node)}{default}"

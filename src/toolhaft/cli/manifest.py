@@ -1,0 +1,85 @@
+"""`toolhaft manifest`: keep the tools' section of a file true."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from toolhaft import names
+from toolhaft.checks import config
+from toolhaft.cli.source import load
+from toolhaft.cli.stdout import reserved
+from toolhaft.cli.unusable import Unusable
+from toolhaft.diff import Change
+from toolhaft.lock import LockError
+from toolhaft.lowering import TARGETS
+from toolhaft.manifest import ManifestError, changes, section, unified, with_section
+from toolhaft.toolset import Toolset
+
+__all__ = ["manifest"]
+
+
+@click.command(short_help="Keep the tools' section of a file true.")
+@click.argument("tools", metavar="TOOLS")
+@click.option("--file", "path", type=Path, help="Such as CLAUDE.md or AGENTS.md; else print it.")
+@click.option("--check", is_flag=True, help="Say what is not true any more; write nothing.")
+@click.option("--force", is_flag=True, help="Write over a section that was edited.")
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    type=click.Choice(list(TARGETS)),
+    help="Whose schemas to show. [the project's targets, else anthropic, gemini, openai]",
+)
+def manifest(
+    tools: str, *, path: Path | None, check: bool, force: bool, targets: tuple[str, ...]
+) -> None:
+    """Write the section of TOOLS between its markers, and leave the rest of the file as it is.
+
+    Exit codes: 0 ok, 1 `--check` found a difference, 2 usage.
+    """
+    with reserved() as out:
+        found = Toolset(one for one, _ in load(tools).tools)
+        try:
+            written = section(found, targets or config.read(Path.cwd()).targets)
+            if path is None:
+                out.write(written + "\n")
+                return
+            text = _text(path, must_exist=check)
+            expected = with_section(text, written, str(path))
+            known = [] if force else changes(text, found, str(path))
+        except (ManifestError, config.ConfigError, LockError) as error:
+            raise Unusable(str(error)) from None
+        if check:
+            _tell(known, unified(text, expected, str(path)), out)
+            sys.exit(0 if text == expected else 1)
+        _write(path, expected)
+
+
+def _text(path: Path, *, must_exist: bool) -> str:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        if must_exist:
+            raise Unusable(f"{path}: there is no such file") from None
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unusable(f"{path}: cannot be read: {type(error).__name__}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        raise Unusable(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _tell(found: list[Change], lines: str, out: TextIO) -> None:
+    """Name tool and pointer of each change, then the lines of the file."""
+    out.writelines(f"{names.shown(f'{one.tool}{one.pointer}', 160)}: {one.what}\n" for one in found)
+    out.write(lines)

@@ -1,0 +1,75 @@
+"""`toolhaft manifest` writes a section, and `--check` says what is not true any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+TOOLS = '''
+from toolhaft import tool
+
+
+@tool
+def find(city: str) -> str:
+    """Find a shop."""
+    return city
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shops.py").write_text(TOOLS)
+    (tmp_path / "AGENTS.md").write_text("# Project\n")
+    return tmp_path
+
+
+@pytest.mark.requirement("manifest")
+def test_a_file_is_written_and_stays_true_until_a_word_changes(run: Run, folder: Path) -> None:
+    assert run("manifest", "shops.py", "--file", "AGENTS.md") == (0, "", "")
+    first = (folder / "AGENTS.md").read_bytes()
+    assert first.startswith(b"# Project\n\n<!-- toolhaft:begin -->")
+    assert run("manifest", "shops.py", "--file", "AGENTS.md") == (0, "", "")
+    assert (folder / "AGENTS.md").read_bytes() == first
+    assert run("manifest", "shops.py", "--file", "AGENTS.md", "--check") == (0, "", "")
+    (folder / "shops.py").write_text(TOOLS.replace("a shop", "the shop"))
+    ran = run("manifest", "shops.py", "--file", "AGENTS.md", "--check")
+    assert ran.code == 1
+    assert ran.out.startswith("find/description: the description changed\n--- AGENTS.md\n")
+    assert "-Find a shop.\n+Find the shop.\n" in ran.out
+    assert (folder / "AGENTS.md").read_bytes() == first
+
+
+@pytest.mark.requirement("manifest")
+def test_an_edited_section_is_not_written_over_without_force(run: Run, folder: Path) -> None:
+    run("manifest", "shops.py", "--file", "AGENTS.md")
+    path = folder / "AGENTS.md"
+    path.write_text(path.read_text().replace("toolhaft:lock", "gone"))
+    edited = path.read_text()
+    ran = run("manifest", "shops.py", "--file", "AGENTS.md")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == ("toolhaft: AGENTS.md: the section was edited; write it anew with --force\n")
+    assert path.read_text() == edited
+    assert run("manifest", "shops.py", "--file", "AGENTS.md", "--force").code == 0
+    assert run("manifest", "shops.py", "--file", "AGENTS.md", "--check").code == 0
+
+
+def test_without_a_file_the_section_is_printed(run: Run, folder: Path) -> None:
+    ran = run("manifest", "shops.py", "--target", "mcp")
+    assert (ran.code, ran.err) == (0, "")
+    assert "\nmcp see:\n" in ran.out
+    assert (folder / "AGENTS.md").read_text() == "# Project\n"
+
+
+def test_a_file_that_is_not_there_is_made_but_not_checked(run: Run, folder: Path) -> None:
+    assert run("manifest", "shops.py", "--file", "none.md", "--check").code == 2
+    assert run("manifest", "shops.py", "--file", "CLAUDE.md").code == 0
+    assert (folder / "CLAUDE.md").read_text().startswith("<!-- toolhaft:begin -->")
+    (folder / "bytes.md").write_bytes(b"\xff")
+    assert run("manifest", "shops.py", "--file", "bytes.md").err == (
+        "toolhaft: bytes.md: cannot be read: UnicodeDecodeError\n"
+    )
+    assert "cannot be written" in run("manifest", "shops.py", "--file", "no/such/folder.md").err
