@@ -29,7 +29,7 @@ def now() -> str:
 TOOLS = Toolset([now, find])
 
 
-@pytest.mark.requirement("manifest")
+@pytest.mark.requirement("cli-manifest")
 def test_a_section_has_tools_parameters_and_what_providers_see() -> None:
     text = section(TOOLS)
     assert text.startswith(BEGIN)
@@ -43,7 +43,7 @@ def test_a_section_has_tools_parameters_and_what_providers_see() -> None:
     assert text.index("### find") < text.index("### now")
 
 
-@pytest.mark.requirement("manifest")
+@pytest.mark.requirement("cli-manifest")
 def test_a_name_that_a_target_cannot_take_is_shown_as_it_sees_it() -> None:
     from toolhaft import from_json
 
@@ -62,7 +62,7 @@ def test_a_tool_that_a_target_refuses_is_said_to_be_none_of_its() -> None:
     assert "Not for anthropic, gemini." in section(made)
 
 
-@pytest.mark.requirement("manifest")
+@pytest.mark.requirement("cli-manifest")
 def test_the_rest_of_a_file_stays_byte_for_byte() -> None:
     before, after = "# Project\r\n\r\nWords.\n", "\n\tMore words, no line end"
     old = f"{before}{BEGIN}\nold\n{END}{after}"
@@ -106,7 +106,7 @@ def test_a_section_that_was_edited_is_not_trusted() -> None:
 SCRIPT = "from tests.test_manifest import *; print(section(TOOLS))"
 
 
-@pytest.mark.requirement("manifest")
+@pytest.mark.requirement("cli-manifest")
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_another_process_writes_the_same_bytes(seed: str) -> None:
     root = Path(__file__).parents[1]

@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.requirement("manifest")
+@pytest.mark.requirement("cli-manifest")
 def test_a_file_is_written_and_stays_true_until_a_word_changes(run: Run, folder: Path) -> None:
     assert run("manifest", "shops.py", "--file", "AGENTS.md") == (0, "", "")
     first = (folder / "AGENTS.md").read_bytes()
@@ -43,7 +43,7 @@ def test_a_file_is_written_and_stays_true_until_a_word_changes(run: Run, folder:
     assert (folder / "AGENTS.md").read_bytes() == first
 
 
-@pytest.mark.requirement("manifest")
+@pytest.mark.requirement("cli-manifest")
 def test_an_edited_section_is_not_written_over_without_force(run: Run, folder: Path) -> None:
     run("manifest", "shops.py", "--file", "AGENTS.md")
     path = folder / "AGENTS.md"
