@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from toolhaft.spec import Issue, ToolValidationError
     from toolhaft.tools import Tool
     from toolhaft.toolset import Toolset
+    from toolhaft.vendors.functions import schema_of
 
 __all__ = [
     "Coercion",
@@ -66,6 +67,7 @@ __all__ = [
     "WireError",
     "agreement",
     "from_json",
+    "schema_of",
     "tool",
 ]
 
@@ -93,6 +95,7 @@ HOMES = {
     "WireError": "errors",
     "agreement": "audit",
     "from_json": "declarations",
+    "schema_of": "vendors.functions",
     "tool": "decorator",
 }
 

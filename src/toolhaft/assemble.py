@@ -146,7 +146,8 @@ class _Assembly:
         if not roles.model:
             self.flaw("input", "the handler takes no argument", "give it one parameter")
         adapter = vendors.adapt(self.options.get("input"))
-        root = adapter.checker("input").schema
+        known = adapter.known() if "parameters" in self.options else adapter.checker("input")
+        root = {} if known is None else known.schema
         is_object = root.get("type", "object") == "object" and not _is_union(root)
         return adapter if is_object else Wrapped(adapter)
 

@@ -364,7 +364,8 @@ def test_every_parameter_that_nobody_can_carry_is_named_with_its_fix() -> None:
         "any": untyped,
         "thing": untyped,
         "maybe": untyped,
-        "stranger": "no validator owns Stranger; give its JSON Schema as parameters=",
+        "stranger": "no validator owns Stranger; give its JSON Schema as parameters=, or a "
+        "schema_of(...) for it",
         "call": "pydantic: collections.abc.Callable[[int], int]: Cannot generate a JsonSchema for "
         "core_schema.CallableSchema; use a type with a JSON form, or give parameters=",
         "field": "Field(...) stands as the default; write Annotated[..., Field(...)]",

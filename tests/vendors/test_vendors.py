@@ -130,7 +130,7 @@ def test_a_type_has_one_owner(tp: object, name: str) -> None:
 def test_a_type_that_nobody_owns_is_an_error_with_a_fix(tp: object) -> None:
     assert vendors.owner(tp) is None
     with pytest.raises(
-        NoVendor, match=r"no validator owns .*; give its JSON Schema as parameters=$"
+        NoVendor, match=r"no validator owns .*; give its JSON Schema as parameters=,"
     ):
         vendors.adapt(tp)
 

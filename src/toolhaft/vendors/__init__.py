@@ -8,21 +8,33 @@ from __future__ import annotations
 
 from functools import lru_cache
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from toolhaft.jsondata import UNKNOWN, NotJson
-from toolhaft.vendors import json_schema, msgspec, native, pydantic
+from toolhaft.vendors import (
+    json_schema,
+    marshmallow,
+    msgspec,
+    native,
+    plugins,
+    pydantic,
+    voluptuous,
+)
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import is_settled, readable
 
 __all__ = ["adapt", "dumped", "found_owner", "owner", "shared"]
 
 # In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
-_VENDORS: Final[tuple[ModuleType, ...]] = (native, json_schema, msgspec, pydantic)
+_VENDORS: Final[tuple[ModuleType, ...]] = (
+    native, marshmallow, voluptuous, json_schema, msgspec, pydantic,
+)  # fmt: skip
+# A module of ours, or an installed adapter of the same few names.
+Owner: TypeAlias = ModuleType | plugins.Plugin
 _MARKS: Final = ("__pydantic_validator__", "__struct_fields__")
 
 
-def owner(tp: Any) -> ModuleType | None:
+def owner(tp: Any) -> Owner | None:
     """Give the module of the vendor that a type belongs to; asked again, it is remembered."""
     try:
         return _settled_owner(tp)
@@ -35,22 +47,27 @@ def owner(tp: Any) -> ModuleType | None:
 class _Unsettled(Exception):
     """An answer that may be another one later, when more names are defined."""
 
-    def __init__(self, found: ModuleType | None) -> None:
+    def __init__(self, found: Owner | None) -> None:
         super().__init__()
         self.found = found
 
 
 @lru_cache(maxsize=1024)
-def _settled_owner(tp: Any) -> ModuleType:
+def _settled_owner(tp: Any) -> Owner:
     found = found_owner(tp)
     if found is None or not is_settled(tp):
         raise _Unsettled(found)
     return found
 
 
-def found_owner(tp: object) -> ModuleType | None:
-    """Ask each vendor in turn."""
-    return next((vendor for vendor in _VENDORS if vendor.owns(tp)), None)
+def found_owner(tp: object) -> Owner | None:
+    """Ask each vendor in turn, the installed adapters last.
+
+    Raises:
+        NoVendor: An installed adapter is broken, and no other owns the type.
+    """
+    ours = next((vendor for vendor in _VENDORS if vendor.owns(tp)), None)
+    return plugins.owner(tp) if ours is None else ours
 
 
 def adapt(tp: object) -> Adapter[Any]:
@@ -64,7 +81,8 @@ def adapt(tp: object) -> Adapter[Any]:
     """
     vendor = owner(tp)
     if vendor is None:
-        raise NoVendor(f"no validator owns {readable(tp)}", "give its JSON Schema as parameters=")
+        fix = "give its JSON Schema as parameters=, or a schema_of(...) for it"
+        raise NoVendor(f"no validator owns {readable(tp)}", fix)
     made: Adapter[Any] = vendor.adapter(tp)
     return made
 

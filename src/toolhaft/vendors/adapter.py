@@ -114,9 +114,24 @@ class Adapter(Generic[T]):
         """List what the emitted input schema refuses."""
         return self.checker("input").findings(data)
 
+    def known(self) -> Checker | None:
+        """Give the check of what a schema can say of the input; None where nothing is written."""
+        try:
+            return self.checker("input")
+        except (NoVendor, SchemaNotConvertible):
+            return None  # the tool declares its parameters beside it
+
+    def refused(self, data: Any) -> list[Issue]:
+        """List the issues of what the schema refuses, as far as one is known."""
+        known = self.known()
+        return [] if known is None else known.failure(data)
+
     def fits(self, construct: Callable[[Any], T]) -> Callable[[Any], T]:
-        """Stand the emitted schema before a library that accepts more than its schema says."""
-        is_valid = self.checker("input").is_valid
+        """Stand the known schema before a library that accepts more than it says."""
+        known = self.known()
+        if known is None:
+            return construct
+        is_valid = known.is_valid
 
         def checked(data: Any) -> T:
             if not is_valid(data):
@@ -137,7 +152,7 @@ class Adapter(Generic[T]):
         if self.widens:
             found = []
         elif found is None:
-            found = self.checker("input").failure(data)
+            found = self.refused(data)
         if not found:
             return own or self.explain(error, data)
         if not own:

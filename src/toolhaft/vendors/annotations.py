@@ -57,8 +57,11 @@ def readable(tp: object) -> str:
 def is_async(function: Any) -> bool:
     """Say whether a call of this gives a coroutine."""
     inner = getattr(function, "func", function)
-    code = getattr(getattr(inner, "__func__", inner), "__code__", None)
-    return code is not None and bool(code.co_flags & COROUTINE)
+    for one in (inner, getattr(type(inner), "__call__", None)):  # noqa: B004 - its code is wanted
+        code = getattr(getattr(one, "__func__", one), "__code__", None)
+        if code is not None and code.co_flags & COROUTINE:
+            return True
+    return False
 
 
 def types_in(tp: Any) -> Iterator[Any]:

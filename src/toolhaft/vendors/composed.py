@@ -22,11 +22,16 @@ class Both(Adapter[Any]):
         self.vendor = typed.vendor
         self.authored = True
         self.own_checks, self.widens = True, False
+        self.awaits = typed.awaits
         self.rejects = (*declared.rejects, *typed.rejects)
 
     def construct(self, data: Any) -> Any:
         self.declared.construct(data)
         return self.typed.construct(data)
+
+    async def construct_awaited(self, data: Any) -> Any:
+        self.declared.construct(data)
+        return await self.typed.construct_awaited(data)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return [] if self.declared.checker().failure(data) else self.typed.issues(error, data)
@@ -57,11 +62,11 @@ class Wrapped(Adapter[Any]):
 
     def construct(self, data: Any) -> Any:
         if type(data) is not dict or data.keys() != {ROOT}:
-            raise Rejected(self.checker("input").failure(data))
+            raise Rejected(self.refused(data))
         return self.inner.construct(data[ROOT])
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        if isinstance(error, Rejected) and self.checker("input").failure(data):
+        if isinstance(error, Rejected) and self.refused(data):
             return []
         return [placed(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
 

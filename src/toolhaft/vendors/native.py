@@ -12,7 +12,7 @@ from typing import Any, Final, get_args
 
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.schema.checker import Checker
-from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
+from toolhaft.spec import Code, Issue, Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async
 
@@ -83,10 +83,7 @@ class NativeAdapter(Adapter[Any]):
 
     @cached_property
     def _shown(self) -> Checker | None:
-        try:
-            return self.checker("input")
-        except (NoVendor, SchemaNotConvertible):
-            return None  # the tool declares its parameters beside it
+        return self.known()
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         write = getattr(self._schema, "json_schema", None)

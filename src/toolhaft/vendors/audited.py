@@ -1,0 +1,139 @@
+"""Libraries that write no JSON Schema themselves: we write it, and list what it cannot say.
+
+`Audit` is the schema of one validator together with what would be lost in it. The adapter is
+automatic where nothing is; where something is, the rest of the schema is still held to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.inline import inlined
+from toolhaft.spec import Issue, Mode
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.emitted import explicit
+from toolhaft.vendors.patterns import asserted
+
+__all__ = [
+    "Audit",
+    "AuditedAdapter",
+    "constants",
+    "default_of",
+    "enumerated",
+    "is_empty",
+    "nullable",
+]
+
+_FIX = "pass parameters= (a JSON Schema) beside it"
+_KINDS = {str: "string", int: "integer", bool: "boolean", float: "number"}
+
+
+class Audit(NamedTuple):
+    """A schema, what it cannot say of the validator, and whether a hook sees the raw data."""
+
+    schema: dict[str, Any]
+    losses: Sequence[str] = ()
+    widens: bool = False
+
+
+class AuditedAdapter(Adapter[Any]):
+    """One validator behind the schema that we wrote for it.
+
+    A subclass sets `vendor`, calls `held` with how data is loaded once it is ready for `audit`,
+    and gives the library's own issues by `told`.
+    """
+
+    own_checks = True
+
+    def audit(self, mode: Mode) -> Audit:
+        """Write the schema, and list what is lost in it."""
+        raise NotImplementedError
+
+    def load(self, data: Any) -> Any:
+        """Let the library read data that fits the schema."""
+        raise NotImplementedError
+
+    def told(self, error: Any, data: Any) -> list[Issue]:
+        """Say in our words what the library found."""
+        raise NotImplementedError
+
+    def held(self) -> None:
+        """Hold the library to its schema; data that a hook reads first is left to the library."""
+        audit = self.audit("input")
+        self.widens = audit.widens
+        self._known = Checker(asserted(inlined(explicit(audit.schema))))
+        self.construct = self.load if audit.widens else self.fits(self.load)
+
+    def known(self) -> Checker | None:
+        return self._known
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        audit = self.audit(mode)
+        if audit.losses:
+            lost = "; ".join(audit.losses)
+            raise NoVendor(f"{self.vendor}: no JSON Schema can be written for {lost}", _FIX)
+        return audit.schema
+
+    def refused(self, data: Any) -> list[Issue]:
+        found = self._known.findings(data)
+        return [_formatted(one.issue, one.node) for one in found]
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        return self.refused(data) if isinstance(error, Rejected) else self.told(error, data)
+
+
+def _formatted(issue: Issue, node: Any) -> Issue:
+    """Name the format, where it is our pattern for it that refused the text."""
+    if issue.code != "format" or not isinstance(node, dict) or "format" not in node:
+        return issue
+    return Issue(f"expected format {node['format']}", issue.path, "format")
+
+
+def constants(values: Any) -> list[Any] | None:
+    """Give the JSON scalars of a container, in an order that no hash seed changes.
+
+    >>> constants({"b", "a"}), constants(["b", None]), constants([object()])
+    (['a', 'b'], ['b', None], None)
+    """
+    try:
+        found = list(values)
+    except TypeError:
+        return None
+    if not all(one is None or type(one) in _KINDS for one in found):
+        return None
+    if isinstance(values, set | frozenset):
+        found.sort(key=lambda one: (type(one).__name__, str(one)))
+    return found
+
+
+def enumerated(values: list[Any]) -> dict[str, Any]:
+    """Give the schema of a list of constants, with their type where they share one.
+
+    >>> enumerated(["a", "b"]), enumerated([1])
+    ({'type': 'string', 'enum': ['a', 'b']}, {'type': 'integer', 'const': 1})
+    """
+    kinds = {type(one) for one in values}
+    kind = _KINDS.get(kinds.pop()) if len(kinds) == 1 else None
+    members = {"const": values[0]} if len(values) == 1 else {"enum": values}
+    return {"type": kind, **members} if kind else members
+
+
+def nullable(node: dict[str, Any]) -> dict[str, Any]:
+    """Give the schema of a value that may be null too."""
+    return {"anyOf": [node, {"type": "null"}]}
+
+
+def is_empty(factory: Any) -> bool:
+    """Say whether a default is made by a factory that gives the same each time."""
+    return factory is dict or factory is list
+
+
+def default_of(value: Any) -> dict[str, Any]:
+    """Give a default as JSON, where it has such a form."""
+    try:
+        return {"default": snapshot(value)}
+    except NotPlain:
+        return {}

@@ -1,0 +1,147 @@
+"""A function that validates, with the JSON Schema of what it takes: any library's way in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
+
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.schema.limits import faults_of
+from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, StandardSchema, Success
+from toolhaft.vendors import native
+from toolhaft.vendors.annotations import is_async
+
+__all__ = ["schema_of"]
+
+T = TypeVar("T")
+JsonSchema: TypeAlias = Mapping[str, Any] | Callable[[Mode], Mapping[str, Any]]
+
+MAX_WORDS: Final = 300
+
+
+@overload
+def schema_of(
+    *,
+    validate: Callable[[Any], Coroutine[Any, Any, Success[T] | Failure]],
+    vendor: str = ...,
+    json_schema: JsonSchema | None = ...,
+    dump: Callable[[Any], Any] | None = ...,
+) -> StandardSchema[T]: ...
+@overload
+def schema_of(
+    *,
+    validate: Callable[[Any], Coroutine[Any, Any, T]],
+    vendor: str = ...,
+    json_schema: JsonSchema | None = ...,
+    dump: Callable[[Any], Any] | None = ...,
+) -> StandardSchema[T]: ...
+@overload
+def schema_of(
+    *,
+    validate: Callable[[Any], Success[T] | Failure],
+    vendor: str = ...,
+    json_schema: JsonSchema | None = ...,
+    dump: Callable[[Any], Any] | None = ...,
+) -> StandardSchema[T]: ...
+@overload
+def schema_of(
+    *,
+    validate: Callable[[Any], T],
+    vendor: str = ...,
+    json_schema: JsonSchema | None = ...,
+    dump: Callable[[Any], Any] | None = ...,
+) -> StandardSchema[T]: ...
+def schema_of(
+    *,
+    validate: Callable[[Any], Any],
+    vendor: str = "custom",
+    json_schema: JsonSchema | None = None,
+    dump: Callable[[Any], Any] | None = None,
+) -> StandardSchema[Any]:
+    """Make a schema of a function, for `input=` and `output=`.
+
+    `validate` is given decoded JSON that fits `json_schema`, and gives the value; it may be
+    async. It refuses by raising `ValueError`, whose words the model reads with what it sent
+    masked, or by `Failure`, which says where; `Success` holds the value where that itself could
+    be one of the two. Whatever else it raises is a bug of the tool. `json_schema` is a schema
+    or a function of `"input"` or `"output"`; `dump` gives JSON data of a value.
+
+    Raises:
+        DefinitionError: There is no `json_schema`, or it is none.
+
+    >>> def even(data):
+    ...     if data["n"] % 2:
+    ...         raise ValueError("n must be even")
+    ...     return data["n"]
+    >>> schema = schema_of(validate=even, json_schema={
+    ...     "type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]})
+    >>> schema.validate({"n": 4}).value, [str(one) for one in schema.validate({"n": 3}).issues]
+    (4, ['n must be even'])
+    """
+    where = f"schema_of({vendor})"
+    if json_schema is None:
+        raise DefinitionError([Fault(where, "json_schema", "there is none", _FIX)])
+    if not callable(json_schema):
+        faults = faults_of(dict(json_schema))
+        if faults or not json_schema:
+            reason = str(faults[0].reason) if faults else "it says nothing"
+            raise DefinitionError([Fault(where, "json_schema", reason, _FIX)])
+    made: StandardSchema[Any] = native.adapter(_Function(validate, vendor, json_schema, dump))
+    return made
+
+
+_FIX: Final = "give the JSON Schema of what the function takes as json_schema="
+
+
+class _Function:
+    """A function as a schema of the protocol."""
+
+    version: Literal[1] = 1
+
+    def __init__(
+        self,
+        validate: Callable[[Any], Any],
+        vendor: str,
+        json_schema: JsonSchema,
+        dump: Callable[[Any], Any] | None,
+    ) -> None:
+        self.vendor = vendor
+        self._validate = validate
+        self._schema = json_schema
+        self.validate = self._later if is_async(validate) else self._now
+        self.dump = _same if dump is None else dump
+
+    def _now(self, value: Any, /) -> Any:
+        try:
+            return _result(self._validate(value))
+        except ValueError as error:
+            return _refusal(error)
+
+    async def _later(self, value: Any, /) -> Any:
+        try:
+            return _result(await self._validate(value))
+        except ValueError as error:
+            return _refusal(error)
+
+    def json_schema(self, *, target: str = "draft-2020-12", mode: Mode = "input") -> dict[str, Any]:
+        if target != "draft-2020-12":
+            raise SchemaNotConvertible(f"{self.vendor}: {target} is not written; lower the schema")
+        return dict(self._schema(mode) if callable(self._schema) else self._schema)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _result(result: Any) -> Any:
+    """Give what the function gave as a result; a coroutine is left to who may await it."""
+    if isinstance(result, Success | Failure | Coroutine):
+        return result
+    return Success(result)
+
+
+def _refusal(error: ValueError) -> Failure:
+    """Give the author's words; a library's report of several lines names the program's classes."""
+    words = str(error)
+    is_report = not words or "\n" in words or len(words) > MAX_WORDS
+    return Failure([Issue("not accepted" if is_report else words)])

@@ -1,0 +1,102 @@
+"""marshmallow: Schema classes and instances.
+
+The schema that we write for one is the law: `load` converts and widens (text to numbers, `on` to
+true), so data is checked first. Results are dumped, and the dump is checked, as marshmallow
+itself validates nothing that it dumps.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from toolhaft.spec import Issue, Mode
+from toolhaft.vendors.adapter import NoVendor, Rejected
+from toolhaft.vendors.annotations import is_async, readable
+from toolhaft.vendors.audited import Audit, AuditedAdapter
+from toolhaft.vendors.marshmallow.emission import Emission, fields_below
+from toolhaft.vendors.marshmallow.explain import issues_of
+
+__all__ = ["NAME", "MarshmallowAdapter", "adapter", "owns"]
+
+NAME = "marshmallow"
+
+
+def owns(tp: object) -> bool:
+    """Say whether an object is a Schema or a class of them, without importing marshmallow."""
+    base = getattr(sys.modules.get(NAME), "Schema", None)
+    if base is None:
+        return False
+    return issubclass(tp, base) if isinstance(tp, type) else isinstance(tp, base)
+
+
+def adapter(tp: Any) -> MarshmallowAdapter:
+    """Read a Schema once.
+
+    Raises:
+        NoVendor: A function of its author's is async: marshmallow would never await it. Or a
+            nested Schema does not exist.
+    """
+    from marshmallow.exceptions import RegistryError
+
+    schema = tp() if isinstance(tp, type) else tp
+    try:
+        functions = list(_functions(schema))
+    except (RegistryError, ValueError) as error:
+        reason = str(error).partition("\n")[0]
+        raise NoVendor(f"marshmallow: {readable(type(schema))}: {reason}", "correct it") from None
+    for place, function in functions:
+        if is_async(function):
+            raise NoVendor(f"marshmallow: {readable(type(schema))}: {place} is async", "use def")
+    return MarshmallowAdapter(schema)
+
+
+def _functions(root: Any) -> Iterator[tuple[str, Any]]:
+    """Give every function that an author has put into a Schema, with where it stands."""
+    for schema, fields in fields_below(root):
+        for hooks in schema._hooks.values():  # noqa: SLF001 - they have no public name
+            yield from ((name, getattr(schema, name)) for name, *_ in hooks)
+        for name, field in fields:
+            yield from ((name, one) for one in (*field.validators, *field.pre_load))
+            yield from ((name, one) for one in field.post_load)
+            for verb in ("serialize", "deserialize"):
+                yield name, getattr(field, f"{verb}_func", None)
+                yield name, getattr(schema, getattr(field, f"{verb}_method_name", "") or "", None)
+
+
+class MarshmallowAdapter(AuditedAdapter):
+    """One marshmallow Schema."""
+
+    vendor = NAME
+
+    def __init__(self, schema: Any) -> None:
+        from marshmallow import ValidationError
+
+        super().__init__()
+        self._schema = schema
+        self.rejects = (ValidationError, Rejected)
+        self.held()
+
+    def audit(self, mode: Mode) -> Audit:
+        return Emission(mode).made(self._schema)
+
+    def load(self, data: Any) -> Any:
+        return self._schema.load(data)
+
+    def told(self, error: Any, data: Any) -> list[Issue]:
+        return list(issues_of(self._schema, error.messages, data))
+
+    def is_instance(self, value: object) -> bool:
+        """Take what `dump` reads: objects of every class, and dicts of their attributes."""
+        if isinstance(value, list | tuple):
+            return bool(self._schema.many)
+        if value is None or isinstance(value, str | bytes | int | float):
+            return False
+        return isinstance(value, dict) or not isinstance(value, Mapping)
+
+    def dump(self, value: Any) -> Any:
+        try:
+            return self._schema.dump(value)
+        except (AttributeError, TypeError, ValueError):
+            raise Rejected([Issue("cannot be dumped by its schema")]) from None

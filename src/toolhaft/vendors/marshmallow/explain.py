@@ -1,0 +1,112 @@
+"""marshmallow's messages in our words, with exact paths: the fields say what each key means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from toolhaft.spec import Issue, Path
+from toolhaft.vendors.marshmallow.emission import FORMATS, kind_of
+
+__all__ = ["issues_of"]
+
+WHOLE: Final = "_schema"
+MAX_WORDS: Final = 300
+
+
+def issues_of(schema: Any, messages: Any, data: Any) -> Iterator[Issue]:
+    """List what a `ValidationError` says of the data that a Schema was given."""
+    yield from _schema(schema, schema.many, messages, data, ())
+
+
+def _schema(schema: Any, many: bool, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
+    if not isinstance(messages, Mapping):
+        yield from _words(messages, path)
+    elif many and isinstance(data, list):
+        for place, inner in messages.items():
+            if isinstance(place, int):
+                yield from _object(schema, inner, data[place], (*path, place))
+            else:
+                yield from _words(inner, path)
+    else:
+        yield from _object(schema, messages, data, path)
+
+
+def _object(schema: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
+    fields = {
+        name if one.data_key is None else one.data_key: one
+        for name, one in schema.load_fields.items()
+    }
+    given = data if isinstance(data, dict) else {}
+    for key, inner in messages.items() if isinstance(messages, Mapping) else [(WHOLE, messages)]:
+        if key in fields:
+            yield from _field(fields[key], inner, given.get(key), (*path, key))
+        elif key in given:
+            yield Issue("unknown", (*path, key), "extra")
+        else:
+            yield from _words(inner, path)
+
+
+def _field(field: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
+    kind = kind_of(field)
+    if not isinstance(messages, Mapping):
+        yield from _words(messages, path, field)
+    elif kind == "Pluck":
+        yield from _field(field.schema.fields[field.field_name], _plucked(messages), data, path)
+    elif kind == "Nested":
+        yield from _schema(field.schema, field.many, messages, data, path)
+    elif kind in ("List", "Tuple") and isinstance(data, list):
+        for place, inner in messages.items():
+            if not isinstance(place, int):
+                yield from _words(inner, path)
+                continue
+            one = field.inner if kind == "List" else field.tuple_fields[place]
+            yield from _field(one, inner, data[place], (*path, place))
+    elif kind == "Dict" and isinstance(data, dict):
+        for key, inner in messages.items():
+            yield from _entry(field, key, inner, data, path)
+    else:
+        yield from _words(messages, path)
+
+
+def _entry(field: Any, key: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
+    """Read the messages of an open map's key and value; an author's own know neither."""
+    if key not in data or not isinstance(messages, Mapping):
+        yield from _words(messages, path)
+        return
+    yield from _words(messages.get("key", ()), (*path, key))
+    yield from _field(field.value_field, messages.get("value", ()), data[key], (*path, key))
+
+
+def _plucked(messages: Mapping[Any, Any]) -> Any:
+    return next(iter(messages.values()), ())
+
+
+def _words(messages: Any, path: Path, field: Any = None) -> Iterator[Issue]:
+    """Give the texts of a message, however its author nested them."""
+    for text in _texts(messages):
+        yield _issue(text, path, field)
+
+
+def _texts(messages: Any) -> list[str]:
+    if isinstance(messages, Mapping):
+        return [one for inner in messages.values() for one in _texts(inner)]
+    return list(map(str, messages)) if isinstance(messages, list | tuple) else [str(messages)]
+
+
+def _issue(text: str, path: Path, field: Any) -> Issue:
+    known: Mapping[str, Any] = {} if field is None else field.error_messages
+    if text == known.get("required"):
+        return Issue("required", path, "missing")
+    form = FORMATS.get(kind_of(field) or "")
+    if form is not None and text == _invalid(field):
+        return Issue(f"expected format {form}", path, "format")
+    return Issue(text[:MAX_WORDS] or "not accepted", path)
+
+
+def _invalid(field: Any) -> str:
+    """Give a field's own message for text that it cannot read."""
+    messages: Mapping[str, Any] = field.error_messages
+    names = ("invalid", "invalid_uuid", "invalid_ip")
+    template = next((str(messages[name]) for name in names if name in messages), "")
+    return template.replace("{obj_type}", getattr(field, "OBJ_TYPE", ""))

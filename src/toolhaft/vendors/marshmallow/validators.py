@@ -1,0 +1,136 @@
+"""marshmallow's validators as keywords of JSON Schema, on the node of the field they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any, Final
+
+from toolhaft.vendors.audited import constants, enumerated
+from toolhaft.vendors.patterns import of_regex
+
+__all__ = ["constrain"]
+
+NUMBERS: Final = ("integer", "number")
+SIZES: Final = {"string": "Length", "array": "Items", "object": "Properties"}
+
+
+def constrain(node: dict[str, Any], validators: Any) -> tuple[dict[str, Any], list[str]]:
+    """Give the node of a field with what its validators say, and the names of the others."""
+    more: list[dict[str, Any]] = []
+    lost: list[str] = []
+    for validator in _flat(validators):
+        said = _said(validator, node)
+        if said is None:
+            lost.append(_name(validator))
+            continue
+        if "type" in node:
+            said.pop("type", None)
+        if said.keys() & node.keys():
+            more.append(said)
+        else:
+            node = {**node, **said}
+    return ({**node, "allOf": more} if more else node), lost
+
+
+def _flat(validators: Any) -> Iterator[Any]:
+    for one in validators:
+        if _kind(one) == "And":
+            yield from _flat(one.validators)
+        else:
+            yield one
+
+
+def _kind(validator: Any) -> str:
+    kind = type(validator)
+    return kind.__name__ if kind.__module__ == "marshmallow.validate" else ""
+
+
+def _name(validator: Any) -> str:
+    name = getattr(validator, "__name__", type(validator).__name__)
+    return f"validate={name}"
+
+
+def _said(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    write = _WRITERS.get(_kind(validator))
+    return None if write is None else write(validator, node)
+
+
+def _range(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    bounds = (validator.min, validator.max)
+    is_number = all(one is None or (type(one) in (int, float) and isfinite(one)) for one in bounds)
+    if node.get("type") not in NUMBERS or not is_number:
+        return None
+    low = "minimum" if validator.min_inclusive else "exclusiveMinimum"
+    high = "maximum" if validator.max_inclusive else "exclusiveMaximum"
+    both = zip((low, high), bounds, strict=True)
+    return {word: bound for word, bound in both if bound is not None}
+
+
+def _length(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    size = SIZES.get(str(node.get("type")))
+    if size is None or node.get("format") not in (None, "email", "uri"):
+        return None
+    low, high = validator.min, validator.max
+    if validator.equal is not None:
+        low = high = validator.equal
+    return {f"{word}{size}": bound for word, bound in (("min", low), ("max", high))
+            if bound is not None}  # fmt: skip
+
+
+def _one_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    values = _comparable(validator.choices, node)
+    return enumerated(values) if values else None
+
+
+def _none_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    values = _comparable(validator.iterable, node)
+    return None if values is None else {"not": {"enum": values}}
+
+
+def _equal(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    values = _comparable([validator.comparable], node)
+    return enumerated(values) if values else None
+
+
+def _comparable(values: Any, node: dict[str, Any]) -> list[Any] | None:
+    """Give the constants that loaded values are compared with, where those are JSON too."""
+    if "format" in node and node["format"] not in ("email", "uri"):
+        return None
+    return None if node.get("type") in ("array", "object") else constants(values)
+
+
+def _regexp(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    pattern = of_regex(validator.regex) if node.get("type") == "string" else None
+    return None if pattern is None else {"pattern": pattern}
+
+
+def _email(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    del validator
+    return {"format": "email"} if node.get("type") == "string" else None
+
+
+def _url(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    said = {"format": "uri-reference" if validator.relative else "uri"}
+    return said if node.get("type") == "string" else None
+
+
+def _contains_only(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    values = _items(validator.choices, node)
+    return {"allOf": [{"items": {"enum": values}}]} if values else None
+
+
+def _contains_none_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+    values = _items(validator.iterable, node)
+    return {"allOf": [{"items": {"not": {"enum": values}}}]} if values else None
+
+
+def _items(values: Any, node: dict[str, Any]) -> list[Any] | None:
+    return _comparable(values, node["items"]) if "items" in node else None
+
+
+_WRITERS: Final = {
+    "Range": _range, "Length": _length, "OneOf": _one_of, "NoneOf": _none_of, "Equal": _equal,
+    "Regexp": _regexp, "Email": _email, "URL": _url, "ContainsOnly": _contains_only,
+    "ContainsNoneOf": _contains_none_of,
+}  # fmt: skip

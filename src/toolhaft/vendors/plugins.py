@@ -1,0 +1,95 @@
+"""Adapters that other packages bring, by the entry-point group `toolhaft.vendors`.
+
+They are looked for where no adapter of our own owns a type, and only then: a program that needs
+none never reads the metadata of what is installed.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from toolhaft.vendors import native
+from toolhaft.vendors.adapter import Adapter, NoVendor
+
+__all__ = ["GROUP", "Plugin", "owner"]
+
+GROUP: Final = "toolhaft.vendors"
+_FIX: Final = "mend the package that brings it, or uninstall it"
+
+
+class Plugin(NamedTuple):
+    """One adapter of another package: a module or an object with `NAME`, `owns`, `adapter`."""
+
+    NAME: str
+    place: str
+    loaded: Any
+
+    def owns(self, tp: object) -> bool:
+        """Say whether it owns a type.
+
+        Raises:
+            NoVendor: It fails to say so.
+        """
+        try:
+            return bool(self.loaded.owns(tp))
+        except Exception as error:
+            raise self.broken(f"owns raised {type(error).__name__}") from error
+
+    def adapter(self, tp: object) -> Adapter[Any]:
+        """Give its adapter of a type: any schema of the protocol.
+
+        Raises:
+            NoVendor: It makes none.
+        """
+        try:
+            made = self.loaded.adapter(tp)
+        except NoVendor:
+            raise
+        except Exception as error:
+            raise self.broken(f"adapter raised {type(error).__name__}") from error
+        if not native.owns(made):
+            raise self.broken(f"adapter gave {type(made).__name__}, which is no schema")
+        return native.adapter(made)
+
+    def broken(self, reason: str) -> NoVendor:
+        return NoVendor(f"the adapter {self.NAME} ({self.place}): {reason}", _FIX)
+
+
+def owner(tp: object) -> Plugin | None:
+    """Give the installed adapter that a type belongs to.
+
+    Raises:
+        NoVendor: None owns it, and one of them is broken: it may be the one.
+    """
+    faults: list[NoVendor] = []
+    for entry in _entries():
+        try:
+            plugin = _loaded(entry)
+            if plugin.owns(tp):
+                return plugin
+        except NoVendor as fault:
+            faults.append(fault)
+    if faults:
+        raise faults[0]
+    return None
+
+
+@lru_cache(maxsize=1)
+def _entries() -> tuple[Any, ...]:
+    from importlib.metadata import entry_points
+
+    return tuple(sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)))
+
+
+@lru_cache(maxsize=64)
+def _loaded(entry: Any) -> Plugin:
+    try:
+        plugin = Plugin(entry.name, entry.value, entry.load())
+    except Exception as error:
+        fault = Plugin(entry.name, entry.value, None)
+        raise fault.broken(f"loading it raised {type(error).__name__}") from error
+    missing = [name for name in ("NAME", "owns", "adapter") if not hasattr(plugin.loaded, name)]
+    if missing:
+        raise plugin.broken(f"it has no {', '.join(missing)}")
+    return plugin._replace(NAME=str(plugin.loaded.NAME))

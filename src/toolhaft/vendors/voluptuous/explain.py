@@ -1,0 +1,37 @@
+"""voluptuous's errors in our words, with their paths as far as the data have them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolhaft.spec import Issue, Path
+
+__all__ = ["issue_of"]
+
+MAX_WORDS: Final = 300
+
+
+def issue_of(error: Any, data: Any) -> Issue:
+    """Turn one `Invalid` into an issue; what the schema finds is said better there."""
+    steps = [getattr(step, "schema", step) for step in error.path]  # a missing key is its marker
+    path = _path(steps, data if isinstance(data, dict | list) else [])
+    missing = type(error).__name__ == "RequiredFieldInvalid"
+    if missing and len(path) == len(steps) - 1 and type(steps[-1]) is str:
+        return Issue("required", (*path, steps[-1]), "missing")
+    words = error.msg  # an ExactSequence or an author may leave it out
+    if words == "extra keys not allowed":
+        return Issue("unknown", path, "extra")
+    return Issue(str(words)[:MAX_WORDS] if words else "not accepted", path)
+
+
+def _path(steps: list[Any], data: Any) -> Path:
+    found: list[str | int] = []
+    for step in steps:
+        held = data if isinstance(data, dict) else dict(enumerate(data))
+        if step not in held:
+            break
+        found.append(step)
+        data = held[step]
+        if not isinstance(data, dict | list):
+            break
+    return tuple(found)

@@ -1,0 +1,125 @@
+"""voluptuous's validators as keywords of JSON Schema.
+
+Each writer takes a validator and what is known of the value so far, and gives what the validator
+says of it, or None where no schema can say it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Any, Final
+
+from toolhaft.vendors.audited import constants, enumerated
+from toolhaft.vendors.patterns import of_regex, of_strptime
+
+__all__ = ["WRITERS", "described", "kind_of"]
+
+Node = dict[str, Any]
+
+SIZES: Final = {"string": "Length", "array": "Items", "object": "Properties"}
+
+
+def kind_of(validator: Any) -> str | None:
+    """Name the class of a validator of voluptuous's own; None for everything else."""
+    kind = type(validator)
+    if kind.__module__.partition(".")[0] == "voluptuous":
+        return kind.__name__
+    is_marked = getattr(validator, "__module__", None) == "voluptuous.schema_builder"
+    name = getattr(validator, "__name__", "") if is_marked else ""
+    return name if name in ("Extra", "Self") else None
+
+
+def described(validator: Any) -> str:
+    """Name a validator in an error: a function by its name, an object by its class."""
+    name = getattr(validator, "__name__", None)
+    if name is None:
+        return type(validator).__name__
+    return str(name) if isinstance(validator, type) else f"the function {name}"
+
+
+def _range(validator: Any, known: Node) -> Node | None:
+    bounds = (validator.min, validator.max)
+    if not _types(known) <= {"integer", "number"}:
+        return None
+    if not all(one is None or (type(one) in (int, float) and isfinite(one)) for one in bounds):
+        return None
+    low = "minimum" if validator.min_included else "exclusiveMinimum"
+    high = "maximum" if validator.max_included else "exclusiveMaximum"
+    both = zip((low, high), bounds, strict=True)
+    said = {word: bound for word, bound in both if bound is not None}
+    return said if known else {"type": "number", **said}
+
+
+def _types(known: Node) -> set[str]:
+    """Give the types that a value may have; none where nothing is known of it."""
+    forms = known.get("anyOf", [known] if known else [])
+    return {str(form.get("type", "any")) for form in forms}
+
+
+def _length(validator: Any, known: Node) -> Node | None:
+    size = SIZES.get(str(known.get("type")))
+    if size is None:
+        return None
+    both = (("min", validator.min), ("max", validator.max))
+    return {f"{word}{size}": bound for word, bound in both if bound is not None}
+
+
+def _match(validator: Any, known: Node) -> Node | None:
+    del known
+    pattern = of_regex(validator.pattern)
+    return None if pattern is None else {"type": "string", "pattern": pattern}
+
+
+def _in(validator: Any, known: Node) -> Node | None:
+    values = constants(validator.container)
+    if not values:
+        return None
+    said = enumerated(values)
+    return said if "type" not in known else {key: said[key] for key in said if key != "type"}
+
+
+def _not_in(validator: Any, known: Node) -> Node | None:
+    del known
+    values = constants(validator.container)
+    return None if values is None else {"not": {"enum": values}}
+
+
+def _equal(validator: Any, known: Node) -> Node | None:
+    del known
+    values = constants([validator.target])
+    return None if values is None else enumerated(values)
+
+
+def _contains(validator: Any, known: Node) -> Node | None:
+    values = constants([validator.item])
+    if values is None or known.get("type") != "array":
+        return None
+    return {"contains": {"const": values[0]}}
+
+
+def _unique(validator: Any, known: Node) -> Node | None:
+    del validator
+    return {"uniqueItems": True} if known.get("type") == "array" else None
+
+
+def _date(validator: Any, known: Node) -> Node | None:
+    del known
+    if validator.format == "%Y-%m-%d":
+        return {"type": "string", "format": "date"}
+    pattern = of_strptime(validator.format)
+    return None if pattern is None else {"type": "string", "pattern": pattern}
+
+
+WRITERS: Final[dict[str, Callable[[Any, Node], Node | None]]] = {
+    "Range": _range,
+    "Length": _length,
+    "Match": _match,
+    "In": _in,
+    "NotIn": _not_in,
+    "Equal": _equal,
+    "Contains": _contains,
+    "Unique": _unique,
+    "Date": _date,
+    "Datetime": _date,
+}
