@@ -9,10 +9,13 @@ import sys
 from dataclasses import field
 from typing import Annotated, Any, Literal, NotRequired
 
+import marshmallow
 import msgspec
 import pytest
+import voluptuous
 from hypothesis import given
 from hypothesis import strategies as st
+from marshmallow import fields
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
@@ -99,6 +102,41 @@ class Struct(msgspec.Struct, forbid_unknown_fields=True):
     scores: dict[str, float] = {}
 
 
+class LoadedPlace(marshmallow.Schema):
+    lat = fields.Float(required=True)
+    name = fields.String(allow_none=True, load_default=None)
+
+
+class Loaded(marshmallow.Schema):
+    id = fields.Integer(required=True)
+    text = fields.String(required=True)
+    tags = fields.List(fields.String(), required=True)
+    place = fields.Nested(LoadedPlace, required=True)
+    n = fields.Integer(validate=marshmallow.validate.Range(1, 9), load_default=3)
+    maybe = fields.Integer(allow_none=True, load_default=3)
+    flag = fields.Boolean(load_default=False)
+    kind = fields.String(validate=marshmallow.validate.OneOf(["old", "new"]), load_default="old")
+    scores = fields.Dict(keys=fields.String(), values=fields.Float(), load_default=dict)
+
+
+VOLUPTUOUS = voluptuous.Schema(
+    {
+        "id": int,
+        "text": str,
+        "tags": [str],
+        "place": {
+            "lat": float,
+            voluptuous.Optional("name", default=None): voluptuous.Any(str, None),
+        },
+        voluptuous.Optional("n", default=3): voluptuous.All(int, voluptuous.Range(1, 9)),
+        voluptuous.Optional("maybe", default=3): voluptuous.Maybe(int),
+        voluptuous.Optional("flag", default=False): bool,
+        voluptuous.Optional("kind", default="old"): voluptuous.In(["old", "new"]),
+        voluptuous.Optional("scores", default=dict): {voluptuous.Optional(str): float},
+    },
+    required=True,
+)
+
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -162,6 +200,8 @@ SHAPES: dict[str, Adapter[Any]] = {
     "mixed signature": signature(StructPlace),
     "json-schema": vendors.adapt(SCHEMA),
     "native": vendors.adapt(Native()),
+    "marshmallow": vendors.adapt(Loaded),
+    "voluptuous": vendors.adapt(VOLUPTUOUS),
 }
 every_shape = pytest.mark.parametrize("name", SHAPES)
 
@@ -192,7 +232,13 @@ def test_the_emitted_schemas_are_equal(name: str) -> None:
 
 
 @pytest.mark.requirement("vendor-conformance")
-@pytest.mark.parametrize("name", ["pydantic", "msgspec", "signature", "mixed signature", "native"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pydantic", "msgspec", "signature", "mixed signature", "native", "marshmallow",
+        "voluptuous",
+    ],
+)  # fmt: skip
 def test_defaults_and_closed_objects_are_said_where_a_vendor_has_them(name: str) -> None:
     schema = SHAPES[name].emit("input")
     defaults = {key: node.get("default") for key, node in schema["properties"].items()}

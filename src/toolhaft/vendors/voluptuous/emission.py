@@ -125,9 +125,11 @@ class Emission:
                 made["properties"][name] = self.property(name, key, value, context)
                 if _is_required(key, context):
                     required.append(name)
-            elif kind in ("Extra", None, "Optional") and (kind == "Extra" or name is str):
+            elif kind == "Extra" or name is str:
                 with self.at("*"):
                     made["additionalProperties"] = self.node(value, context) or True
+                if kind != "Extra" and _is_required(key, context):
+                    made |= {"minProperties": 1} if len(tree) == 1 else self.lose("a required str")
             else:
                 self.lose(f"the key {described(name)}")
         if not made["properties"] and made.get("additionalProperties"):
