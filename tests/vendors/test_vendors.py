@@ -215,6 +215,14 @@ PROGRAMS = {
         "from dataclasses import dataclass\n@dataclass\nclass In:\n    n: int",
         {"pydantic"},
     ),
+    "marshmallow": (
+        "import marshmallow\nclass In(marshmallow.Schema):\n    n = marshmallow.fields.Int()",
+        {"marshmallow"},
+    ),
+    "voluptuous": (
+        "import voluptuous\nIn = voluptuous.Schema({'n': int})",
+        {"voluptuous"},
+    ),
     "json-schema": (
         "In = {'type': 'object', 'properties': {'n': {'type': 'integer'}}, 'required': ['n']}",
         set[str](),
