@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inlined
-from toolhaft.spec import Issue, Mode
+from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.emitted import explicit
 from toolhaft.vendors.patterns import asserted
@@ -76,6 +76,9 @@ class AuditedAdapter(Adapter[Any]):
             lost = "; ".join(audit.losses)
             raise NoVendor(f"{self.vendor}: no JSON Schema can be written for {lost}", _FIX)
         return audit.schema
+
+    def unwritten(self) -> list[tuple[Path, str]]:
+        return [((), loss) for loss in self.audit("input").losses]
 
     def refused(self, data: Any) -> list[Issue]:
         found = self._known.findings(data)
