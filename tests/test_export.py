@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 
@@ -396,6 +396,31 @@ def test_a_parameter_that_takes_anything_is_never_an_empty_schema(target: str) -
     text = json.dumps(Toolset([keep]).export(target).request)
     assert '"values": {"type": "array", "items": {}' not in text
     assert '"additionalProperties": {}' not in text
+
+
+class Corner(TypedDict):
+    x: int
+    y: int
+
+
+class Box(TypedDict):
+    near: Corner
+    far: Corner
+    more: list[Corner]
+
+
+@pytest.mark.requirement("pain-15")
+@pytest.mark.parametrize("strict", [False, "prefer"])
+@ALL
+def test_a_nested_type_goes_out_without_references(target: str, strict: Any) -> None:
+    @tool
+    def turn(box: Box) -> Box:
+        """Turn a box."""
+        return box
+
+    text = json.dumps(Toolset([turn]).export(target, strict=strict).request)
+    assert "Turn a box." in text
+    assert not [word for word in ("$ref", "$defs", "definitions", "components") if word in text]
 
 
 @pytest.mark.requirement("pain-64")

@@ -71,6 +71,7 @@ ANTHROPIC: Final = Shape("input_schema", options="anthropic")
 GEMINI: Final = Shape("parametersJsonSchema", "responseJsonSchema")
 GEMINI_OPENAPI: Final = Shape("parameters", "response", options="gemini-openapi")
 BEDROCK: Final = Shape("inputSchema", options="bedrock")
+NEUTRAL: Final = Shape("parameters", "output")  # as an export to a dialect of schemas is written
 OPENAI: Final = Shape(
     "parameters", options="openai", said=(("type", "function"), ("strict", False))
 )
@@ -202,8 +203,8 @@ def _shape(declaration: Mapping[str, Any]) -> Shape:
         return BEDROCK
     if isinstance(declaration.get("function"), Mapping):
         return OPENAI_CHAT
-    for shape in (MCP, ANTHROPIC, GEMINI, OPENAI):
-        if shape.input in declaration:
+    for shape in (MCP, ANTHROPIC, GEMINI, NEUTRAL, OPENAI):
+        if shape.input in declaration and (shape is not NEUTRAL or shape.output in declaration):
             return shape
     if declaration.get("type") == "function":
         return OPENAI

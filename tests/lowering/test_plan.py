@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -113,3 +114,22 @@ def test_the_order_of_the_tools_does_not_matter() -> None:
         ]
         assert again.losses == first.losses
     assert plan([], "openai").strict is False
+
+
+@pytest.mark.requirement("pain-04")
+@pytest.mark.parametrize("levels", [90, 240, 2_000])
+def test_a_schema_without_bounds_is_a_problem_of_its_tool_alone(levels: int) -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(levels):
+        schema = {"type": "array", "items": schema}
+    deep = {"type": "object", "properties": {"a": schema}}
+    planned = plan([Declaration("deep", "Deep.", deep), *_tools(1)], "openai")
+    assert [tool.name for tool in planned.tools][-1] == "t000"
+    assert {problem.tool for problem in planned.problems} == ({"deep"} if levels > 90 else set())
+
+
+def test_what_was_planned_once_is_not_changed_by_its_schema() -> None:
+    schema = json.loads(json.dumps(CLOSED))
+    before = plan([Declaration("find", "Find.", schema)], "openai").tools[0].schema
+    schema["properties"].clear()
+    assert plan([Declaration("find", "Find.", CLOSED)], "openai").tools[0].schema == before

@@ -123,13 +123,20 @@ def _lowered(
     return found, problems
 
 
+class _Written(str):
+    """A schema as text, by which it is known, and the schema."""
+
+    schema: Mapping[str, Any]
+
+
 def lowered_once(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowered:
     """Lower a schema once for all requests; nobody may change the result."""
     try:
-        text = jsontext.write(schema)
-    except ValueError:  # nested without bounds, which lowering refuses
+        written = _Written(jsontext.write(schema))
+    except ValueError:  # no JSON, or nested without bounds: lowering refuses it
         return lower(schema, target, strict)
-    return _once(text, target, strict)
+    written.schema = schema
+    return _once(written, target, strict)
 
 
 def forget() -> None:
@@ -138,12 +145,8 @@ def forget() -> None:
 
 
 @lru_cache(maxsize=4096)
-def _once(schema: str, target: str, strict: Strict) -> Lowered:
-    return lower(jsontext.read(schema, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH), target, strict)
-
-
-# What the limits of a definition let through has less of both.
-MAX_BYTES, MAX_DEPTH = 64 << 20, 250
+def _once(written: _Written, target: str, strict: Strict) -> Lowered:
+    return lower(deepcopy(written.schema), target, strict)
 
 
 def _of_fault(target: str, fault: Any) -> tuple[str, str, str, str]:
