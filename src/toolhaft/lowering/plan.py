@@ -123,19 +123,28 @@ def _lowered(
     return found, problems
 
 
-class _Written(str):
-    """A schema as text, by which it is known, and the schema."""
+class _Written:
+    """A schema that is known by its text."""
 
-    schema: Mapping[str, Any]
+    __slots__ = ("schema", "text")
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self.schema = schema
+        self.text = jsontext.write(schema)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Written) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
 
 def lowered_once(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowered:
     """Lower a schema once for all requests; nobody may change the result."""
     try:
-        written = _Written(jsontext.write(schema))
+        written = _Written(schema)
     except ValueError:  # no JSON, or nested without bounds: lowering refuses it
         return lower(schema, target, strict)
-    written.schema = schema
     return _once(written, target, strict)
 
 
