@@ -159,8 +159,7 @@ class Adapter(Generic[T]):
             return found
         words = {issue.path for issue in own if issue.code == "custom"}
         kept = [issue for issue in found if issue.path not in words]
-        seen = {issue.path for issue in kept}
-        return kept + [issue for issue in own if issue.path not in seen]
+        return kept + [issue for issue in own if not _is_said(issue, kept)]
 
     def validate(self, value: object, /) -> Success[T] | Failure | Awaitable[Success[T] | Failure]:
         """Check decoded JSON data; bad data is a `Failure`, never an exception."""
@@ -191,6 +190,14 @@ class Adapter(Generic[T]):
             raise SchemaNotConvertible(f"{self.vendor}: {target} is not written; lower the schema")
         made: dict[str, Any] = deepcopy(self.checker(mode).schema)
         return made
+
+
+def _is_said(own: Issue, found: list[Issue]) -> bool:
+    """Say whether a library's issue is known already, at its place or more exactly inside it."""
+    paths = [issue.path for issue in found]
+    if own.code == "custom":
+        return own.path in paths
+    return any(path[: len(own.path)] == own.path for path in paths)
 
 
 def placed(issue: Issue, *path: str | int) -> Issue:

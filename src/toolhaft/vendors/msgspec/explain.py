@@ -21,6 +21,8 @@ def issue_of(error: Exception, data: Any) -> Issue:
 
 
 def _words(text: str) -> tuple[Code, str]:
+    if text.startswith("Expected `int`, got `float`"):  # a whole one, too large to be exact
+        return "type", "expected integer, received number"
     for start, name in _FORMAT_FAULTS.items():
         if text.startswith(start):
             return "format", f"expected format {name}"
