@@ -33,13 +33,48 @@ __all__ = ["tool"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 I = TypeVar("I")  # noqa: E741  the input's type, beside O for the output's
 S = TypeVar("S")
 O = TypeVar("O")  # noqa: E741  as above
 
-SchemaObject: TypeAlias = StandardSchema[T] | HasStandardSchema[T]
 Async: TypeAlias = Coroutine[Any, Any, T]
 Arguments: TypeAlias = dict[str, Any]
+
+
+class _Adapts(Protocol[T_co]):
+    """What a pydantic `TypeAdapter` looks like."""
+
+    def validate_json(self, data: Any, /) -> T_co: ...
+    def dump_json(self, instance: Any, /) -> bytes: ...
+
+
+class _Loads(Protocol):
+    """What a marshmallow schema looks like: what its `load` makes, only its author knows."""
+
+    @property
+    def fields(self) -> Any: ...
+    def load(self, data: Any, /) -> Any: ...
+    def dump(self, obj: Any, /) -> Any: ...
+
+
+class _Calls(Protocol):
+    """What a voluptuous schema looks like."""
+
+    @property
+    def schema(self) -> Any: ...
+    @property
+    def extra(self) -> Any: ...
+    def __call__(self, data: Any, /) -> Any: ...
+
+
+# What says which object it makes, but for a class, which `TypeForm` takes.
+SchemaObject: TypeAlias = StandardSchema[T] | HasStandardSchema[T] | _Adapts[T]
+Loader: TypeAlias = _Loads | type[_Loads]
+Untyped: TypeAlias = Mapping[str, Any] | _Calls
+# An output of which no type is known: the handler's own annotation is the type.
+Undeclared: TypeAlias = Untyped | Loader | None
+Typed: TypeAlias = "SchemaObject[T] | TypeForm[T]"
 
 
 class _NeverReturned:
@@ -102,6 +137,9 @@ class _WithOutput(Protocol[O]):
     def __call__(self, fn: Callable[P, Async[O]], /) -> Tool[P, Async[O], O, Arguments]: ...
 
 
+# ------------------------------------------------------------- `tool(fn, ...)`, a plain call
+
+
 @overload
 def tool(
     fn: staticmethod[P, Async[T]], /, **options: Unpack[ToolOptions]
@@ -112,22 +150,31 @@ def tool(  # type: ignore[overload-overlap]  # a sync handler may return a corou
 ) -> FreeTool[P, T, T, Arguments]: ...
 @overload
 def tool(
-    fn: Callable[P, _NeverReturned], /, **options: Unpack[SignatureOptions]
+    fn: Callable[P, _NeverReturned],
+    /,
+    *,
+    output: Undeclared = None,
+    **options: Unpack[SignatureOptions],
 ) -> Tool[P, Any, Any, Arguments]: ...
 @overload
 def tool(
-    fn: Callable[P, Async[T]], /, **options: Unpack[SignatureOptions]
+    fn: Callable[P, Async[T]],
+    /,
+    *,
+    output: Undeclared = None,
+    **options: Unpack[SignatureOptions],
 ) -> Tool[P, Async[T], T, Arguments]: ...
 @overload
-def tool(
-    fn: Callable[P, T], /, **options: Unpack[SignatureOptions]
+def tool(  # type: ignore[overload-overlap]  # as above
+    fn: Callable[P, T], /, *, output: Undeclared = None, **options: Unpack[SignatureOptions]
 ) -> Tool[P, T, T, Arguments]: ...
 @overload
 def tool(
     fn: Callable[[Arguments], Async[T]],
     /,
     *,
-    input: Mapping[str, Any],
+    input: Untyped,
+    output: Undeclared = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[Arguments], Async[T], T, Arguments]: ...
 @overload
@@ -135,23 +182,53 @@ def tool(
     fn: Callable[[Arguments], T],
     /,
     *,
-    input: Mapping[str, Any],
+    input: Untyped,
+    output: Undeclared = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[Arguments], T, T, Arguments]: ...
 @overload
 def tool(
-    fn: Callable[[I], Async[T]], /, *, input: TypeForm[I], **options: Unpack[ToolOptions]
+    fn: Callable[[Any], Async[T]],
+    /,
+    *,
+    input: Loader,
+    output: Undeclared = None,
+    **options: Unpack[ToolOptions],
+) -> Tool[[Any], Async[T], T, Any]: ...
+@overload
+def tool(  # type: ignore[overload-overlap]  # as above
+    fn: Callable[[Any], T],
+    /,
+    *,
+    input: Loader,
+    output: Undeclared = None,
+    **options: Unpack[ToolOptions],
+) -> Tool[[Any], T, T, Any]: ...
+@overload
+def tool(
+    fn: Callable[[I], Async[T]],
+    /,
+    *,
+    input: TypeForm[I],
+    output: Undeclared = None,
+    **options: Unpack[ToolOptions],
 ) -> Tool[[I], Async[T], T, I]: ...
 @overload
 def tool(  # type: ignore[overload-overlap]  # as above
-    fn: Callable[[I], T], /, *, input: TypeForm[I], **options: Unpack[ToolOptions]
+    fn: Callable[[I], T],
+    /,
+    *,
+    input: TypeForm[I],
+    output: Undeclared = None,
+    **options: Unpack[ToolOptions],
 ) -> Tool[[I], T, T, I]: ...
 @overload
 def tool(
     fn: Callable[[I], Async[T]],
     /,
     *,
-    input: SchemaObject[I] | TypeForm[I],
+    input: Typed[I],
+    output: Undeclared = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[I], Async[T], T, I]: ...
 @overload
@@ -159,42 +236,69 @@ def tool(
     fn: Callable[[I], T],
     /,
     *,
-    input: SchemaObject[I] | TypeForm[I],
+    input: Typed[I],
+    output: Undeclared = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[I], T, T, I]: ...
 @overload
 def tool(
-    fn: Callable[..., Any], /, *, input: Any, output: Any, **options: Unpack[ToolOptions]
-) -> Tool[..., Any, Any, Any]: ...
+    fn: Callable[P, Async[O]], /, *, input: Any, output: Typed[O], **options: Unpack[ToolOptions]
+) -> Tool[P, Async[O], O, Any]: ...
 @overload
 def tool(
-    fn: Callable[P, T], /, *, output: Any, **options: Unpack[SignatureOptions]
-) -> Tool[P, T, Any, Arguments]: ...
+    fn: Callable[P, O], /, *, input: Any, output: Typed[O], **options: Unpack[ToolOptions]
+) -> Tool[P, O, O, Any]: ...
 @overload
-def tool(**options: Unpack[SignatureOptions]) -> _Decorator: ...
+def tool(
+    fn: Callable[P, Async[O]], /, *, output: Typed[O], **options: Unpack[SignatureOptions]
+) -> Tool[P, Async[O], O, Arguments]: ...
 @overload
-def tool(*, output: None, **options: Unpack[SignatureOptions]) -> _Decorator: ...
+def tool(
+    fn: Callable[P, O], /, *, output: Typed[O], **options: Unpack[SignatureOptions]
+) -> Tool[P, O, O, Arguments]: ...
+
+
+# ------------------------------------------------------------------- `@tool(...)`, a decorator
+
+
 @overload
-def tool(*, input: Mapping[str, Any], **options: Unpack[ToolOptions]) -> _WithInput[Arguments]: ...
+def tool(*, output: Undeclared = None, **options: Unpack[SignatureOptions]) -> _Decorator: ...  # type: ignore[overload-overlap]  # as above
+@overload
+def tool(  # type: ignore[overload-overlap]  # as above
+    *, input: Untyped, output: Undeclared = None, **options: Unpack[ToolOptions]
+) -> _WithInput[Arguments]: ...
+@overload
+def tool(  # type: ignore[overload-overlap]  # as above
+    *, input: Loader, output: Undeclared = None, **options: Unpack[ToolOptions]
+) -> _WithInput[Any]: ...
+@overload
+def tool(  # type: ignore[overload-overlap]  # as above
+    *, input: TypeForm[I], output: Undeclared = None, **options: Unpack[ToolOptions]
+) -> _WithInput[I]: ...
+@overload
+def tool(  # type: ignore[overload-overlap]  # as above
+    *, input: SchemaObject[I], output: Undeclared = None, **options: Unpack[ToolOptions]
+) -> _WithInput[I]: ...
+@overload
+def tool(
+    *, input: Untyped, output: Typed[O], **options: Unpack[ToolOptions]
+) -> _WithInputOutput[Arguments, O]: ...
+@overload
+def tool(
+    *, input: Loader, output: Typed[O], **options: Unpack[ToolOptions]
+) -> _WithInputOutput[Any, O]: ...
 @overload
 def tool(
     *, input: TypeForm[I], output: TypeForm[O], **options: Unpack[ToolOptions]
 ) -> _WithInputOutput[I, O]: ...
 @overload
 def tool(
-    *,
-    input: SchemaObject[I] | TypeForm[I],
-    output: SchemaObject[O] | TypeForm[O],
-    **options: Unpack[ToolOptions],
+    *, input: Typed[I], output: Typed[O], **options: Unpack[ToolOptions]
 ) -> _WithInputOutput[I, O]: ...
 @overload
-def tool(*, input: TypeForm[I], **options: Unpack[ToolOptions]) -> _WithInput[I]: ...
+def tool(*, output: TypeForm[O], **options: Unpack[SignatureOptions]) -> _WithOutput[O]: ...
 @overload
-def tool(*, input: SchemaObject[I], **options: Unpack[ToolOptions]) -> _WithInput[I]: ...
-@overload
-def tool(*, output: TypeForm[O], **options: Unpack[ToolOptions]) -> _WithOutput[O]: ...
-@overload
-def tool(*, output: SchemaObject[O], **options: Unpack[ToolOptions]) -> _WithOutput[O]: ...
+def tool(*, output: SchemaObject[O], **options: Unpack[SignatureOptions]) -> _WithOutput[O]: ...
 def tool(fn: Any = None, /, **options: Any) -> Any:
     """Make a tool of a function: its signature is the schema, its docstring the description.
 
