@@ -43,6 +43,7 @@ lint: $(READY) ## ruff: rules and format
 types: $(READY) ## mypy --strict and pyright
 	$(BIN)/mypy --strict $(TYPED)
 	$(BIN)/pyright
+	$(BIN)/python .ci/public_types.py
 
 imports: $(READY) ## who may import whom
 	$(BIN)/lint-imports --no-logo

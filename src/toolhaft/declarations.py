@@ -49,7 +49,7 @@ class Declared(Toolset):
         left_out: Iterable[LeftOut] = (),
     ) -> None:
         super().__init__(tools, limits=limits)
-        self.left_out = tuple(left_out)
+        self.left_out: tuple[LeftOut, ...] = tuple(left_out)
 
 
 class Shape(NamedTuple):

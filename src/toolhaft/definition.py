@@ -43,10 +43,10 @@ class Definition:
 
     def __init__(self, fn: Callable[..., Any], given: AllOptions, *, own: bool = True) -> None:
         handler = read(fn)
-        self.fn = fn
-        self.options = given
-        self.own = own
-        self.name = _name(given, handler)
+        self.fn: Callable[..., Any] = fn
+        self.options: AllOptions = given
+        self.own: bool = own
+        self.name: str = _name(given, handler)
         self._assembled: Assembled | None = None
         self._summary: str | None = None
         self._within: DefinitionLimits | None = None

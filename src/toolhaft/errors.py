@@ -49,7 +49,7 @@ class DefinitionError(ToolhaftError):
     """One or more tools are defined wrongly; `faults` lists everything that is."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults = tuple(faults)
+        self.faults: tuple[Fault, ...] = tuple(faults)
         lines = [str(fault) for fault in self.faults]
         super().__init__(lines[0] if len(lines) == 1 else "\n".join(["", *lines]))
 
@@ -59,7 +59,7 @@ class ContextMissing(ToolhaftError):
 
     def __init__(self, tool: str, names: Iterable[str]) -> None:
         self.tool = tool
-        self.names = tuple(names)
+        self.names: tuple[str, ...] = tuple(names)
         super().__init__(f"{tool}: the context has no {', '.join(self.names)}; pass it in context")
 
 

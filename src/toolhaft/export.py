@@ -17,7 +17,7 @@ from toolhaft.lowering import Lowered, Strict
 from toolhaft.lowering.dialects import has_strict
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lifting import Lifted, Lifting
-from toolhaft.lowering.loss import LoweringUnsupported, Problem
+from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Planned, plan
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class ExportError(ToolhaftError):
     """Tools that a target cannot take were asked to be an error; `problems` lists them all."""
 
     def __init__(self, target: str, problems: Sequence[Problem]) -> None:
-        self.problems = tuple(problems)
+        self.problems: tuple[Problem, ...] = tuple(problems)
         lines = [f"{target}: {problem}" for problem in self.problems]
         super().__init__(lines[0] if len(lines) == 1 else "\n".join(["", *lines]))
 
@@ -54,8 +54,8 @@ class Answer:
     ) -> None:
         self._turn = turn
         self._reply = reply
-        self.results = results
-        self.outcomes = outcomes
+        self.results: list[Any] = results
+        self.outcomes: list[Ok[Any] | Err] = outcomes
 
     @property
     def messages(self) -> list[Any]:
@@ -120,13 +120,13 @@ class Export:
         strict: Strict = False,
         on_problem: OnProblem = "drop",
     ) -> None:
-        self.target = target
+        self.target: str = target
         self._toolset = toolset
         self._provider = providers.for_target(target)
         planned = plan((_declaration(one, strict) for one in toolset), target)
         beside = (loss for one in toolset for loss in self._provider.losses(one))
-        self.losses = (*planned.losses, *beside)
-        self.problems = (*planned.problems, *_ignored(target, strict))
+        self.losses: tuple[Loss, ...] = (*planned.losses, *beside)
+        self.problems: tuple[Problem, ...] = (*planned.problems, *_ignored(target, strict))
         grave = [one for one in planned.problems if one.severity == "error"]
         _refuse(target, grave, strict, on_problem)
         sent = list(planned.tools)

@@ -19,7 +19,7 @@ class Marker:
     __slots__ = ("word",)
 
     def __init__(self, word: str) -> None:
-        self.word = word
+        self.word: str = word
 
     def __repr__(self) -> str:
         return self.word
@@ -42,7 +42,7 @@ class Doc:
     __slots__ = ("documentation",)
 
     def __init__(self, documentation: str, /) -> None:
-        self.documentation = documentation
+        self.documentation: str = documentation
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Doc):

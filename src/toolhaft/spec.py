@@ -58,12 +58,12 @@ class Issue(_Plain):
         self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
         expected: str | None = None, received: str | None = None, vendor_code: str | None = None,
     ) -> None:  # fmt: skip
-        self.message = message
+        self.message: str = message
         self.path: Path = tuple(path)
         self.code: Code = code
-        self.expected = expected
-        self.received = received
-        self.vendor_code = vendor_code
+        self.expected: str | None = expected
+        self.received: str | None = received
+        self.vendor_code: str | None = vendor_code
 
     def __str__(self) -> str:
         where = ".".join(map(str, self.path))
@@ -144,7 +144,9 @@ class ToolValidationError(Exception):
     """Arguments or a result did not fit the tool's schema; `target` says which of the two."""
 
     def __init__(self, tool: str, target: Mode, issues: Iterable[Issue]) -> None:
-        self.tool, self.target, self.issues = tool, target, tuple(issues)
+        self.tool: str = tool
+        self.target: Mode = target
+        self.issues: tuple[Issue, ...] = tuple(issues)
         super().__init__(f"{target} validation failed: {'; '.join(map(str, self.issues))}")
 
 
@@ -184,14 +186,13 @@ def with_formatted_output(
 ) -> BuiltTool:
     """Derive a tool whose `execute` gives what `format` makes of the output or the exception."""
     neutral: Any = getattr(tool, "__unformatted__", tool)
-    shape: Callable[[Any], Any] | None = format
 
     async def run(input: Any = None, context: Any = None, /) -> Any:
         try:
             result = await neutral.execute(input, context)
         except Exception as error:  # noqa: BLE001 - whatever the handler raises
-            result = {"error": str(error)} if shape is None else error
-        return result if shape is None else await _settled(shape(result))
+            result = {"error": str(error)} if format is None else error
+        return result if format is None else await _settled(format(result))
 
     fields = ("name", "title", "description", "input_schema", "output_schema")
     kept = {field: getattr(neutral, field) for field in fields}

@@ -13,7 +13,7 @@ from typing import Any
 
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.gate import Admitted, Gate, Refused
-from toolhaft.call.inline import inline
+from toolhaft.call.inline import Inline, inline
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.results import Broken, Results, plain
@@ -44,10 +44,10 @@ class Boundary:
         self.supply = supply
         self.results = results
         self.asynchronous = asynchronous
-        self.awaits = gate.adapter.awaits
-        self.give = Ok if rules.render is None else self._rendered
+        self.awaits: bool = gate.adapter.awaits
+        self.give: Callable[..., Ok[Any]] = Ok if rules.render is None else self._rendered
         in_place = not asynchronous and not self.awaits and rules.timeout is None
-        self.run_sync = inline(self) if in_place else self._run_away
+        self.run_sync: Inline = inline(self) if in_place else self._run_away
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """Run one call to its outcome; only `KeyboardInterrupt` and the like pass through."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -9,7 +10,7 @@ from toolhaft import jsondata, jsontext, vendors
 from toolhaft.call import feedback
 from toolhaft.call.coerce import repair
 from toolhaft.call.decode import Undecodable, decode
-from toolhaft.call.ignored import watch
+from toolhaft.call.ignored import Watch, watch
 from toolhaft.call.masking import masked
 from toolhaft.call.outcome import Coercion, Err, ErrKind
 from toolhaft.call.prepare import Prepared
@@ -39,15 +40,15 @@ class Gate:
     def __init__(self, rules: Rules, adapter: Adapter[Any], ignored: str | None) -> None:
         self.rules = rules
         self.adapter = adapter
-        self.construct = adapter.construct
-        self.rejects = adapter.rejects
-        self.copies = adapter.copies
+        self.construct: Callable[[Any], Any] = adapter.construct
+        self.rejects: tuple[type[Exception], ...] = adapter.rejects
+        self.copies: bool = adapter.copies
         self.ignored = ignored
         schema = adapter.checker("input").schema
-        self.watch = watch(schema) if ignored else None
-        self.notices = self.watch is not None or adapter.widens
+        self.watch: Watch | None = watch(schema) if ignored else None
+        self.notices: bool = self.watch is not None or adapter.widens
         # The keys that a call may have to need neither a copy nor a second look.
-        self.known = self._known(schema)
+        self.known: frozenset[str] | None = self._known(schema)
 
     def _known(self, schema: Any) -> frozenset[str] | None:
         closed = {**schema, "additionalProperties": False}

@@ -41,8 +41,8 @@ class Coercion:
     __slots__ = ("path", "rule")
 
     def __init__(self, path: Path, rule: str) -> None:
-        self.path = path
-        self.rule = rule
+        self.path: Path = path
+        self.rule: str = rule
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Coercion):
@@ -63,9 +63,9 @@ class ToolCall:
     __slots__ = ("arguments", "id", "name")
 
     def __init__(self, id: str | None, name: str, arguments: Any = None) -> None:
-        self.id = id
-        self.name = name
-        self.arguments = arguments
+        self.id: str | None = id
+        self.name: str = name
+        self.arguments: Any = arguments
 
     def __repr__(self) -> str:
         return f"ToolCall({self.id!r}, {self.name!r})"
@@ -77,7 +77,7 @@ class Raised:
     __slots__ = ("effect", "error")
 
     def __init__(self, error: BaseException, effect: errors.Effect) -> None:
-        self.error = error
+        self.error: BaseException = error
         self.effect: errors.Effect = effect
 
 
@@ -112,7 +112,7 @@ class Ok(Generic[Out_co]):
         self._json = json
         self._arguments = arguments
         self._voice = voice
-        self.coercions = coercions
+        self.coercions: tuple[Coercion, ...] = coercions
         self.call_id: str | None = None
 
     @property
@@ -191,10 +191,10 @@ class Err:
         self.kind: ErrKind = kind
         self._text = text
         self._voice = voice
-        self.issues = issues
-        self.coercions = coercions
+        self.issues: tuple[Issue, ...] = issues
+        self.coercions: tuple[Coercion, ...] = coercions
         self.effect: errors.Effect = effect
-        self.error_id = error_id
+        self.error_id: str | None = error_id
         self.call_id: str | None = None
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import CoroutineType
 from typing import Any
 
@@ -19,7 +19,7 @@ class Broken(Exception):
 
     def __init__(self, issues: Iterable[Issue]) -> None:
         super().__init__()
-        self.issues = tuple(issues)
+        self.issues: tuple[Issue, ...] = tuple(issues)
 
 
 class Results:
@@ -31,7 +31,9 @@ class Results:
 
     def __init__(self, adapter: Adapter[Any] | None) -> None:
         self.adapter = adapter
-        self.check = _undeclared if adapter is None else self._checked
+        self.check: Callable[[Any], tuple[Any, Any]] = (
+            _undeclared if adapter is None else self._checked
+        )
 
     def _checked(self, value: Any) -> tuple[Any, Any]:
         adapter: Any = self.adapter

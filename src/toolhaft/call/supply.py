@@ -33,9 +33,13 @@ class Supply:
         self.tool = tool
         self.roles = roles
         self.whole = whole
-        self.positional = tuple(one for one in roles.model if one.positional_only)
-        self.mutable = tuple(one for one in roles.model if isinstance(one.default, MUTABLE))
-        self.bare = not (roles.context or roles.injected or self.positional or self.mutable)
+        self.positional: tuple[Parameter, ...] = tuple(
+            one for one in roles.model if one.positional_only
+        )
+        self.mutable: tuple[Parameter, ...] = tuple(
+            one for one in roles.model if isinstance(one.default, MUTABLE)
+        )
+        self.bare: bool = not (roles.context or roles.injected or self.positional or self.mutable)
 
     def arguments(self, value: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Give the handler's positional and keyword arguments.
