@@ -192,7 +192,7 @@ def with_formatted_output(
             result = await neutral.execute(input, context)
         except Exception as error:  # noqa: BLE001 - whatever the handler raises
             result = {"error": str(error)} if format is None else error
-        return result if format is None else await _settled(format(result))
+        return result if format is None else await _settled(format(cast("Any", result)))
 
     fields = ("name", "title", "description", "input_schema", "output_schema")
     kept = {field: getattr(neutral, field) for field in fields}
