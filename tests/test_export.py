@@ -242,6 +242,34 @@ def test_a_tools_own_word_on_strictness_counts_first() -> None:
     assert [one["strict"] for one in toolset.export("openai").tools] == [True, False]
 
 
+def test_a_tool_that_must_be_strict_where_others_are_not_is_refused_with_the_reason() -> None:
+    toolset = Toolset([search.replace(strict=True), count])
+    wire = toolset.export("cohere")
+    assert [one["function"]["name"] for one in wire.tools] == ["count"]
+    assert [(one.tool, one.rule) for one in wire.problems] == [("search", "cohere.strict scope")]
+    both = toolset.export("cohere", strict="prefer")
+    assert (len(both.tools), both.request["strict_tools"], both.problems) == (2, True, ())
+
+
+def test_strict_tools_past_a_budget_do_not_go_out_with_the_others() -> None:
+    must = [search.replace(name=f"search_{place:02}", strict=True) for place in range(21)]
+    wire = Toolset(must).export("anthropic")
+    assert [one["name"] for one in wire.tools] == [f"search_{place:02}" for place in range(20)]
+    assert [one.tool for one in wire.problems] == ["search_20"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"strict": True}, "strict: not a choice that there is; use one of False, 'prefer', "),
+        ({"on_problem": "skip"}, "on_problem: not a choice that there is; use one of 'drop', "),
+    ],
+)
+def test_a_choice_that_there_is_not_is_refused(options: Any, words: str) -> None:
+    with pytest.raises(ToolhaftError, match=f"^export: {words}"):
+        Toolset([search]).export("openai", **options)
+
+
 def test_a_strictness_that_there_is_not_is_refused_at_the_definition() -> None:
     with pytest.raises(DefinitionError, match=r"search\.strict: not a choice that there is"):
         search.replace(strict="always")  # type: ignore[arg-type]

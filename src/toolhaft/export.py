@@ -120,6 +120,7 @@ class Export:
         strict: Strict = False,
         on_problem: OnProblem = "drop",
     ) -> None:
+        _check_choices(strict, on_problem)
         self.target: str = target
         self._toolset = toolset
         self._provider = providers.for_target(target)
@@ -138,7 +139,7 @@ class Export:
         self._originals = {one.wire_name: one.name for one in sent}
         self._wires = {one.name: one.wire_name for one in sent}
         self._lifting = {
-            one.wire_name: Lifting(one.lowered, toolset[one.name].rules)
+            one.wire_name: Lifting(one.lowered, *_own_terms(toolset[one.name]))
             for one in sent
             if not one.lowered.lens.identity
         }
@@ -284,9 +285,23 @@ def _declaration(tool: AnyTool, strict: Strict) -> Declaration:
     return Declaration(tool.name, tool.description, tool.input_schema.json_schema(), own)
 
 
+def _own_terms(tool: AnyTool) -> tuple[dict[str, Any], Rules]:
+    return tool.input_schema.json_schema(), tool.rules
+
+
 def _as_written(tool: AnyTool, wire_name: str) -> Planned:
     lowered = Lowered(tool.input_schema.json_schema(), Lens(), ())
     return Planned(tool.name, wire_name, tool.description, lowered)
+
+
+def _check_choices(strict: object, on_problem: object) -> None:
+    for name, given, choices in (
+        ("strict", strict, (False, "prefer", "require")),
+        ("on_problem", on_problem, ("drop", "raise", "keep")),
+    ):
+        if given not in choices:
+            listed = ", ".join(map(repr, choices))
+            raise ToolhaftError(f"export: {name}: not a choice that there is; use one of {listed}")
 
 
 def _ignored(target: str, strict: Strict) -> Iterator[Problem]:

@@ -27,6 +27,7 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 FIND = tool(lambda given: given, name="find", description="Find.", input=SCHEMA, output=None)
+ANY: dict[str, Any] = {"type": "object"}
 EMPTY = {"days": None, "tags": None, "counts": None}
 # A place on the wire -> what a model wrote there, the arguments, and the repairs.
 REPAIRS = [
@@ -68,6 +69,18 @@ def test_without_coercion_nothing_is_repaired(written: dict[str, Any]) -> None:
     assert (getattr(outcome, "kind", None), outcome.coercions) == ("invalid_input", ())
 
 
+@pytest.mark.parametrize("coerce", ["safe", "lenient", "none"])
+def test_what_the_original_takes_as_it_came_is_not_repaired(coerce: Any) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    loose = tool(
+        lambda given: given, name="find", description="Find.", input=schema, output=None,
+        coerce=coerce,
+    )  # fmt: skip
+    wire = Toolset([loose]).export("openai", strict="require")
+    outcome = wire.call_sync(ToolCall("c", "find", {"n": 1, "more": 2}))
+    assert (outcome.unwrap(), outcome.coercions) == ({"n": 1, "more": 2}, ())
+
+
 @dataclass(frozen=True, slots=True)
 class Counting(NodeLens):
     """Counts how often it is asked where something stands."""
@@ -81,7 +94,7 @@ class Counting(NodeLens):
 
 def test_only_the_issues_that_the_text_shows_are_looked_up_on_the_wire() -> None:
     lens = Counting([])
-    way = Lifting(Lowered({"type": "object"}, Lens(lens), ()), Rules("find"))
+    way = Lifting(Lowered(ANY, Lens(lens), ()), ANY, Rules("find"))
     issues = tuple(Issue("required", (f"k{n}",), "missing") for n in range(1_000))
     lifted = way.lifted({})
     assert isinstance(lifted, Lifted)

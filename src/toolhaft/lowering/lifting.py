@@ -1,7 +1,7 @@
 """A call in the terms of a wire, lifted to the tool's own, and what is wrong told in the wire's.
 
-What the lowered schema refuses is repaired by its own terms first: a list that came as text is a
-list on the wire, whatever it stands for. Then the lens lifts, and the original schema decides.
+What both schemas refuse is repaired by the terms of the lowered one: a list that came as text is
+a list on the wire, whatever it stands for. The lens lifts, and the original schema decides.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ class Lifted(NamedTuple):
 class Lifting:
     """The way of one tool's calls from a wire to the tool, and of its complaints back."""
 
-    __slots__ = ("_checker", "_lens", "_rules")
+    __slots__ = ("_checker", "_lens", "_original", "_rules")
 
-    def __init__(self, lowered: Lowered, rules: Rules) -> None:
+    def __init__(self, lowered: Lowered, original: dict[str, Any], rules: Rules) -> None:
         self._lens = lowered.lens
         self._rules = rules
         self._checker = Checker(lowered.schema)
+        self._original = Checker(original)
 
     def lifted(self, raw: Any) -> Lifted | Err:
         """Read what a model sent in the wire's terms; what cannot be read is an outcome."""
@@ -50,10 +51,11 @@ class Lifting:
         except Undecodable as fault:
             refusal = Err(fault.kind, "", self._rules, fault.issues)
             return self._refused(refusal, lambda: list(refusal.issues))
-        if not self._checker.is_valid(wire):
-            wire, more, _ = repair(self._checker, wire, self._rules.coerce)
-            coercions += more
         arguments = self._lens.get(wire)
+        if not self._fits(wire, arguments):
+            wire, more, _ = repair(self._checker, wire, self._rules.coerce)
+            arguments = self._lens.get(wire)
+            coercions += more
         coercions = tuple(
             Coercion(self._lens.own_path(one.path, wire), one.rule) for one in coercions
         )
@@ -69,6 +71,12 @@ class Lifting:
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
         return self._refused(outcome, partial(self._in_wire_words, outcome.issues, lifted.wire))
+
+    def _fits(self, wire: Any, arguments: Any) -> bool:
+        """Whether there is nothing to repair: either schema takes what came."""
+        if isinstance(arguments, Failure):
+            return False
+        return self._checker.is_valid(wire) or self._original.is_valid(arguments)
 
     def _refused(self, err: Err, said: Callable[[], list[Issue]]) -> Err:
         """The same refusal with a text about the wire, worked out when somebody reads it."""

@@ -93,6 +93,8 @@ def plan(declarations: Iterable[Declaration], target: str) -> Plan:
     lowered, problems = _lowered(ordered, target)
     demoted, refused = _demoted(ordered, lowered, dialect(target, strict=True))
     problems += refused
+    for problem in refused:
+        del lowered[problem.tool]
     for name, why in demoted.items():
         lowered[name] = _plain(ordered, name, target, why)
     names = NameMap((each.name for each in ordered), _name_rule(rules)).wires
@@ -176,8 +178,7 @@ def _demoted(
     wishes = {each.name: each.strict for each in declarations}
     strict = [name for name in lowered if lowered[name].strict]
     if rules.asks("strict scope", "tool") == "request" and len(strict) < len(lowered):
-        why = "strictness is the whole request's, and not every tool can be strict"
-        return {name: why for name in strict if wishes[name] != "require"}, []
+        return _none_strict(rules, strict, wishes)
     costs = {name: _cost(lowered[name]) for name in strict}
     order = sorted(strict, key=lambda n: (wishes[n] != "require", sum(costs[n].values()), n))
     spent = dict.fromkeys((*_BUDGETS, "strict tools"), 0)
@@ -187,7 +188,7 @@ def _demoted(
         over = _over(spent, costs[name], rules)
         if over and wishes[name] == "require":
             fix = "ask for strict where it matters most, or send fewer tools"
-            problems.append(Problem("", f"{rules.target}.{over}", _why(rules, over), fix, name))
+            problems.append(_problem(rules, over, _why(rules, over), fix, name))
         elif over:
             demoted[name] = _why(rules, over)
         if not over:
@@ -195,6 +196,17 @@ def _demoted(
     if demoted and rules.asks("strict scope", "tool") == "request":
         demoted = {name: next(iter(demoted.values())) for name in strict}
     return demoted, problems
+
+
+def _none_strict(
+    rules: Dialect, strict: list[str], wishes: Mapping[str, Strict]
+) -> tuple[dict[str, str], list[Problem]]:
+    """Send every tool plain; one that must not be is a problem."""
+    why = "strictness is the whole request's, and not every tool is strict"
+    fix = "ask the other tools to be strict too, or send them in another request"
+    musts = [name for name in strict if wishes[name] == "require"]
+    problems = [_problem(rules, "strict scope", why, fix, name) for name in musts]
+    return {name: why for name in strict if name not in musts}, problems
 
 
 def _cost(lowered: Lowered) -> dict[str, int]:
@@ -208,6 +220,10 @@ def _over(spent: Mapping[str, int], cost: Mapping[str, int], rules: Dialect) -> 
         if most is not None and spent[key] + cost[key] > most:
             return key
     return ""
+
+
+def _problem(rules: Dialect, rule: str, reason: str, fix: str, tool: str = "") -> Problem:
+    return Problem("", f"{rules.target}.{rule}", reason, fix, tool)
 
 
 def _why(rules: Dialect, budget: str) -> str:
@@ -228,11 +244,11 @@ def _of_request(tools: tuple[Planned, ...], rules: Dialect) -> list[Problem]:
     if most is not None and len(tools) > most:
         fix = f"select at most {most} tools for one request"
         reason = f"{len(tools)} tools in one request, at most {most}"
-        problems.append(Problem("", f"{rules.target}.tools", reason, fix))
+        problems.append(_problem(rules, "tools", reason, fix))
     longest = rules.limit("description length")
     for tool in tools:
         if longest is not None and len(tool.description) > longest:
             reason = f"description of {len(tool.description)} characters, at most {longest}"
-            rule = f"{rules.target}.description length"
-            problems.append(Problem("", rule, reason, "shorten it", tool.name, severity="warning"))
+            found = _problem(rules, "description length", reason, "shorten it", tool.name)
+            problems.append(found._replace(severity="warning"))
     return problems
