@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from toolhaft.schema.places import Place, below, named_types, parts
-from toolhaft.spec import Path
+from toolhaft.spec import Issue, Path
 
 __all__ = ["as_declared", "as_floats", "inexact"]
 
@@ -35,16 +35,17 @@ def as_declared(root: Any, data: Any) -> Any:
     return _settled(root, data, [Place(root)], (), _as_integer(root, []))
 
 
-def inexact(root: Any, data: Any) -> list[Path]:
-    """Where a float stands for an integer that it does not say exactly.
+def inexact(root: Any, data: Any) -> list[Issue]:
+    """Say where a float stands for an integer that it does not say exactly.
 
-    >>> inexact({"properties": {"n": {"type": "integer"}}}, {"n": 1e300})
-    [('n',)]
+    >>> list(map(str, inexact({"properties": {"n": {"type": "integer"}}}, {"n": 1e300})))
+    ['n: expected integer, received number']
     """
     found: list[Path] = []
     if _holds(data, _is_whole_float):
         _settled(root, data, [Place(root)], (), _as_integer(root, found))
-    return found
+    message = "expected integer, received number"
+    return [Issue(message, path, "type", "integer", "number") for path in found]
 
 
 def as_floats(root: Any, data: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inlined
+from toolhaft.schema.integers import inexact
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.emitted import explicit
@@ -65,7 +66,12 @@ class AuditedAdapter(Adapter[Any]):
         audit = self.audit("input")
         self.widens = audit.widens
         self._known = Checker(asserted(inlined(explicit(audit.schema))))
-        self.construct = self.load if audit.widens else self.fits(self.load)
+        self.construct = self.load if audit.widens else self.fits(self._load_exact)
+
+    def _load_exact(self, data: Any) -> Any:
+        if inexact(self._known.normalised, data):
+            raise Rejected([])
+        return self.load(data)
 
     def known(self) -> Checker | None:
         return self._known
@@ -81,8 +87,8 @@ class AuditedAdapter(Adapter[Any]):
         return [((), loss) for loss in self.audit("input").losses]
 
     def refused(self, data: Any) -> list[Issue]:
-        found = self._known.findings(data)
-        return [_formatted(one.issue, one.node) for one in found]
+        found = [_formatted(one.issue, one.node) for one in self._known.findings(data)]
+        return found or inexact(self._known.normalised, data)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return self.refused(data) if isinstance(error, Rejected) else self.told(error, data)

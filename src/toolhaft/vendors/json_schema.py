@@ -12,7 +12,7 @@ from typing import Any
 from toolhaft.schema.integers import as_declared, inexact
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
-from toolhaft.spec import Issue, Mode, Path
+from toolhaft.spec import Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 
 __all__ = ["NAME", "JsonSchemaAdapter", "adapter", "owns"]
@@ -58,7 +58,7 @@ class JsonSchemaAdapter(Adapter[Any]):
         """Give integers where integers are declared, as every other library does."""
         lost = inexact(self._root, data)
         if lost:
-            raise Rejected([_inexact(path) for path in lost])
+            raise Rejected(lost)
         return as_declared(self._root, data)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
@@ -68,7 +68,3 @@ class JsonSchemaAdapter(Adapter[Any]):
     def is_instance(self, value: object) -> bool:
         del value
         return True  # any value is data; whether it fits is checked once it is dumped
-
-
-def _inexact(path: Path) -> Issue:
-    return Issue("expected integer, received number", path, "type", "integer", "number")

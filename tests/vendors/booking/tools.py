@@ -20,6 +20,8 @@ NAMES = (
     "msgspec_struct",
     "json_schema",
     "native",
+    "marshmallow_schema",
+    "voluptuous_schema",
 )
 
 
@@ -34,12 +36,15 @@ class Booking(NamedTuple):
     lacks: dict[str, str]
 
 
+def _same(given: Any) -> Any:
+    return given
+
+
 def booking(name: str) -> Booking:
     module = import_module(f"tests.vendors.booking.{name}")
     if hasattr(module, "HANDLER"):
         made: Any = tool(module.HANDLER, name="book", description="Book.", output=None)
     else:
-        made = tool(
-            lambda given: given, name="book", description="Book.", input=module.INPUT, output=None
-        )
+        schema = module.INPUT
+        made = tool(_same, name="book", description="Book.", input=schema, output=schema)
     return Booking(made, module.POLICY, module.LACKS)

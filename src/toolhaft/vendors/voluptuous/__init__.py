@@ -71,4 +71,5 @@ class VoluptuousAdapter(AuditedAdapter):
         return self._schema(as_floats(self._known.schema, data))
 
     def told(self, error: Any, data: Any) -> list[Issue]:
-        return [issue_of(one, data) for one in getattr(error, "errors", [error])]
+        root = self._known.normalised
+        return [issue_of(one, data, root) for one in getattr(error, "errors", [error])]

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from toolhaft.schema.places import Place, below, parts
 from toolhaft.spec import Issue, Path
 
 __all__ = ["issue_of"]
 
 MAX_WORDS: Final = 300
+# The last is all that is left of a date's fault where null may stand too.
+FORMAT_FAULTS: Final = ("DateInvalid", "DatetimeInvalid", "ScalarInvalid")
 
 
-def issue_of(error: Any, data: Any) -> Issue:
+def issue_of(error: Any, data: Any, root: Any) -> Issue:
     """Turn one `Invalid` into an issue; what the schema finds is said better there."""
     steps = [getattr(step, "schema", step) for step in error.path]  # a missing key is its marker
     path = _path(steps, data if isinstance(data, dict | list) else [])
     missing = type(error).__name__ == "RequiredFieldInvalid"
     if missing and len(path) == len(steps) - 1 and type(steps[-1]) is str:
         return Issue("required", (*path, steps[-1]), "missing")
+    if type(error).__name__ in FORMAT_FAULTS and (name := _format_at(root, path)):
+        return Issue(f"expected format {name}", path, "format")
     words = error.msg  # an ExactSequence or an author may leave it out
     if words == "extra keys not allowed":
         return Issue("unknown", path, "extra")
     return Issue(str(words)[:MAX_WORDS] if words else "not accepted", path)
+
+
+def _format_at(root: Any, path: Path) -> str | None:
+    """Give the format that the schema names at a place."""
+    here = [Place(root)]
+    for step in path:
+        here = below(root, here, step)
+    said = (part for place in here for part in parts(root, place.schema))
+    return next((part["format"] for part in said if "format" in part), None)
 
 
 def _path(steps: list[Any], data: Any) -> Path:
