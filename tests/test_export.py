@@ -451,6 +451,13 @@ def test_a_nested_type_goes_out_without_references(target: str, strict: Any) -> 
     assert not [word for word in ("$ref", "$defs", "definitions", "components") if word in text]
 
 
+@ALL
+def test_a_tool_whose_arguments_are_a_map_has_its_schema_everywhere(target: str) -> None:
+    schema = {"type": "object", "additionalProperties": {"type": "integer"}}
+    tally = tool(size, name="tally", description="Tally.", input=schema, output=None)
+    assert '"integer"' in json.dumps(Toolset([tally]).export(target).tools)
+
+
 @pytest.mark.requirement("pain-64")
 def test_a_schema_of_the_authors_own_goes_out_byte_for_byte() -> None:
     schema = {

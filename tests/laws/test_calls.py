@@ -15,6 +15,7 @@ from tests.laws.laws import bare, paths, value_at
 from tests.lowering.shapes import SHAPES
 from tests.schema.corpora import rows
 from toolhaft import DefinitionError, Err, Ok, ToolCall, Toolset, from_json, tool
+from toolhaft.jsondata import MAX_DEPTH
 from toolhaft.lowering import Strict
 from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.plan import Declaration, plan
@@ -87,6 +88,32 @@ def test_a_tool_of_any_shape_is_called_with_the_values_that_were_written(
             json.dumps(wire.put({"value": value} if name == "union_root" else value))
         )
         assert (outcome.unwrap(), outcome.coercions) == (value, ())
+
+
+ANYTHING: dict[str, Any] = {"type": "object", "properties": {"x": {}}, "required": ["x"]}
+TREES: dict[str, Any] = {
+    "type": "object",
+    "properties": {"x": {"$ref": "#/$defs/Tree"}},
+    "required": ["x"],
+    "$defs": {"Tree": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Tree"}}},
+}
+
+
+@pytest.mark.requirement("lowering-calls")
+@pytest.mark.parametrize("schema", [ANYTHING, TREES])
+@EVERY
+def test_arguments_may_be_as_deep_as_the_tool_takes_them_and_no_deeper(
+    schema: dict[str, Any], target: str, strict: Strict
+) -> None:
+    one = tool(_same, name="find", description="Find.", input=schema, output=None)
+    wire = Wire(one, target, strict)
+    deepest: dict[str, Any] = {}
+    for _ in range(MAX_DEPTH - 2):
+        deepest = {"a": deepest}
+    assert one.call_sync({"x": deepest}).unwrap() == {"x": deepest}
+    assert wire.call(wire.put({"x": deepest})).unwrap() == {"x": deepest}
+    assert not one.call_sync({"x": {"a": deepest}})
+    assert not wire.call(wire.put({"x": {"a": deepest}}))
 
 
 @pytest.mark.requirement("lowering-calls")

@@ -12,14 +12,20 @@ from typing import Any, NamedTuple
 
 from toolhaft.call import feedback
 from toolhaft.call.coerce import repair
-from toolhaft.call.decode import Undecodable, decode
+from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.outcome import Coercion, Err, Ok
 from toolhaft.call.rules import Rules
+from toolhaft.jsondata import MAX_DEPTH
 from toolhaft.lowering import Lowered
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Failure, Issue
 
 __all__ = ["Lifted", "Lifting"]
+
+
+# One level of the arguments may take up to four on the wire, as where any value is a list of keys
+# and values; what is lifted is held to the tool's own limit.
+LIMITS = DecodeLimits(max_depth=4 * MAX_DEPTH)
 
 
 class Lifted(NamedTuple):
@@ -47,7 +53,7 @@ class Lifting:
     def lifted(self, raw: Any) -> Lifted | Err:
         """Read what a model sent in the wire's terms; what cannot be read is an outcome."""
         try:
-            wire, coercions = decode(raw, literals=self._rules.coerce != "none")
+            wire, coercions = decode(raw, literals=self._rules.coerce != "none", limits=LIMITS)
         except Undecodable as fault:
             refusal = Err(fault.kind, "", self._rules, fault.issues)
             return self._refused(refusal, lambda: list(refusal.issues))

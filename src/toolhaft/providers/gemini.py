@@ -32,7 +32,8 @@ class Gemini(Provider):
     def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
         del tool
         schema = planned.schema
-        parameters = {self.field: schema} if schema.get("properties") else {}
+        empty = not schema.get("properties") and not schema.get("additionalProperties")
+        parameters = {} if empty else {self.field: schema}
         return {"name": planned.wire_name, **planned.described, **parameters}
 
     def listed(self, declarations: list[Any]) -> list[Any]:
