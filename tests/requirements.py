@@ -227,6 +227,8 @@ REQUIREMENTS: dict[str, str] = {
     "pain-79": "Changes are classed by what they break, for callers and for the model. Pain 79.",
     "pain-80": "A manifest that is not true any more is said with tool and pointer. Pain 80.",
     "cli-manifest": "contract 7: `toolhaft manifest` keeps one section of a file true",
+    "vendor-attrs": "attrs classes are first class: schema, strictness, faults and results.",
+    "vendor-mixed": "Each parameter may belong to another vendor (contract 2).",
     "row-36": "A union at the root is a sentence for Anthropic and is enforced. Acceptance row 36.",
     "row-37": "OpenAI's strict mode can leave out a default. Acceptance row 37.",
     "row-39": "A recursive type goes to every target, byte for byte alike. Acceptance row 39.",

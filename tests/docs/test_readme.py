@@ -115,7 +115,6 @@ def test_what_is_not_there_yet_is_not_there() -> None:
     options = {"authorize", "parallel", "limit", "isolation", "requires_approval"}
     assert options & AllOptions.__annotations__.keys() == set()
     assert "transform" not in {*dir(toolhaft), *dir(toolhaft.Tool)}
-    assert not list((ROOT / "src" / "toolhaft" / "vendors").glob("attrs*"))
     assert not (ROOT / "src" / "toolhaft" / "frameworks").exists()
 
 

@@ -11,7 +11,6 @@ from datetime import date
 from typing import Annotated, Any, Literal, NamedTuple
 from uuid import UUID
 
-import attrs
 import msgspec
 import pytest
 from pydantic import BaseModel, SecretStr, TypeAdapter
@@ -75,11 +74,6 @@ class Color(enum.Enum):
     RED = "red"
 
 
-@attrs.define
-class Attrs:
-    n: int
-
-
 class Stranger:
     pass
 
@@ -126,7 +120,7 @@ def test_a_type_has_one_owner(tp: object, name: str) -> None:
 
 
 @pytest.mark.requirement("vendor-unknown-type")
-@pytest.mark.parametrize("tp", [Attrs, Stranger, list[Stranger], len, "int", 5, {1: "a"}])
+@pytest.mark.parametrize("tp", [Stranger, list[Stranger], len, "int", 5, {1: "a"}])
 def test_a_type_that_nobody_owns_is_an_error_with_a_fix(tp: object) -> None:
     assert vendors.owner(tp) is None
     with pytest.raises(

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from toolhaft.jsondata import UNKNOWN, NotJson
 from toolhaft.vendors import (
+    attrs,
     json_schema,
     marshmallow,
     msgspec,
@@ -27,11 +28,11 @@ __all__ = ["adapt", "dumped", "found_owner", "owner", "shared"]
 
 # In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
 _VENDORS: Final[tuple[ModuleType, ...]] = (
-    native, marshmallow, voluptuous, json_schema, msgspec, pydantic,
+    native, marshmallow, voluptuous, json_schema, attrs, msgspec, pydantic,
 )  # fmt: skip
 # A module of ours, or an installed adapter of the same few names.
 Owner: TypeAlias = ModuleType | plugins.Plugin
-_MARKS: Final = ("__pydantic_validator__", "__struct_fields__")
+_MARKS: Final = ("__attrs_attrs__", "__pydantic_validator__", "__struct_fields__")
 
 
 def owner(tp: Any) -> Owner | None:

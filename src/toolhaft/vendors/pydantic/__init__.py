@@ -23,7 +23,7 @@ from toolhaft.vendors.pydantic.translate import translated
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["NAME", "PydanticAdapter", "adapter", "object_adapter", "owns"]
+__all__ = ["NAME", "PydanticAdapter", "adapter", "object_adapter", "owns", "type_adapter"]
 
 NAME = "pydantic"
 _MARKS = ("__pydantic_validator__", "__get_pydantic_core_schema__", "__pydantic_core_schema__")
@@ -65,10 +65,15 @@ def adapter(tp: Any) -> PydanticAdapter:
     Raises:
         NoVendor: pydantic cannot build a validator for it.
     """
-    return PydanticAdapter(tp if _is_type_adapter(tp) else _type_adapter(translated(tp)))
+    return PydanticAdapter(tp if _is_type_adapter(tp) else type_adapter(translated(tp)))
 
 
-def _type_adapter(tp: Any) -> TypeAdapter[Any]:
+def type_adapter(tp: Any) -> TypeAdapter[Any]:
+    """Compile a type.
+
+    Raises:
+        NoVendor: pydantic cannot build a validator for it.
+    """
     from pydantic import TypeAdapter
     from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
     from pydantic_core import SchemaError
@@ -106,7 +111,7 @@ def object_adapter(
         return core_schema.typed_dict_schema(keys, extra_behavior=extra)
 
     written: Any = type(name, (), {"__get_pydantic_core_schema__": staticmethod(write)})
-    return PydanticAdapter(_type_adapter(written))
+    return PydanticAdapter(type_adapter(written))
 
 
 def _refused(tp: Any, error: Exception) -> NoVendor:

@@ -1,0 +1,123 @@
+"""What `attrs.validators` check, said in an annotation, so that the schema says it too.
+
+A validator that is not known here says nothing to the schema; it still runs, when the object is
+made. The validators are recognised by the names of their classes, which attrs keeps private; a
+test makes each by its public function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import reduce
+from operator import or_
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, Optional, Union, get_args, get_origin
+
+__all__ = ["constrained"]
+
+
+def constrained(tp: Any, validator: Any) -> Any:
+    """The annotation with everything that a validator says of its values.
+
+    >>> import attrs
+    >>> constrained(int, attrs.validators.ge(1))
+    typing.Annotated[int, Ge(ge=1)]
+    """
+    if validator is None:
+        return tp
+    kind = type(validator).__name__
+    if kind == "_AndValidator":
+        for one in getattr(validator, "_validators", ()):
+            tp = constrained(tp, one)
+        return tp
+    if kind == "_OptionalValidator":
+        return _optional(tp, validator.validator)
+    read = _READERS.get(kind)
+    return tp if read is None else read(tp, validator)
+
+
+def _optional(tp: Any, validator: Any) -> Any:
+    """Say it of everything but null."""
+    if get_origin(tp) not in (Union, UnionType):
+        return tp
+    rest = reduce(or_, (one for one in get_args(tp) if one is not NoneType))
+    return Optional[constrained(rest, validator)]  # noqa: UP045 - `|` knows no annotated types
+
+
+def _number(tp: Any, validator: Any) -> Any:
+    import annotated_types
+
+    made = {"<": "Lt", "<=": "Le", ">": "Gt", ">=": "Ge"}.get(validator.compare_op)
+    return Annotated[tp, getattr(annotated_types, made)(validator.bound)] if made else tp
+
+
+def _length(tp: Any, validator: Any) -> Any:
+    import annotated_types
+
+    if type(validator).__name__ == "_MaxLengthValidator":
+        return Annotated[tp, annotated_types.MaxLen(validator.max_length)]
+    return Annotated[tp, annotated_types.MinLen(validator.min_length)]
+
+
+def _members(tp: Any, validator: Any) -> Any:
+    """A closed choice, where the members are JSON scalars of the declared type."""
+    members = list(validator.options)
+    if tp not in SCALARS or not all(type(one) is tp for one in members) or not members:
+        return tp
+    return Literal[tuple(members)]
+
+
+def _pattern(tp: Any, validator: Any) -> Any:
+    from pydantic import StringConstraints
+
+    compiled = validator.pattern
+    start, end = _ENDS.get(getattr(validator.match_func, "__name__", ""), (None, None))
+    if compiled.flags & ~re.UNICODE or start is None or not _is_portable(compiled.pattern):
+        return tp
+    return Annotated[tp, StringConstraints(pattern=f"{start}{compiled.pattern}{end}")]
+
+
+def _is_portable(pattern: str) -> bool:
+    """Whether the engine can compile it too: it knows no look-around and no back references."""
+    from pydantic_core import SchemaError, SchemaValidator
+
+    try:
+        SchemaValidator({"type": "str", "pattern": pattern})
+    except SchemaError:
+        return False
+    return True
+
+
+def _items(tp: Any, validator: Any) -> Any:
+    """A validator of all items, and one of the whole."""
+    origin, arguments = get_origin(tp), get_args(tp)
+    if origin in (list, set, frozenset, tuple) and arguments[1:] in ((), (...,)):
+        generic: Any = origin
+        tp = generic[(constrained(arguments[0], validator.member_validator), *arguments[1:])]
+    return constrained(tp, validator.iterable_validator)
+
+
+def _entries(tp: Any, validator: Any) -> Any:
+    """Validators of keys and of values, and one of the whole."""
+    arguments = get_args(tp)
+    if get_origin(tp) is dict:
+        key, value = arguments
+        checks = validator.key_validator, validator.value_validator
+        mapping: Any = dict
+        tp = mapping[constrained(key, checks[0]), constrained(value, checks[1])]
+    return constrained(tp, validator.mapping_validator)
+
+
+SCALARS: Final = (str, int, bool)
+# How `re` is asked, as ends of a pattern that is searched for.
+_ENDS: Final = {"fullmatch": ("^(?:", ")$"), "match": ("^(?:", ")"), "search": ("", "")}
+_READERS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "_NumberValidator": _number,
+    "_MinLengthValidator": _length,
+    "_MaxLengthValidator": _length,
+    "_InValidator": _members,
+    "_MatchesReValidator": _pattern,
+    "_DeepIterable": _items,
+    "_DeepMapping": _entries,
+}
