@@ -112,7 +112,7 @@ def test_the_schema_says_what_attributes_and_validators_say() -> None:
             "n": {"type": "integer", "minimum": 1, "exclusiveMaximum": 9, "default": 3},
             "secret": {"type": "integer", "default": 4, "description": "Not told"},
             "near": {"anyOf": [place, {"type": "null"}], "default": None},
-            "places": {"type": "array", "items": place, "default": []},
+            "places": {"type": "array", "items": place},
             "kind": {"type": "string", "enum": ["a", "b"], "default": "a"},
             "colour": {"type": "string", "enum": ["red", "blue"], "default": "red"},
         },

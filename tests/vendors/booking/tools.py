@@ -15,6 +15,7 @@ NAMES = (
     "pydantic_dataclass",
     "stdlib_dataclass",
     "typed_dict",
+    "attrs_class",
     "signature",
     "mixed_signature",
     "msgspec_struct",

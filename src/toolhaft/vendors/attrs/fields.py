@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from threading import local
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from toolhaft.jsondata import dumped
+from toolhaft.jsondata import NotJson, dumped
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrained
@@ -203,13 +204,9 @@ def _notes(one: Any) -> Iterator[tuple[str, Any]]:
     text = one.metadata.get("description")
     if isinstance(text, str):
         yield "description", text
-    default = one.default
-    if default is _nothing() or getattr(default, "takes_self", False):
-        return
-    try:
-        yield "default", dumped(_default_of(one, None), foreign=Adapter.foreign)
-    except Exception:  # noqa: BLE001 - the author's factory runs here
-        return
+    if one.default is not _nothing() and not hasattr(one.default, "factory"):
+        with suppress(NotJson):
+            yield "default", dumped(one.default, foreign=Adapter.foreign)
 
 
 def _variables(cls: Any) -> tuple[Any, ...]:
