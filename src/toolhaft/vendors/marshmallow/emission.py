@@ -28,8 +28,12 @@ FORMATS: Final = {
 }  # fmt: skip
 SCALARS: Final = {
     "String": "string", "Integer": "integer", "Float": "number", "Decimal": "number",
-    "Boolean": "boolean", "TimeDelta": "number",
+    "Boolean": "boolean", "TimeDelta": "number", "Email": "string", "Url": "string",
 }  # fmt: skip
+SIMPLE: Final = {
+    **{kind: {"type": "string", "format": form} for kind, form in FORMATS.items()},
+    **{kind: {"type": name} for kind, name in SCALARS.items()},  # Email and Url have a validator
+}
 TEMPORAL: Final = ("Date", "DateTime", "AwareDateTime", "NaiveDateTime", "Time")
 NOTES: Final = ("title", "description", "examples", "deprecated")
 NOT_NULL: Final = ["boolean", "number", "string", "array", "object"]
@@ -140,7 +144,10 @@ class Emission:
         if field.pre_load and self.mode == "input":
             self.lose("pre_load functions")
             self.widens = True
-        node, lost = constrain(self.typed(field, partial), field.validators)
+        node = self.typed(field, partial)
+        if not node and kind_of(field) != "Raw":
+            return node  # lost as a whole: its validators see something else than the data
+        node, lost = constrain(node, field.validators)
         for name in lost if self.mode == "input" else ():  # nothing validates what is dumped
             self.lose(name)
         if kind_of(field) == "Raw" and not node:
@@ -173,12 +180,11 @@ class Emission:
             return {"type": "string"}
         if kind in TEMPORAL:
             return self.temporal(field, kind)
-        if kind in FORMATS:
-            return {"type": "string", "format": FORMATS[kind]}
         if kind == "Boolean" and not (True in field.truthy and False in field.falsy):
             self.lose("truthy and falsy without true and false")
-        if kind in SCALARS:
-            return {"type": SCALARS[kind]}
+            return {}
+        if kind in SIMPLE:
+            return dict(SIMPLE[kind])
         write = _CONTAINERS.get(kind or "")
         if write is not None:
             return write(self, field, partial)

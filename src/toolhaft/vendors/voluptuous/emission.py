@@ -103,6 +103,8 @@ class Emission:
     def validator(self, kind: str, tree: Any, context: Context) -> Node:
         if kind == "Schema":
             return self.schema(tree)
+        if kind == "Extra":
+            return {}
         if kind == "Coerce":
             return self.coerced(tree.type)
         if kind in _COMBINED:
@@ -114,30 +116,28 @@ class Emission:
 
     def mapping(self, tree: dict[Any, Any], context: Context) -> Node:
         made: Node = {"type": "object", "properties": {}}
-        required: list[str] = []
         if context.extra != REMOVED:
             made["additionalProperties"] = context.extra == ALLOWED
         for key, value in tree.items():
             name, kind = getattr(key, "schema", key), kind_of(key)
-            if kind in ("Exclusive", "Inclusive", "Remove"):
+            if kind in _UNSAID:
                 self.lose(f"{kind}({name!r})")
-            elif type(name) is str:
-                made["properties"][name] = self.property(name, key, value, context)
-                if _is_required(key, context):
-                    required.append(name)
-            elif kind == "Extra" or name is str:
+            if type(name) is str:
+                made["properties"][name] = self.property(key, value, context)
+            elif kind_of(name) == "Extra" or name is str:
                 with self.at("*"):
                     made["additionalProperties"] = self.node(value, context) or True
-                if kind != "Extra" and _is_required(key, context):
-                    made |= {"minProperties": 1} if len(tree) == 1 else self.lose("a required str")
             else:
                 self.lose(f"the key {described(name)}")
+                made["additionalProperties"] = True
         if not made["properties"] and made.get("additionalProperties"):
             del made["properties"]
-        return {**made, "required": required} if required else made
+        return {**made, **self.required(tree, context)}
 
-    def property(self, name: str, key: Any, value: Any, context: Context) -> Node:
-        with self.at(name):
+    def property(self, key: Any, value: Any, context: Context) -> Node:
+        if kind_of(key) == "Remove":
+            return {}
+        with self.at(getattr(key, "schema", key)):
             node = self.node(value, context)
         text = getattr(key, "description", None)
         notes = {"description": text} if isinstance(text, str) else {}
@@ -145,6 +145,15 @@ class Emission:
         if _is_constant(default):
             notes |= default_of(default())
         return {**notes, **node}
+
+    def required(self, tree: dict[Any, Any], context: Context) -> Node:
+        """Write which keys must be given; `str` itself asks for one key of any name."""
+        keys = [getattr(key, "schema", key) for key in tree if _is_required(key, context)]
+        names = [name for name in keys if type(name) is str]
+        said: Node = {"required": names} if names else {}
+        if str in keys:
+            said |= {"minProperties": 1} if len(tree) == 1 else self.lose("a required str")
+        return said
 
     def sequence(self, tree: list[Any], context: Context) -> Node:
         if not tree:
@@ -175,16 +184,18 @@ class Emission:
         inner = context._replace(required=tree.required)
         made: Node = {}
         more: list[Node] = []
+        lost = len(self.losses)
         for place, one in enumerate(tree.validators):
             kind = kind_of(one)
             if kind == "Coerce" and place:
-                self.lose(f"{described(one)} after another validator")
-                continue
-            if kind in WRITERS:
-                node = WRITERS[kind](one, made)
-                node = self.lose(described(one)) if node is None else node
+                node = self.lose(f"{described(one)} after another validator")
+            elif kind in WRITERS:
+                said = WRITERS[kind](one, made)
+                node = self.lose(described(one)) if said is None else said
             else:
                 node = self.node(one, inner)
+            if len(self.losses) > lost:
+                continue  # what holds after it may hold for another value
             if any(made[word] != node[word] for word in made.keys() & node.keys()):
                 more.append(node)
             else:
@@ -201,6 +212,8 @@ class Emission:
         return self.lose(f"Coerce({described(target)})")
 
 
+# Keys whose presence hangs on others, or whose value need not fit.
+_UNSAID: Final = ("Exclusive", "Inclusive", "Remove")
 ALLOWED: Final = 1  # voluptuous.ALLOW_EXTRA
 REMOVED: Final = 2  # voluptuous.REMOVE_EXTRA
 

@@ -1,0 +1,369 @@
+"""marshmallow behind the boundary: strict, in one error language, and nothing trusted."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from marshmallow import (
+    Schema,
+    ValidationError,
+    fields,
+    post_load,
+    pre_load,
+    validate,
+    validates_schema,
+)
+
+from toolhaft import Err, agreement, tool, vendors
+from toolhaft.spec import Failure, Issue
+from toolhaft.tools import AnyTool
+from toolhaft.vendors import marshmallow
+from toolhaft.vendors.adapter import Adapter, NoVendor
+
+
+class Item(Schema):
+    sku = fields.String(required=True, validate=validate.Regexp(r"^[A-Z]{2}\d{3}$"))
+    count = fields.Integer(validate=validate.Range(1, 99), load_default=1)
+
+
+class Order(Schema):
+    id = fields.Integer(required=True)
+    price = fields.Decimal()
+    day = fields.Date()
+    at = fields.DateTime()
+    key = fields.UUID()
+    mail = fields.Email()
+    paid = fields.Boolean()
+    items = fields.List(fields.Nested(Item))
+    by_name = fields.Dict(keys=fields.String(), values=fields.Nested(Item))
+    pair = fields.Tuple((fields.Integer(), fields.String()))
+    note = fields.String(allow_none=True)
+
+
+def adapter() -> Adapter[Any]:
+    return vendors.adapt(Order)
+
+
+def issues(data: Any, schema: Any = Order) -> list[Issue]:
+    found = vendors.adapt(schema).validate(data)
+    assert isinstance(found, Failure)
+    return list(found.issues)
+
+
+def shown(data: Any, schema: Any = Order) -> list[tuple[str, str]]:
+    return [(one.code, str(one)) for one in issues(data, schema)]
+
+
+def handler(schema: Any, **options: Any) -> AnyTool:
+    def shown(given: Any) -> str:
+        return repr(given)
+
+    return tool(shown, name="t", description="d", input=schema, **options)
+
+
+# ----------------------------------------------------------------------------- ownership
+
+
+def test_a_schema_and_its_class_are_owned_and_nothing_else() -> None:
+    assert vendors.owner(Order) is marshmallow
+    assert vendors.owner(Order()) is marshmallow
+    assert not any(map(marshmallow.owns, (fields.String(), dict, {}, None, Schema.Meta)))
+
+
+@pytest.mark.requirement("vendor-nothing-imported")
+def test_nothing_is_owned_where_the_library_was_not_imported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(marshmallow.sys.modules, "marshmallow")
+    assert not marshmallow.owns(Order)
+    assert "marshmallow" not in marshmallow.sys.modules
+
+
+# ----------------------------------------------------------------------------- strictness
+
+
+@pytest.mark.requirement("vendor-strict-json")
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("id", "3"), ("id", 3.7), ("id", True), ("paid", 1), ("paid", "on"), ("price", "1.5"),
+        ("note", 5), ("items", {}), ("day", "20240101"), ("day", "2024-W01-1"),
+        ("at", "2024-01-01"), ("key", "{12345678123456781234567812345678}"),
+        ("pair", [1]), ("pair", {"a": 1}),
+    ],
+)  # fmt: skip
+def test_what_marshmallow_alone_would_take_or_convert_is_refused(key: str, value: Any) -> None:
+    [found] = issues({"id": 1, key: value})
+    assert found.path[:1] == (key,)
+    assert found.code in ("type", "format", "value")
+
+
+def test_what_fits_is_loaded() -> None:
+    found = adapter().validate(
+        {"id": 5, "price": 1.25, "day": "2024-02-29", "items": [{"sku": "AB123"}], "note": None}
+    )
+    assert found
+    value: Any = found.value  # type: ignore[union-attr]
+    assert value["day"] == dt.date(2024, 2, 29)
+    assert str(value["price"]) == "1.25"
+    assert value["items"] == [{"sku": "AB123", "count": 1}]
+    assert value["note"] is None
+
+
+def test_a_pattern_means_what_it_means_in_a_schema() -> None:
+    text = "AB123\n"  # `$` of Python would let the line end pass
+    expected = [("format", "items.0.sku: expected text that matches ^[A-Z]{2}\\d{3}$")]
+    assert shown({"id": 1, "items": [{"sku": text}]}) == expected
+
+
+# ----------------------------------------------------------------------------- issues
+
+
+@pytest.mark.requirement("vendor-one-error-language")
+def test_all_faults_are_found_at_once_with_exact_paths() -> None:
+    data = {
+        "id": "x",
+        "items": [{"sku": "AB123"}, {"count": 0}],
+        "by_name": {"a.b": {"sku": 1}, "value": {"count": 2}},
+        "pair": ["x", 1],
+        "zz": 1,
+    }
+    assert shown(data) == [
+        ("type", "id: expected integer, received string"),
+        ("missing", "items.1.sku: required"),
+        ("value", "items.1.count: expected at least 1"),
+        ("type", "by_name.a.b.sku: expected string, received integer"),
+        ("missing", "by_name.value.sku: required"),
+        ("type", "pair.0: expected integer, received string"),
+        ("type", "pair.1: expected string, received integer"),
+        ("extra", "zz: unknown"),
+    ]
+    assert issues(data)[3].path == ("by_name", "a.b", "sku")
+
+
+@pytest.mark.requirement("vendor-one-error-language")
+def test_what_only_the_library_knows_of_a_format_is_said_in_the_same_words() -> None:
+    data = {"id": 1, "day": "2024-02-30", "at": "2024-01-01T25:00:00", "mail": "nobody"}
+    assert shown(data) == [
+        ("format", "day: expected format date"),
+        ("format", "at: expected format date-time"),
+        ("format", "mail: expected format email"),
+    ]
+
+
+def upper(text: str) -> None:
+    if not text.isupper():
+        raise ValidationError("write it large")
+
+
+def few(found: list[Any]) -> None:
+    if len(found) > 1:
+        raise ValidationError({"count": ["too many"]})
+
+
+class Checked(Schema):
+    n = fields.Integer(required=True)
+    items = fields.List(fields.Nested(Item), validate=few)
+    tree = fields.Dict(values=fields.List(fields.String(validate=upper)))
+    plucked = fields.Pluck(Item, "sku")
+    pair = fields.Tuple((fields.String(validate=upper), fields.Integer()))
+
+    @validates_schema
+    def whole(self, data: Any, **_: Any) -> None:
+        if data.get("n") == 13:
+            raise ValidationError("13 is not lucky")
+        if data.get("n") == 14:
+            raise ValidationError({"n": ["not 14"], "ghost": {"deep": ["no such thing"]}})
+        if data.get("n") == 15:
+            raise KeyError("a bug")
+
+
+PARAMETERS = {"type": "object", "properties": {"n": {"type": "integer"}}}
+
+
+def err(raw: Any, schema: Any = Checked) -> Err:
+    outcome = handler(schema, parameters=PARAMETERS).call_sync(raw)
+    assert isinstance(outcome, Err)
+    return outcome
+
+
+@pytest.mark.requirement("vendor-lossy-with-parameters")
+def test_with_parameters_a_schema_with_losses_is_used_all_the_same() -> None:
+    checked = handler(Checked, parameters=PARAMETERS)
+    assert checked.call_sync({"n": 3}).unwrap() == "{'n': 3}"
+    assert checked.input_schema.json_schema() == PARAMETERS
+
+
+@pytest.mark.requirement("vendor-lossy-with-parameters")
+def test_what_can_be_said_of_such_a_schema_still_holds() -> None:
+    found = err({"items": [{"sku": "AB123", "count": "7"}], "pair": ["A", True]})
+    assert [(one.path, one.code) for one in found.issues] == [
+        (("n",), "missing"),
+        (("items", 0, "count"), "type"),
+        (("pair", 1), "type"),
+    ]
+
+
+@pytest.mark.requirement("vendor-exact-paths")
+def test_an_authors_own_words_come_with_the_path_and_without_the_value() -> None:
+    assert [str(one) for one in err({"n": 13}).issues] == ["… is not lucky"]
+    assert [str(one) for one in err({"n": 14}).issues] == ["n: not …", "no such thing"]
+    found = err({"n": 1, "tree": {"a.b": ["UP", "low"]}, "pair": ["low", 1], "plucked": "AB123"})
+    assert [(one.path, one.code) for one in found.issues] == [
+        (("tree", "a.b", 1), "custom"),
+        (("pair", 0), "custom"),
+    ]
+    two = [{"sku": "AB123"}, {"sku": "AB124"}]
+    assert [one.path for one in err({"n": 1, "items": two}).issues] == [("items",)]
+
+
+@pytest.mark.requirement("vendor-author-bug")
+def test_an_authors_bug_is_a_runtime_error_and_not_the_models_fault() -> None:
+    outcome = err({"n": 15})
+    assert outcome.kind == "runtime_error"
+    assert outcome.error_id is not None
+    assert "a bug" not in outcome.text
+
+
+class Opened(Schema):
+    n = fields.Integer(required=True, strict=True)
+
+    @pre_load
+    def open(self, data: Any, **_: Any) -> Any:
+        return data.get("wrapped", data)
+
+
+@pytest.mark.requirement("vendor-widened-field")
+def test_a_hook_that_reads_the_raw_data_is_given_it() -> None:
+    opened = handler(Opened, parameters={"type": "object"})
+    assert opened.call_sync({"wrapped": {"n": 4}}).unwrap() == "{'n': 4}"
+    found = err({"wrapped": {}}, Opened)
+    assert [str(one) for one in found.issues] == ["n: required"]
+    assert [(one.code, one.path) for one in err({"n": 1, "x": 2}, Opened).issues] == [
+        ("extra", ("x",))
+    ]
+
+
+def test_a_root_of_many_objects_says_where_each_fault_is() -> None:
+    class Upper(Schema):
+        word = fields.String(validate=upper)
+
+    many = handler(Upper(many=True), parameters={"type": "object"})
+    found = many.call_sync({"value": [{"word": "UP"}, {"word": "low"}]})
+    assert isinstance(found, Err)
+    assert [one.path for one in found.issues] == [("value", 1, "word")]
+
+
+# ----------------------------------------------------------------------------- async
+
+
+async def later(value: Any) -> bool:
+    return value is not None
+
+
+class Later:
+    async def __call__(self, value: Any) -> bool:
+        return value is not None
+
+
+class AsyncHook(Schema):
+    n = fields.Integer()
+
+    @post_load
+    async def make(self, data: Any, **_: Any) -> Any:
+        return data
+
+
+class AsyncMethod(Schema):
+    n = fields.Method(deserialize="read")
+
+    async def read(self, value: Any) -> Any:
+        return value
+
+
+@pytest.mark.requirement("vendor-async-refused")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        Schema.from_dict({"n": fields.Integer(validate=later)}),
+        Schema.from_dict({"n": fields.Integer(validate=Later())}),
+        Schema.from_dict({"n": fields.List(fields.Integer(post_load=later))}),
+        Schema.from_dict({"n": fields.Function(deserialize=later)}),
+        Schema.from_dict({"n": fields.Nested(AsyncHook)}),
+        AsyncHook,
+        AsyncMethod,
+    ],
+)
+def test_an_async_function_is_refused_at_the_definition(schema: Any) -> None:
+    with pytest.raises(NoVendor, match=r"marshmallow: .* is async; use def"):
+        vendors.adapt(schema)
+
+
+def test_a_nested_schema_that_does_not_exist_is_named() -> None:
+    with pytest.raises(NoVendor, match=r"marshmallow: GeneratedSchema: .*Nowhere"):
+        vendors.adapt(Schema.from_dict({"n": fields.Nested("Nowhere")}))
+
+
+# ----------------------------------------------------------------------------- results
+
+
+@dataclass
+class Stock:
+    sku: Any
+    count: Any = 1
+
+
+class Shop(Schema):
+    sku = fields.String(required=True)
+    count = fields.Integer(validate=validate.Range(0, 9))
+    secret = fields.String(load_only=True)
+
+    @post_load
+    def make(self, data: Any, **_: Any) -> Stock:
+        return Stock(**data)
+
+
+def result(value: Any, schema: Any = Shop) -> Any:
+    made = tool(lambda: value, name="t", description="d", output=schema)  # type: ignore[call-overload]
+    return made.call_sync({})
+
+
+@pytest.mark.requirement("vendor-dump-is-checked")
+def test_a_result_is_dumped_by_its_schema_and_the_dump_is_checked() -> None:
+    stock = Stock("a", 3)
+    outcome = result(stock)
+    assert (outcome.value, outcome.json) == (stock, {"sku": "a", "count": 3})
+    assert result({"sku": "a", "secret": "s"}).json == {"sku": "a"}
+    assert result([Stock("a"), {"sku": "b"}], Shop(many=True)).json == [
+        {"sku": "a", "count": 1},
+        {"sku": "b"},
+    ]
+
+
+@pytest.mark.requirement("vendor-dump-is-checked")
+@pytest.mark.parametrize(
+    "value", [Stock("a", 99), Stock(None), {}, Stock("a", "many"), None, "text", [], object()]
+)
+def test_a_result_that_does_not_fit_is_the_tools_fault(value: Any) -> None:
+    outcome = result(value)
+    assert isinstance(outcome, Err)
+    assert outcome.kind == "output_invalid"
+
+
+def test_an_object_of_the_program_is_taken_as_arguments_too() -> None:
+    shop = handler(Shop)
+    assert shop.call_sync(Stock("a", 3)).unwrap() == "Stock(sku='a', count=3)"  # type: ignore[arg-type]
+
+
+# ----------------------------------------------------------------------------- agreement
+
+
+@pytest.mark.requirement("vendor-loaders-agree")
+def test_the_schema_and_the_library_agree_on_thousands_of_values() -> None:
+    found = agreement(handler(Order), values=2000)
+    assert [str(one) for one in found.disagreements] == []
+    assert (found.values, found.unwritten, found.widened) == (2000, (), ())
+    assert found.mutations >= 2000
