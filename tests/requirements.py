@@ -337,12 +337,24 @@ REQUIREMENTS: dict[str, str] = {
     "parameters-extra": "Undeclared keys are refused, or left out as told. Contract 3.",
     "parameters-mixed-vendors": "Each parameter is read by the vendor that owns it. Contract 2.",
     "parameters-schema": "A schema has the signature's order and defaults. Contract 2.",
+    "vendor-async-refused": "An async validator that its library would not await is an error at "
+    "definition. Vendors, hazards.",
+    "vendor-author-bug": "What an author's validator raises by mistake is a runtime_error. "
+    "Vendors, 2.",
     "vendor-awaitable-validate": "An awaitable result is awaited, or a clear error. Contract 1.",
     "vendor-conformance": "The same tool behaves alike whatever the validator. Contract 3.",
     "vendor-constraint-kept-or-refused": "No constraint is silently lost. Vendors, class D3.",
     "vendor-deterministic": "Schemas are the same bytes in every process. Contract 5, law 5.",
+    "vendor-dump-is-checked": "A result is dumped, and the dump must fit. Vendors, class D16.",
+    "vendor-entry-points": "Installed adapters are found when a type needs one. Contract 2.",
     "vendor-exact-paths": "A path names no union branch and no tag. Vendors, class D12.",
     "vendor-json-schema-as-given": "A raw JSON Schema goes out as it came. Contract 2.",
+    "vendor-loaders-agree": "What a schema of marshmallow or voluptuous says is what passes. "
+    "Vendors, 3.",
+    "vendor-loaders-emission": "What marshmallow and voluptuous check is written exactly. "
+    "Contract 2.",
+    "vendor-lossy-with-parameters": "With parameters a validator that no schema can say is used. "
+    "Contract 2.",
     "vendor-meta-in-annotations": "msgspec.Meta works in a signature's annotations. Contract 2.",
     "vendor-native-schemas": "Any object of the schema protocol is taken. Contract 2.",
     "vendor-no-empty-schema": "No emitted property is an untyped {}. Contract 2.",
@@ -350,9 +362,11 @@ REQUIREMENTS: dict[str, str] = {
     "vendor-no-module-names": "Definitions are named after classes, not modules. Vendors, 6.",
     "vendor-nothing-imported": "No vendor is imported that the program has not. Contract 2.",
     "vendor-one-error-language": "Every vendor's faults have the same codes. Contract 3.",
+    "vendor-schema-of": "A function and a JSON Schema are a vendor. Contract 2.",
     "vendor-schema-is-enforced": "What the schema refuses never passes a vendor. Pain 46.",
     "vendor-strict-json": "Vendors behave as in their strict JSON mode. Contract 3.",
     "vendor-unknown-type": "A type that nobody owns is an error with a fix. Row 45.",
+    "vendor-validator-unchanged": "Writing a schema changes no validator. Vendors, hazards.",
     "vendor-widened-field": "An author's before-validator may widen its field. Contract 3.",
     "lowering-laws": "Laws 1 to 7 of lowering hold for every target on random schemas and values "
     "(contract 5, laws).",

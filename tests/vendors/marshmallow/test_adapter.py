@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,9 +78,9 @@ def test_a_schema_and_its_class_are_owned_and_nothing_else() -> None:
 def test_nothing_is_owned_where_the_library_was_not_imported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delitem(marshmallow.sys.modules, "marshmallow")
+    monkeypatch.delitem(sys.modules, "marshmallow")
     assert not marshmallow.owns(Order)
-    assert "marshmallow" not in marshmallow.sys.modules
+    assert "marshmallow" not in sys.modules
 
 
 # ----------------------------------------------------------------------------- strictness
@@ -327,7 +328,7 @@ class Shop(Schema):
 
 
 def result(value: Any, schema: Any = Shop) -> Any:
-    made = tool(lambda: value, name="t", description="d", output=schema)  # type: ignore[call-overload]
+    made = tool(lambda: value, name="t", description="d", output=schema)
     return made.call_sync({})
 
 

@@ -393,8 +393,8 @@ def test_the_library_for_openapi_says_the_same_where_it_says_enough() -> None:
 
     plugin = MarshmallowPlugin()
     APISpec("t", "1", "3.1.0", plugins=[plugin])
-    assert plugin.converter is not None
-    theirs = plugin.converter.schema2jsonschema(Simple)
+    converter: Any = plugin.converter
+    theirs = converter.schema2jsonschema(Simple)
     ours = vendors.adapt(Simple).emit("input")
     references = (ours["properties"].pop("place"), theirs["properties"].pop("place"))
     assert references == ({"$ref": "#/$defs/Place"}, {"$ref": "#/components/schemas/Place"})
@@ -405,10 +405,10 @@ def test_the_library_for_openapi_says_the_same_where_it_says_enough() -> None:
 def test_the_library_for_openapi_loses_what_is_written_or_refused_here() -> None:
     plugin = MarshmallowPlugin()
     APISpec("t", "1", "3.1.0", plugins=[plugin])
-    assert plugin.converter is not None
+    converter: Any = plugin.converter
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        theirs = plugin.converter.fields2jsonschema(
+        theirs = converter.fields2jsonschema(
             {
                 "pair": fields.Tuple((fields.Integer(), fields.String())),
                 "own": Own(),

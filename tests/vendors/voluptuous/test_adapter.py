@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import sys
 from typing import Any
 
 import pytest
@@ -65,9 +66,9 @@ def test_a_schema_and_a_dict_of_markers_are_owned_and_nothing_else() -> None:
 def test_nothing_is_owned_where_the_library_was_not_imported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delitem(voluptuous.sys.modules, "voluptuous")
+    monkeypatch.delitem(sys.modules, "voluptuous")
     assert not voluptuous.owns(ORDER)
-    assert "voluptuous" not in voluptuous.sys.modules
+    assert "voluptuous" not in sys.modules
 
 
 # ----------------------------------------------------------------------------- strictness
@@ -151,7 +152,7 @@ CHECKED = vol.Schema(
         "pair": vol.ExactSequence([int, str]),
         vol.Exclusive("a", "one"): int,
         vol.Exclusive("b", "one"): int,
-        "closed": vol.Msg({"x": int}, None),
+        "closed": vol.Msg({"x": int}, "no"),
     }
 )
 PARAMETERS = {"type": "object", "properties": {"n": {"type": "integer"}}}
@@ -251,7 +252,7 @@ def test_an_async_function_is_refused_at_the_definition(tree: Any) -> None:
 @pytest.mark.requirement("vendor-dump-is-checked")
 def test_a_result_is_validated_and_its_dump_is_checked() -> None:
     def result(value: Any) -> Any:
-        made = tool(lambda: value, name="t", description="d", output=ORDER)  # type: ignore[call-overload]
+        made = tool(lambda: value, name="t", description="d", output=ORDER)
         return made.call_sync({})
 
     assert result({"id": 1, "colour": "r"}).json == {"id": 1, "colour": "r"}

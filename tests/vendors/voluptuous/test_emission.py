@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import voluptuous as vol
-from voluptuous_openapi import OpenApiVersion, convert
+from voluptuous_openapi import OpenApiVersion, convert  # type: ignore[import-untyped]
 
 from toolhaft import DefinitionError, Toolset, tool, vendors
 from toolhaft.vendors.adapter import NoVendor
@@ -240,7 +240,7 @@ def test_what_no_schema_can_say_is_refused_and_named(tree: Any, reason: str) -> 
 
 @pytest.mark.requirement("vendor-constraint-kept-or-refused")
 def test_a_definition_says_everything_that_is_lost() -> None:
-    given = vol.Schema({"a": even, "b": vol.ExactSequence([int])})
+    given: Any = vol.Schema({"a": even, "b": vol.ExactSequence([int])})
     handler = tool(lambda found: 1, name="t", description="d", input=given)
     with pytest.raises(DefinitionError) as caught:
         Toolset([handler])
