@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import enum
-from typing import Any
+from typing import Any, assert_type
 
 import pytest
 from pydantic import TypeAdapter
@@ -47,7 +47,8 @@ async def placed_later(data: Any) -> Success[int] | Failure:
 
 
 def made(validate: Any = even, **given: Any) -> StandardSchema[Any]:
-    return schema_of(**{"validate": validate, "vendor": "mine", "json_schema": SCHEMA, **given})
+    options: dict[str, Any] = {"vendor": "mine", "json_schema": SCHEMA, **given}
+    return schema_of(validate=validate, **options)
 
 
 def handler(schema: Any, **options: Any) -> AnyTool:
@@ -165,6 +166,16 @@ def test_the_schema_may_differ_for_input_and_output_and_a_value_may_be_dumped() 
 def test_a_schema_function_that_gives_no_schema_is_a_definition_error() -> None:
     with pytest.raises(DefinitionError, match="mine: its JSON Schema says nothing"):
         Toolset([handler(made(json_schema=lambda mode: {}))])
+
+
+def test_the_type_of_the_value_is_that_of_the_function() -> None:
+    for schema in (
+        assert_type(schema_of(validate=even, json_schema=SCHEMA), StandardSchema[int]),
+        assert_type(schema_of(validate=even_later, json_schema=SCHEMA), StandardSchema[int]),
+        assert_type(schema_of(validate=placed, json_schema=SCHEMA), StandardSchema[int]),
+        assert_type(schema_of(validate=placed_later, json_schema=SCHEMA), StandardSchema[int]),
+    ):
+        assert schema.vendor == "custom"
 
 
 def test_results_are_validated_and_dumped_too() -> None:

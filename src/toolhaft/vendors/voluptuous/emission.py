@@ -56,9 +56,7 @@ def functions_in(tree: Any) -> Iterator[Any]:
             queue += one
         elif callable(one) and not isinstance(one, type):
             yield one
-            queue += [getattr(one, name, None) for name in ("schema", "validators")]
-            if kind_of(one) == "Coerce":
-                yield one.type
+            queue += [getattr(one, name, None) for name in ("schema", "validators", "type")]
 
 
 class Emission:
