@@ -229,6 +229,7 @@ REQUIREMENTS: dict[str, str] = {
     "cli-manifest": "contract 7: `toolhaft manifest` keeps one section of a file true",
     "vendor-attrs": "attrs classes are first class: schema, strictness, faults and results.",
     "vendor-mixed": "Each parameter may belong to another vendor (contract 2).",
+    "hostile-modules": "A module that misbehaves when imported is one line and exit code 2.",
     "row-36": "A union at the root is a sentence for Anthropic and is enforced. Acceptance row 36.",
     "row-37": "OpenAI's strict mode can leave out a default. Acceptance row 37.",
     "row-39": "A recursive type goes to every target, byte for byte alike. Acceptance row 39.",

@@ -7,12 +7,15 @@ library or of an installed package.
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
 from pathlib import Path
+from threading import current_thread, main_thread
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -25,6 +28,8 @@ from toolhaft.toolset import Toolset
 __all__ = ["toolset_of"]
 
 T = TypeVar("T")
+
+MOST_SECONDS = 30.0
 
 
 def toolset_of(target: str, name: str | None) -> Toolset:
@@ -46,8 +51,10 @@ def _imported(target: str) -> ModuleType:
     if target.endswith(".py") and not Path(target).is_file():
         raise Unusable(f"{target}: there is no such file")
     try:
-        with overheard() as heard:
+        with overheard() as heard, _in_time(target):
             module = _from_file(target) if target.endswith(".py") else _by_name(target)
+    except Unusable:
+        raise
     except DefinitionError as error:
         raise Unusable.defined(target, error) from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the module's own code runs here
@@ -55,6 +62,25 @@ def _imported(target: str) -> ModuleType:
     if heard.anything:
         raise Unusable(f"{target}: prints while it is imported; remove that or use stderr")
     return module
+
+
+@contextmanager
+def _in_time(target: str) -> Generator[None]:
+    """End an import that takes for ever, where the system can interrupt one."""
+    if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
+        yield
+        return
+
+    def late(*_: object) -> None:
+        raise Unusable(f"{target}: importing it takes longer than {MOST_SECONDS:g} seconds")
+
+    former = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, MOST_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
 
 
 def _by_name(target: str) -> ModuleType:
