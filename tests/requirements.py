@@ -197,6 +197,7 @@ REQUIREMENTS: dict[str, str] = {
     "agreement-unwritten": "Checks that no emitted schema says are named (vendors, class D3).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
+    "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",
     "cli-lock": "contract 7: `toolhaft lock` writes what tools are and compares them with it",
     "cli-diff": "contract 7: `toolhaft diff` compares modules, locks, revisions and live servers",
     "cli-show": "Tools are shown as a table, and as JSON with their schemas (contract 7).",

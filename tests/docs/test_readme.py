@@ -110,7 +110,7 @@ def test_what_is_not_there_yet_is_not_there() -> None:
     missing = section("What is not there yet")
     [commands] = re.findall(r"- `toolhaft (.*?); a batch", missing, re.DOTALL)
     named = set(re.findall(r"[a-z]+", commands.replace("and", "")))
-    assert named <= {"docs", "serve"}
+    assert named <= {"serve"}
     assert named & COMMANDS.keys() == set()
     options = {"authorize", "parallel", "limit", "isolation", "requires_approval"}
     assert options & AllOptions.__annotations__.keys() == set()

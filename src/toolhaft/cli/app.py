@@ -13,6 +13,7 @@ COMMANDS = {
     "call": "Call one tool as a model would.",
     "check": "Find what is wrong with definitions.",
     "diff": "Say what changed between versions of tools, and whom it breaks.",
+    "docs": "Write reference pages of tools.",
     "export": "Write tools as a provider takes them.",
     "lock": "Write down what tools are, or compare them with that.",
     "manifest": "Keep the tools' section of a file true.",

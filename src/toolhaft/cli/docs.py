@@ -1,0 +1,53 @@
+"""`toolhaft docs`: reference pages of tools, in Markdown and as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from toolhaft.checks import config
+from toolhaft.cli.source import load
+from toolhaft.cli.stdout import reserved
+from toolhaft.cli.unusable import Unusable
+from toolhaft.lowering import TARGETS
+from toolhaft.reference_docs import TARGETS as USUAL
+from toolhaft.reference_docs import html_page, markdown_pages
+from toolhaft.toolset import Toolset
+
+__all__ = ["docs"]
+
+
+@click.command(short_help="Write reference pages of tools.")
+@click.argument("tools", metavar="TOOLS")
+@click.option("-o", "--output", type=Path, required=True, help="The folder to write into.")
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    type=click.Choice(list(TARGETS)),
+    help="Whose losses to list. [the project's targets, else anthropic, gemini, openai]",
+)
+def docs(tools: str, *, output: Path, targets: tuple[str, ...]) -> None:
+    """Write a Markdown page for each tool of TOOLS, an index, and index.html with all of them.
+
+    Exit codes: 0 ok, 2 usage.
+    """
+    with reserved():
+        found = Toolset(one for one, _ in load(tools).tools)
+        try:
+            chosen = targets or config.read(Path.cwd()).targets or USUAL
+        except config.ConfigError as error:
+            raise Unusable(str(error)) from None
+        pages = {**markdown_pages(found, chosen), "index.html": html_page(found, chosen)}
+        _write(output, pages)
+    click.echo(f"toolhaft: wrote {len(pages)} pages", err=True)
+
+
+def _write(folder: Path, pages: dict[str, str]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in pages.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Unusable(f"{folder}: cannot be written: {error.strerror}") from None
