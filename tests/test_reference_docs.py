@@ -31,7 +31,7 @@ def plan_trip(
 
     It may take long.
     """
-    return stops if speed else []
+    return stops[: len(speed)]
 
 
 TOOLS = Toolset([plan_trip])

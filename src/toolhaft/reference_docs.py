@@ -142,17 +142,18 @@ def _losses(one: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
     declared = Declaration(one.name, one.description, schema)
     for target in targets:
         planned = plan([declared], target)
-        said = [_said(found) for found in (*planned.problems, *planned.losses)]
+        said = [*map(_problem, planned.problems), *map(_loss, planned.losses)]
         if said:
             yield Part("heading", f"Lost for {target}")
             yield Part("list", said)
 
 
-def _said(found: Loss | Problem) -> str:
-    where = found.pointer or "the whole"
-    if isinstance(found, Loss):
-        return f"{where}: {found.keyword} is {found.kind}; {found.detail}"
-    return f"{where}: {found.reason}; {found.fix}"
+def _problem(found: Problem) -> str:
+    return f"{found.pointer or 'the whole'}: {found.reason}; {found.fix}"
+
+
+def _loss(found: Loss) -> str:
+    return f"{found.pointer or 'the whole'}: {found.keyword} is {found.kind}; {found.detail}"
 
 
 # ------------------------------------------------------------------------------- Markdown
