@@ -222,6 +222,7 @@ REQUIREMENTS: dict[str, str] = {
     "the tool's; what the lens lifts is no repair. Contract 5.",
     "lowering-calls": "A call of any target runs the tool with the original's arguments, or is an "
     "outcome that says why not. Contract 5.",
+    "lowering-places-of-losses": "A loss names the node that it is about. Contract 5, law 7.",
     "lowering-places": "Each place of the arguments is found on the wire, and back. Contract 5.",
     "diff-sound": "No value contradicts a verdict of diff (contract 7).",
     "pain-78": "A digest covers every word of a definition and not the order of keys. Pain 78.",

@@ -260,3 +260,17 @@ def test_a_required_parameter_is_made_where_a_target_wants_one() -> None:
     }
     assert lowered.lens.get({"a": None, "b": 1}) == {"b": 1}
     assert lowered.lens.put({}) == {"a": None}
+
+
+@pytest.mark.requirement("lowering-places-of-losses")
+@pytest.mark.parametrize("target", ["openai", "xai"])
+def test_a_loss_under_a_pattern_names_the_node_of_the_pattern(target: str) -> None:
+    closed = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    one = {"type": "object", "patternProperties": {"^x/": closed}, "additionalProperties": False}
+    patterns = {"^o~": one, "^x": closed}
+    schema = {"type": "object", "patternProperties": patterns, "additionalProperties": False}
+    lowered = lower(schema, target, "prefer")
+    assert [x.pointer for x in lowered.losses if x.kind == "closed"] == [
+        "/patternProperties/^o~0/patternProperties/^x~1",
+        "/patternProperties/^x",
+    ]

@@ -83,7 +83,9 @@ def _lowered(schema: Mapping[str, Any] | bool, rules: Dialect) -> Lowered:
     root = normalise({} if schema is True else with_defs(schema))
     run, carried = _settled(root, rules)
     wire = _with_definitions(run, carried.wire)
-    losses = tuple(_as_given(loss, schema) for loss in run.losses)
+    losses = tuple(
+        loss._replace(pointer=as_given(run.place(loss.pointer), schema)) for loss in run.losses
+    )
     _check(wire, losses, rules)
     return Lowered(wire, Lens(carried.lens), losses, rules.strict)
 
@@ -137,10 +139,6 @@ def _with_definitions(run: Run, wire: dict[str, Any]) -> dict[str, Any]:
     kept = {name: run.definitions[name] for name in run.definitions if name in used}
     place = run.trait("definitions place")
     return {**wire, place: {"schemas": kept} if place == "components" else kept}
-
-
-def _as_given(loss: Loss, schema: Any) -> Loss:
-    return loss._replace(pointer=as_given(loss.pointer, schema))
 
 
 def _check(wire: dict[str, Any], losses: tuple[Loss, ...], rules: Dialect) -> None:

@@ -37,11 +37,16 @@ def rest_of(run: Run, body: Mapping[str, Any], at: str, *, root: bool) -> Node:
 
 def by_pattern(run: Run, body: Mapping[str, Any], at: str) -> Node:
     """Keys by pattern, for a target that knows no patterns: any of the values that they name."""
-    values = list(body["patternProperties"].values())
-    rest = body.get("additionalProperties", True)
-    run.note(at, f"keys by pattern: {', '.join(body['patternProperties'])}")
+    patterns, rest = body["patternProperties"], body.get("additionalProperties", True)
+    values = list(patterns.values())
+    places = [pointer(run.place(at), "patternProperties", name) for name in patterns]
+    places += [pointer(run.place(at), "additionalProperties")]
+    run.note(at, f"keys by pattern: {', '.join(patterns)}")
     run.lose(at, "patternProperties", "hinted", "said in the description")
     values += [rest] if rest is not False else []
+    for base in {rest_at(body, at), pointer(at, "additionalProperties")}:
+        parts = (pointer(base, "anyOf", str(place)) for place in range(len(values)))
+        run.places.update(zip([base] if len(values) == 1 else parts, places, strict=False))
     return values[0] if len(values) == 1 else {"anyOf": values}
 
 

@@ -45,6 +45,7 @@ class Run:
         self.dialect = dialect
         self.changed = changed  # definitions that an earlier run rewrote, as they were then
         self.losses: dict[Loss, None] = {}
+        self.places: dict[str, str] = {}  # where a node that was put together has its parts from
         self.notes: dict[str, list[str]] = {}
         self.definitions: dict[str, dict[str, Any]] = {}
         self.lenses: dict[str, NodeLens] = {}
@@ -82,6 +83,15 @@ class Run:
     def lose(self, at: str, keyword: str, kind: LossKind, detail: str) -> None:
         """Report what the target cannot carry."""
         self.losses[Loss(at, keyword, kind, detail)] = None
+
+    def place(self, at: str) -> str:
+        """Where in the schema the node stands that is lowered at `at`."""
+        steps = at.split("/") if self.places else []
+        for end in range(len(steps), 0, -1):
+            found = self.places.get("/".join(steps[:end]))
+            if found is not None:
+                return "/".join((found, *steps[end:]))
+        return at
 
     def note(self, at: str, text: str) -> None:
         """Add words to the description of the node at `at`."""
