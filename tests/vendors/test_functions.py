@@ -182,11 +182,15 @@ def test_results_are_validated_and_dumped_too() -> None:
     schema = made(dump=lambda n: {"n": n})
 
     def run(value: Any) -> Any:
-        made = tool(lambda: value, name="t", description="d", output=schema)
-        return made.call_sync({})
+        def found() -> Any:
+            return value
+
+        return tool(found, name="t", description="d", output=schema).call_sync({})
 
     assert run({"n": 4}).json == {"n": 4}
     assert run({"n": 3}).kind == "output_invalid"
+    as_it_is: Any = made(placed)
+    assert as_it_is.dump(4) == 4
 
 
 @pytest.mark.requirement("vendor-awaitable-validate")

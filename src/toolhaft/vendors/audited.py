@@ -108,10 +108,10 @@ def constants(values: Any) -> list[Any] | None:
     (['a', 'b'], ['b', None], None)
     """
     try:
-        found = list(values)
-    except TypeError:
+        found: list[Any] = snapshot(list(values))
+    except (TypeError, NotPlain):
         return None
-    if not all(one is None or type(one) in _KINDS for one in found):
+    if any(isinstance(one, list | dict) for one in found):
         return None
     if isinstance(values, set | frozenset):
         found.sort(key=lambda one: (type(one).__name__, str(one)))

@@ -165,11 +165,25 @@ def few(found: list[Any]) -> None:
         raise ValidationError({"count": ["too many"]})
 
 
+def listed(value: int) -> None:
+    if value == 4:
+        raise ValidationError(["not four", "never"])
+    if value == 5:
+        raise ValidationError([{"deep": "not five"}])
+
+
+class Word(Schema):
+    word = fields.String(validate=upper)
+
+
 class Checked(Schema):
     n = fields.Integer(required=True)
     items = fields.List(fields.Nested(Item), validate=few)
     tree = fields.Dict(values=fields.List(fields.String(validate=upper)))
-    plucked = fields.Pluck(Item, "sku")
+    plucked = fields.Pluck(Word, "word")
+    plucks = fields.Pluck(Word, "word", many=True)
+    keyed = fields.Dict(keys=fields.String(validate=upper))
+    own = fields.Integer(validate=listed)
     pair = fields.Tuple((fields.String(validate=upper), fields.Integer()))
 
     @validates_schema
@@ -217,8 +231,66 @@ def test_an_authors_own_words_come_with_the_path_and_without_the_value() -> None
         (("tree", "a.b", 1), "custom"),
         (("pair", 0), "custom"),
     ]
+    found = err({"n": 1, "plucked": "low", "plucks": ["UP", "low"], "keyed": {"low": 1}})
+    assert [(one.path, one.message) for one in found.issues] == [
+        (("plucked",), "write it large"),
+        (("plucks", 1), "write it large"),
+        (("keyed", "low"), "write it large"),
+    ]
     two = [{"sku": "AB123"}, {"sku": "AB124"}]
     assert [one.path for one in err({"n": 1, "items": two}).issues] == [("items",)]
+
+
+def test_words_that_an_author_nests_are_read_all_the_same() -> None:
+    assert [str(one) for one in err({"n": 1, "own": 4}).issues] == ["own: not four", "own: never"]
+    assert [one.path for one in err({"n": 1, "own": 5}).issues] == [("own",)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["no", ["no"], {"x": "no"}, {"x": ["no"]}, {0: {"x": ["no"]}}, {"_schema": {"a": ["no"]}}],
+)
+@pytest.mark.parametrize("many", [False, True])
+def test_words_of_any_shape_on_the_whole_are_read(words: Any, many: bool) -> None:
+    class Whole(Schema):
+        n = fields.Integer()
+
+        @validates_schema(pass_collection=True)
+        def whole(self, data: Any, **_: Any) -> None:
+            raise ValidationError(words)
+
+    adapter = vendors.adapt(Whole(many=many, unknown="include"))
+    found = adapter.validate([{"n": 1}] if many else {"n": 1})
+    assert isinstance(found, Failure)
+    assert [(one.code, one.message) for one in found.issues] == [("custom", "no")]
+
+
+def test_words_on_an_undeclared_key_are_no_unknown_key() -> None:
+    class Whole(Schema):
+        @validates_schema
+        def whole(self, data: Any, **_: Any) -> None:
+            raise ValidationError({"x": ["too strange"], "y": {"deep": ["no"]}})
+
+    found = vendors.adapt(Whole(unknown="include")).validate({"x": 1})
+    assert isinstance(found, Failure)
+    assert [(one.code, str(one)) for one in found.issues] == [
+        ("custom", "x: too strange"),
+        ("custom", "no"),
+    ]
+
+
+@pytest.mark.parametrize("words", [{"x": ["no"]}, {0: ["no"]}, {"k": {"value": {"x": ["no"]}}}])
+@pytest.mark.parametrize("field", [fields.List(fields.Integer()), fields.Dict(), fields.Integer()])
+def test_words_of_any_shape_on_a_container_are_read(words: Any, field: Any) -> None:
+    def refuse(value: Any) -> None:
+        raise ValidationError(words)
+
+    data: dict[str, Any] = {"List": [1], "Dict": {"k": 1}, "Integer": 1}
+    own = type(field)(*(field.inner,) if hasattr(field, "inner") else (), validate=refuse)
+    adapter = vendors.adapt(Schema.from_dict({"f": own}))
+    found = adapter.validate({"f": data[type(field).__name__]})
+    assert isinstance(found, Failure)
+    assert [one.message for one in found.issues] == ["no"]
 
 
 @pytest.mark.requirement("vendor-author-bug")

@@ -41,32 +41,36 @@ def _object(schema: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue
     for key, inner in messages.items() if isinstance(messages, Mapping) else [(WHOLE, messages)]:
         if key in fields:
             yield from _field(fields[key], inner, given.get(key), (*path, key))
-        elif key in given:
+        elif key in given and inner == [schema.error_messages["unknown"]]:
             yield Issue("unknown", (*path, key), "extra")
         else:
-            yield from _words(inner, path)
+            yield from _words(inner, (*path, key) if key in given else path)
 
 
 def _field(field: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
     kind = kind_of(field)
     if not isinstance(messages, Mapping):
         yield from _words(messages, path, field)
-    elif kind == "Pluck":
-        yield from _field(field.schema.fields[field.field_name], _plucked(messages), data, path)
     elif kind == "Nested":
         yield from _schema(field.schema, field.many, messages, data, path)
-    elif kind in ("List", "Tuple") and isinstance(data, list):
-        for place, inner in messages.items():
-            if not isinstance(place, int):
-                yield from _words(inner, path)
-                continue
-            one = field.inner if kind == "List" else field.tuple_fields[place]
-            yield from _field(one, inner, data[place], (*path, place))
     elif kind == "Dict" and isinstance(data, dict):
         for key, inner in messages.items():
             yield from _entry(field, key, inner, data, path)
     else:
-        yield from _words(messages, path)
+        for step, inner in messages.items():
+            is_item = isinstance(step, int) and isinstance(data, list)
+            one, given = _inside(field, kind, step), data[step] if is_item else data
+            about = _plucked(inner) if kind == "Pluck" and is_item else inner
+            yield from _field(one, about, given, (*path, step) if is_item else path)
+
+
+def _inside(field: Any, kind: str | None, step: Any) -> Any:
+    """Give the field that the messages of a container's item are about."""
+    if kind == "Tuple":
+        return field.tuple_fields[step]
+    if kind == "Pluck":
+        return field.schema.fields[field.field_name]
+    return getattr(field, "inner", None)
 
 
 def _entry(field: Any, key: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
@@ -78,8 +82,8 @@ def _entry(field: Any, key: Any, messages: Any, data: Any, path: Path) -> Iterat
     yield from _field(field.value_field, messages.get("value", ()), data[key], (*path, key))
 
 
-def _plucked(messages: Mapping[Any, Any]) -> Any:
-    return next(iter(messages.values()), ())
+def _plucked(messages: Any) -> Any:
+    return next(iter(messages.values()), ()) if isinstance(messages, Mapping) else messages
 
 
 def _words(messages: Any, path: Path, field: Any = None) -> Iterator[Issue]:
@@ -90,8 +94,10 @@ def _words(messages: Any, path: Path, field: Any = None) -> Iterator[Issue]:
 
 def _texts(messages: Any) -> list[str]:
     if isinstance(messages, Mapping):
-        return [one for inner in messages.values() for one in _texts(inner)]
-    return list(map(str, messages)) if isinstance(messages, list | tuple) else [str(messages)]
+        messages = list(messages.values())
+    if isinstance(messages, list | tuple):
+        return [one for inner in messages for one in _texts(inner)]
+    return [str(messages)]
 
 
 def _issue(text: str, path: Path, field: Any) -> Issue:

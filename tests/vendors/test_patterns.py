@@ -1,0 +1,87 @@
+"""Python's patterns and time formats, said in ECMA-262 or not at all."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolhaft.schema.checker import Checker, matcher
+from toolhaft.vendors import patterns
+
+
+@pytest.mark.parametrize(
+    ("pattern", "written"),
+    [
+        (r"a", "^(?:a)"),
+        (r"^a", "^a"),
+        (r"^a|b", "^(?:^a|b)"),
+        (r"\Aa\Z", "^a$"),
+        (r"\(?a\)?", r"^(?:\(?a\)?)"),
+        (r"(?:a)(?=b)(?!c)(?<=a)(?<!b)", "^(?:(?:a)(?=b)(?!c)(?<=a)(?<!b))"),
+        (r"\\Z", r"^(?:\\Z)"),
+        (r"(?P<n>a)", None),
+        (r"(?i:a)", None),
+        (r"(?>a)", None),
+        (r"(?#note)a", None),
+    ],
+)
+def test_a_pattern_is_written_with_its_meaning_or_not(pattern: str, written: str | None) -> None:
+    assert patterns.of_regex(re.compile(pattern)) == written
+
+
+@pytest.mark.parametrize("flag", [re.IGNORECASE, re.MULTILINE, re.DOTALL, re.VERBOSE])
+def test_a_flag_that_changes_the_meaning_is_not_written(flag: re.RegexFlag) -> None:
+    assert patterns.of_regex(re.compile("a", flag)) is None
+
+
+def test_a_pattern_of_bytes_or_one_that_no_engine_runs_is_not_written() -> None:
+    assert patterns.of_regex(re.compile(b"a")) is None
+    assert patterns.of_regex(re.compile("(a)(?<=\\1)(?(1)b)")) is None
+    assert patterns.of_regex(re.compile("((a{1,999}){1,999}){1,999}")) is None
+
+
+words = st.text(alphabet="ab1|^$", max_size=5)
+
+
+@given(pattern=st.from_regex(r"\^?[ab1]{1,3}(\|[ab1]{1,2})?(\$|\\Z)?", fullmatch=True), text=words)
+def test_what_a_pattern_accepts_is_what_python_matches(pattern: str, text: str) -> None:
+    regex = re.compile(pattern)
+    written = patterns.of_regex(regex)
+    assert written is not None
+    assert matcher(written)(text) == (regex.match(text) is not None)
+
+
+@given(when=st.datetimes())
+@pytest.mark.parametrize("format", ["%Y-%m-%dT%H:%M:%S.%fZ", "%d.%m.%Y (%H:%M)", "%%%Y/%m"])
+def test_what_a_time_format_writes_its_pattern_accepts(format: str, when: dt.datetime) -> None:
+    written = patterns.of_strptime(format)
+    assert written is not None
+    text = when.strftime(format)
+    if when.year >= 1000:  # strftime pads no earlier year on every platform
+        assert matcher(written)(text)
+
+
+@pytest.mark.parametrize("format", ["%b", "%z", "%j", "%"])
+def test_a_time_format_that_depends_on_more_is_not_written(format: str) -> None:
+    assert patterns.of_strptime(format) is None
+
+
+@given(when=st.datetimes(timezones=st.just(dt.UTC)))
+def test_what_python_writes_as_a_format_is_of_its_shape(when: dt.datetime) -> None:
+    for form, text in (
+        ("date", when.date().isoformat()),
+        ("time", when.time().isoformat()),
+        ("date-time", when.isoformat()),
+    ):
+        schema = patterns.asserted({"items": [{"type": "string", "format": form}]})
+        assert Checker(schema["items"][0]).is_valid(text)
+
+
+def test_a_pattern_of_the_authors_own_stays() -> None:
+    node = {"format": "date", "pattern": "^2"}
+    assert patterns.asserted(node) == node
+    assert patterns.asserted({"additionalProperties": True}) == {"additionalProperties": True}
