@@ -6,7 +6,7 @@ automatic where nothing is; where something is, the rest of the schema is still 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from toolhaft.jsondata import NotPlain, snapshot
@@ -43,23 +43,15 @@ class Audit(NamedTuple):
 class AuditedAdapter(Adapter[Any]):
     """One validator behind the schema that we wrote for it.
 
-    A subclass sets `vendor`, calls `held` with how data is loaded once it is ready for `audit`,
-    and gives the library's own issues by `told`.
+    A subclass sets `vendor`, writes the schema with what is lost (`audit`), lets the library read
+    data that fits it (`load`), says in our words what the library found (`told`), and calls
+    `held` once it can do all that.
     """
 
     own_checks = True
-
-    def audit(self, mode: Mode) -> Audit:
-        """Write the schema, and list what is lost in it."""
-        raise NotImplementedError
-
-    def load(self, data: Any) -> Any:
-        """Let the library read data that fits the schema."""
-        raise NotImplementedError
-
-    def told(self, error: Any, data: Any) -> list[Issue]:
-        """Say in our words what the library found."""
-        raise NotImplementedError
+    audit: Callable[[Mode], Audit]
+    load: Callable[[Any], Any]
+    told: Callable[[Any, Any], list[Issue]]
 
     def held(self) -> None:
         """Hold the library to its schema; data that a hook reads first is left to the library."""

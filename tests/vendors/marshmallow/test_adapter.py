@@ -180,6 +180,7 @@ class Checked(Schema):
     n = fields.Integer(required=True)
     items = fields.List(fields.Nested(Item), validate=few)
     tree = fields.Dict(values=fields.List(fields.String(validate=upper)))
+    nested = fields.Nested(Word)
     plucked = fields.Pluck(Word, "word")
     plucks = fields.Pluck(Word, "word", many=True)
     keyed = fields.Dict(keys=fields.String(validate=upper))
@@ -231,8 +232,17 @@ def test_an_authors_own_words_come_with_the_path_and_without_the_value() -> None
         (("tree", "a.b", 1), "custom"),
         (("pair", 0), "custom"),
     ]
-    found = err({"n": 1, "plucked": "low", "plucks": ["UP", "low"], "keyed": {"low": 1}})
+    found = err(
+        {
+            "n": 1,
+            "nested": {"word": "low"},
+            "plucked": "low",
+            "plucks": ["UP", "low"],
+            "keyed": {"low": 1},
+        }
+    )
     assert [(one.path, one.message) for one in found.issues] == [
+        (("nested", "word"), "write it large"),
         (("plucked",), "write it large"),
         (("plucks", 1), "write it large"),
         (("keyed", "low"), "write it large"),
@@ -281,12 +291,13 @@ def test_words_on_an_undeclared_key_are_no_unknown_key() -> None:
 
 @pytest.mark.parametrize("words", [{"x": ["no"]}, {0: ["no"]}, {"k": {"value": {"x": ["no"]}}}])
 @pytest.mark.parametrize("field", [fields.List(fields.Integer()), fields.Dict(), fields.Integer()])
-def test_words_of_any_shape_on_a_container_are_read(words: Any, field: Any) -> None:
+@pytest.mark.parametrize("hook", ["validate", "post_load"])
+def test_words_of_any_shape_on_a_container_are_read(words: Any, field: Any, hook: str) -> None:
     def refuse(value: Any) -> None:
         raise ValidationError(words)
 
     data: dict[str, Any] = {"List": [1], "Dict": {"k": 1}, "Integer": 1}
-    own = type(field)(*(field.inner,) if hasattr(field, "inner") else (), validate=refuse)
+    own = type(field)(*(field.inner,) if hasattr(field, "inner") else (), **{hook: refuse})
     adapter = vendors.adapt(Schema.from_dict({"f": own}))
     found = adapter.validate({"f": data[type(field).__name__]})
     assert isinstance(found, Failure)

@@ -201,6 +201,7 @@ def test_a_validator_is_written_exactly(field: Any, schema: dict[str, Any]) -> N
             fields.List(fields.Date(), validate=validate.ContainsOnly(["x"])),
             "validate=ContainsOnly",
         ),
+        (fields.Raw(validate=validate.OneOf([[1]])), "validate=OneOf"),
         (fields.Integer(validate=validate.NoneOf([dt.date.min])), "validate=NoneOf"),
         (fields.Integer(validate=validate.Email()), "validate=Email"),
         (Own(), "the custom field Own"),
@@ -377,6 +378,7 @@ def test_a_validator_on_a_dumped_field_is_no_loss() -> None:
 
 def test_a_default_that_cannot_be_dumped_is_left_out() -> None:
     assert one(fields.Integer(load_default="many")) == WHOLE
+    assert one(fields.Raw(load_default=object(), allow_none=True)) == {}
 
 
 def test_the_library_for_openapi_says_the_same_where_it_says_enough() -> None:

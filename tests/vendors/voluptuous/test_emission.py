@@ -63,6 +63,7 @@ def lost(tree: Any) -> str:
         ([], {"type": "array", "items": {}, "maxItems": 0}),
         ([int], {"type": "array", "items": WHOLE}),
         ([int, str], {"type": "array", "items": {"anyOf": [WHOLE, TEXT]}}),
+        ([vol.Extra], {"type": "array", "items": {}}),
         ([object, str], {"type": "array", "items": {}}),
         (vol.Maybe(int), {"anyOf": [WHOLE, {"type": "null"}]}),
         (vol.Any(None), {"type": "null"}),

@@ -20,9 +20,7 @@ def issues_of(schema: Any, messages: Any, data: Any) -> Iterator[Issue]:
 
 
 def _schema(schema: Any, many: bool, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
-    if not isinstance(messages, Mapping):
-        yield from _words(messages, path)
-    elif many and isinstance(data, list):
+    if many and isinstance(data, list) and isinstance(messages, Mapping):
         for place, inner in messages.items():
             if isinstance(place, int):
                 yield from _object(schema, inner, data[place], (*path, place))
