@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from toolhaft.errors import ToolhaftError
@@ -17,6 +18,7 @@ from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inlined
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
 from toolhaft.vendors.emitted import explicit
+from toolhaft.vendors.patterns import asserted
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Finding
@@ -120,6 +122,11 @@ class Adapter(Generic[T]):
             return self.checker("input")
         except (NoVendor, SchemaNotConvertible):
             return None  # the tool declares its parameters beside it
+
+    @cached_property
+    def exact(self) -> Checker:
+        """The check of the emitted schema with its formats, for a library that reads more text."""
+        return Checker(asserted(self.checker("input").schema))
 
     def refused(self, data: Any) -> list[Issue]:
         """List the issues of what the schema refuses, as far as one is known."""

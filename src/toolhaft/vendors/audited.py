@@ -16,7 +16,7 @@ from toolhaft.schema.integers import inexact
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.emitted import explicit
-from toolhaft.vendors.patterns import asserted
+from toolhaft.vendors.patterns import asserted, formatted
 
 __all__ = [
     "Audit",
@@ -79,18 +79,11 @@ class AuditedAdapter(Adapter[Any]):
         return [((), loss) for loss in self.audit("input").losses]
 
     def refused(self, data: Any) -> list[Issue]:
-        found = [_formatted(one.issue, one.node) for one in self._known.findings(data)]
+        found = [formatted(one) for one in self._known.findings(data)]
         return found or inexact(self._known.normalised, data)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return self.refused(data) if isinstance(error, Rejected) else self.told(error, data)
-
-
-def _formatted(issue: Issue, node: Any) -> Issue:
-    """Name the format, where it is our pattern for it that refused the text."""
-    if issue.code != "format" or not isinstance(node, dict) or "format" not in node:
-        return issue
-    return Issue(f"expected format {node['format']}", issue.path, "format")
 
 
 def constants(values: Any) -> list[Any] | None:

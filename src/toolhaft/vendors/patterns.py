@@ -1,4 +1,7 @@
-"""Python's regular expressions and time formats as JSON Schema patterns (ECMA-262)."""
+"""Text with a form: formats, Python's regular expressions and time formats as JSON Schema patterns.
+
+Patterns are those of ECMA-262, and mean the same to every engine that reads them here.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,29 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from toolhaft.schema.checker import matcher
+from toolhaft.schema.explain import Finding
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.spec import Issue
 
-__all__ = ["FORMATS", "asserted", "of_regex", "of_strptime"]
+__all__ = ["CLOCK", "DECIMAL", "FORMATS", "LOCAL", "asserted", "formatted", "of_regex"]
+__all__ += ["of_strptime"]
 
-DATE: Final = r"\d{4}-\d{2}-\d{2}"
-TIME: Final = r"\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?([Zz]|[+-]\d{2}:\d{2})?"
-# The shapes of RFC 3339, with a zone that may be missing as in the other vendors; what Python
-# reads beyond them (20240101, 2024-W01-1, a UUID in braces) is no such format.
+_DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?"
+_ZONE: Final = "([Zz]|[+-][0-9]{2}:[0-9]{2})"
+# A time of the clock, a date-time without a zone and a number in text: no format says these.
+CLOCK: Final = f"^{_TIME}{_ZONE}?$"
+LOCAL: Final = f"^{_DATE}[Tt]{_TIME}$"
+DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+# The shapes of RFC 3339 and RFC 9562; what libraries read beyond them (20240101, a date-time
+# without a zone, a UUID in braces) is no such format. A time may lack its zone, as in Python.
 FORMATS: Final[Mapping[str, str]] = {
-    "date": f"^{DATE}$",
-    "time": f"^{TIME}$",
-    "date-time": f"^{DATE}[Tt ]{TIME}$",
-    "uuid": r"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+    "date": f"^{_DATE}$",
+    "time": CLOCK,
+    "date-time": f"^{_DATE}[Tt]{_TIME}{_ZONE}$",
+    "duration": "^[+-]?P[0-9.YMWDTHS]+$",
+    "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
 }
 _DIRECTIVES: Final[Mapping[str, str]] = {
     "%": "%", "Y": r"\d{4}", "m": r"(0[1-9]|1[0-2])", "d": r"(0[1-9]|[12]\d|3[01])",
@@ -72,10 +84,18 @@ def asserted(schema: Any) -> Any:
     r"""Give a copy of an emitted schema in which formats are checked, as far as shapes can.
 
     >>> asserted({"type": "string", "format": "date"})["pattern"]
-    '^\\d{4}-\\d{2}-\\d{2}$'
+    '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
     """
     if not isinstance(schema, dict):
         return schema
     made = replaced(schema, {steps: asserted(node) for steps, node in subschemas(schema)})
     shape = FORMATS.get(made.get("format", ""))
     return made if shape is None or "pattern" in made else {**made, "pattern": shape}
+
+
+def formatted(finding: Finding) -> Issue:
+    """Name the format, where it is our pattern for it that refused the text."""
+    issue, node = finding.issue, finding.node
+    if issue.code != "format" or not isinstance(node, Mapping) or "format" not in node:
+        return issue
+    return Issue(f"expected format {node['format']}", issue.path, "format")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Generic, Literal, NamedTuple, NotRequired, TypeVar
 from uuid import UUID
@@ -23,7 +23,7 @@ from toolhaft.vendors import msgspec as vendor
 from toolhaft.vendors.adapter import NoVendor, Rejected
 
 T = TypeVar("T")
-NAIVE = datetime(2024, 1, 1)  # noqa: DTZ001 - as naive as its text
+NOON = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 def value(tp: Any, data: Any) -> Any:
@@ -115,7 +115,7 @@ def test_values_are_read_strictly_from_their_json_forms() -> None:
 
     data = {
         "day": "2024-01-01",
-        "at": "2024-01-01T00:00:00",
+        "at": "2024-01-01T00:00:00Z",
         "long": "PT1H",
         "id": str(UUID(int=1)),
         "color": "blue",
@@ -124,7 +124,7 @@ def test_values_are_read_strictly_from_their_json_forms() -> None:
     }
     assert value(Form, data) == Form(
         date(2024, 1, 1),
-        NAIVE,
+        NOON,
         timedelta(hours=1),
         UUID(int=1),
         Color.BLUE,
@@ -204,7 +204,7 @@ class Checked(Struct):
         ({"n": 0, "raw": "x"}, Issue("expected format base64", ("a", 0, "raw"), "format")),
         (
             {"n": 0, "aware": "2024-01-01T00:00:00"},
-            Issue("expected format date-time with a zone", ("a", 0, "aware"), "format"),
+            Issue("expected format date-time", ("a", 0, "aware"), "format"),
         ),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -54,11 +54,11 @@ def refused_by_vendor(adapter: Adapter[Any], data: Any) -> list[str]:
 # ------------------------------------------------------------------------------- reading
 
 
-NAIVE = datetime(2024, 1, 1)  # noqa: DTZ001 - as naive as its text
+NOON = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 class Widened(BaseModel):
-    when: Annotated[datetime, BeforeValidator(lambda v: "2024-01-01T00:00:00" if v == 0 else v)]
+    when: Annotated[datetime, BeforeValidator(lambda v: "2024-01-01T00:00:00Z" if v == 0 else v)]
     color: Annotated[Color, BeforeValidator(lambda v: Color.RED if v == "first" else v)]
     ids: Annotated[set[int], BeforeValidator(lambda v: {v} if type(v) is int else v)]
 
@@ -67,15 +67,15 @@ class Widened(BaseModel):
 def test_an_authors_before_validator_sees_the_raw_value_and_may_widen_the_field() -> None:
     adapter = pydantic.adapter(Widened)
     made = value(adapter, {"when": 0, "color": "first", "ids": 3})
-    assert made == Widened.model_construct(when=NAIVE, color=Color.RED, ids={3})
+    assert made == Widened.model_construct(when=NOON, color=Color.RED, ids={3})
     assert adapter.widens
 
 
 @pytest.mark.requirement("vendor-widened-field")
 def test_behind_a_before_validator_the_json_form_is_read_as_ever() -> None:
     adapter = pydantic.adapter(Widened)
-    made = value(adapter, {"when": "2024-01-01T00:00:00", "color": "b", "ids": [1]})
-    assert made == Widened.model_construct(when=NAIVE, color=Color.BLUE, ids={1})
+    made = value(adapter, {"when": "2024-01-01T00:00:00Z", "color": "b", "ids": [1]})
+    assert made == Widened.model_construct(when=NOON, color=Color.BLUE, ids={1})
     assert refused(adapter, {"when": 5, "color": True, "ids": ["1"]}) == [
         "when: expected string, received integer",
         "color: expected string, received boolean",

@@ -65,7 +65,7 @@ def ge(bound: Any) -> Any:
         (set[int], {}, "type", "expected array, received object"),
         (dict[str, int], [], "type", "expected object, received array"),
         (Flat, 1.5, "type", "expected object, received number"),
-        (Decimal, True, "type", "expected integer or string or number, received boolean"),
+        (Decimal, True, "type", "expected integer or number or string, received boolean"),
         (ge(2), 1, "value", "expected at least 2"),
         (ge(2.5), 1, "value", "expected at least 2.5"),
         (Annotated[int, Field(gt=2)], 1, "value", "expected more than 2"),

@@ -16,6 +16,7 @@ from toolhaft.markers import Doc
 from toolhaft.spec import Failure, Success
 from toolhaft.vendors import pydantic
 from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.patterns import LOCAL
 from toolhaft.vendors.pydantic.translate import translated
 
 Meta = msgspec.Meta
@@ -99,7 +100,7 @@ def test_a_doc_is_the_description_where_no_field_gives_one(tp: Any, schema: Any)
         ),
         (
             Annotated[datetime, Meta(tz=False)],
-            {"type": "string", "format": "date-time"},
+            {"type": "string", "pattern": LOCAL},
             "2024-01-01T00:00:00",
             "2024-01-01T00:00:00Z",
         ),

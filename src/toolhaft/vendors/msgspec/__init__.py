@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Final, get_origin
 
+from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
@@ -22,9 +23,9 @@ from toolhaft.vendors.annotations import (
     notes_of,
     readable,
 )
-from toolhaft.vendors.emitted import REFS
-from toolhaft.vendors.msgspec.emission import Emission
+from toolhaft.vendors.msgspec.emission import Emission, components_of
 from toolhaft.vendors.msgspec.explain import issue_of
+from toolhaft.vendors.patterns import formatted
 
 __all__ = ["NAME", "MsgspecAdapter", "adapter", "owns"]
 
@@ -126,20 +127,24 @@ class MsgspecAdapter(Adapter[Any]):
         self.rejects = (msgspec.ValidationError, Rejected)
         keys = any(type(one).__name__ == "DictType" and _has_other_keys(one) for one in seen)
         read = _reader_of_keys(tp) if keys else _reader(tp)
-        loose = bool(kinds & _LOOSE) or any(getattr(one, "pattern", None) for one in seen)
+        self._formats = bool(kinds & _SHAPED)
+        loose = kinds & (_SHAPED | _LOOSE) or any(getattr(one, "pattern", None) for one in seen)
         self.construct = self.fits(read) if loose else read
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode
-        import msgspec
-
         try:
-            (root,), components = msgspec.json.schema_components(
-                [self._type], ref_template=REFS + "{name}"
-            )
+            root, components = components_of(self._type)
         except TypeError as error:
             raise _refused(self._type, error) from None
         return Emission(self._type, self._classes).made(root, components)
+
+    def known(self) -> Checker:
+        """Hold text to the formats that the schema names: msgspec reads more."""
+        return self.exact if self._formats else self.checker("input")
+
+    def refused(self, data: Any) -> list[Issue]:
+        return [formatted(one) for one in self.known().findings(data)]
 
     def unwritten(self) -> list[tuple[Path, str]]:
         checks = [cls.__post_init__ for cls in self._classes if _checks_itself(cls)]
@@ -181,6 +186,7 @@ _FORMATS: Final = {
     "DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUIDType", "DecimalType",
     "BytesType", "ByteArrayType", "MemoryViewType",
 }  # fmt: skip
+_SHAPED: Final = {"DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUIDType"}
 # The schema says unique items, and text for a decimal; msgspec takes equal items, and numbers.
 _LOOSE: Final = {"SetType", "FrozenSetType", "DecimalType"}
 

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 from toolhaft.vendors.annotations import hints_of, types_in
 from toolhaft.vendors.emitted import (
+    REFS,
     descriptions,
     is_untyped,
     objects,
@@ -17,8 +18,51 @@ from toolhaft.vendors.emitted import (
     unused,
     whole,
 )
+from toolhaft.vendors.patterns import CLOCK, DECIMAL, LOCAL
 
-__all__ = ["Emission"]
+__all__ = ["Emission", "components_of"]
+
+
+def components_of(tp: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Give msgspec's schema of a type, and those of the classes in it.
+
+    msgspec says nothing of the form of times that may lack a zone, and names a format for
+    decimals that nobody knows; only its generator still has the types when it writes them.
+
+    Raises:
+        TypeError: msgspec has no JSON Schema for some type.
+    """
+    from msgspec import _json_schema as own
+    from msgspec import inspect
+
+    class Generator(own._SchemaGenerator):  # noqa: SLF001 - there is no public one
+        def to_schema(self, t: Any, check_ref: bool = True) -> dict[str, Any]:
+            made = super().to_schema(t, check_ref)
+            while isinstance(t, inspect.Metadata):
+                t = t.type
+            form = _FORMS.get((type(t).__name__, getattr(t, "tz", None)))
+            return made if form is None else {**_without_format(made), **form}
+
+    infos = inspect.multi_type_info([tp])
+    parts = own._collect_component_types(infos)  # noqa: SLF001 - as above
+    names = own._build_name_map(parts)  # noqa: SLF001 - as above
+    write = Generator(names, None, REFS + "{name}").to_schema
+    return write(infos[0]), {names[cls]: write(info, False) for cls, info in parts.items()}
+
+
+def _without_format(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key != "format"}
+
+
+# By the kind of a type and what it says of zones.
+_FORMS: Final[dict[tuple[str, bool | None], dict[str, str]]] = {
+    ("DateTimeType", None): {"format": "date-time"},
+    ("DateTimeType", False): {"pattern": LOCAL},
+    ("TimeType", None): {"pattern": CLOCK},
+    ("TimeType", False): {"pattern": CLOCK},
+    ("TimeType", True): {"pattern": CLOCK},
+    ("DecimalType", None): {"pattern": DECIMAL},
+}
 
 
 class Emission:

@@ -13,9 +13,11 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.jsondata import UNKNOWN
+from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict, readable
+from toolhaft.vendors.patterns import formatted
 from toolhaft.vendors.pydantic.copying import copies, flat
 from toolhaft.vendors.pydantic.strict import strict_schema
 from toolhaft.vendors.pydantic.translate import translated
@@ -146,8 +148,8 @@ class PydanticAdapter(Adapter[Any]):
         self._read = (
             self._validator.validate_python if strict.route == "python" else self._read_as_json
         )
-        runs_init = strict.runs_init and not strict.widens
-        self.construct = self._read_what_fits if runs_init else self._read
+        loose = strict.runs_init or strict.route == "json"
+        self.construct = self._read_what_fits if loose and not strict.widens else self._read
 
     def _read_as_json(self, data: Any) -> Any:
         from pydantic_core import to_json
@@ -155,10 +157,19 @@ class PydanticAdapter(Adapter[Any]):
         return self._validator.validate_json(to_json(data))
 
     def _read_what_fits(self, data: Any) -> Any:
-        """A model with an `__init__` of its own starts a lax validation of its own."""
-        if not self.checker("input").is_valid(data):
+        """Ask the schema first: JSON mode reads more text, an `__init__` validates laxly."""
+        known = self.known()
+        if known is not None and not known.is_valid(data):
             raise Rejected([])
         return self._read(data)
+
+    def known(self) -> Checker | None:
+        known = super().known()
+        return known if known is None or self.route == "python" else self.exact
+
+    def refused(self, data: Any) -> list[Issue]:
+        known = self.known()
+        return [] if known is None else [formatted(one) for one in known.findings(data)]
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         from pydantic_core import ValidationError
@@ -172,6 +183,7 @@ class PydanticAdapter(Adapter[Any]):
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         from pydantic.errors import PydanticInvalidForJsonSchema
+        from pydantic_core import PydanticOmit
 
         from toolhaft.vendors.emitted import is_untyped
         from toolhaft.vendors.pydantic.emission import Emission
@@ -179,7 +191,7 @@ class PydanticAdapter(Adapter[Any]):
         kind: Any = "validation" if mode == "input" else "serialization"
         try:
             made = self._type_adapter.json_schema(schema_generator=Emission, mode=kind)
-        except PydanticInvalidForJsonSchema as error:
+        except (PydanticInvalidForJsonSchema, PydanticOmit) as error:
             raise _refused(self._type, error) from None
         if is_untyped(made):
             raise NoVendor("pydantic: the type says nothing of its values", "give it a type")

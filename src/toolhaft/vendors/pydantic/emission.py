@@ -25,6 +25,7 @@ from toolhaft.vendors.emitted import (
     unused,
     whole,
 )
+from toolhaft.vendors.patterns import CLOCK, DECIMAL, LOCAL
 
 __all__ = ["Emission"]
 
@@ -113,6 +114,25 @@ class Emission(GenerateJsonSchema):
         made = {key: value for key, value in super().enum_schema(schema).items() if key != "title"}
         if text := summary(schema["cls"]):
             made["description"] = text
+        return made
+
+    # -------------------------------------------------------------------------- text
+
+    def datetime_schema(self, schema: Any) -> dict[str, Any]:
+        if schema.get("tz_constraint") == "naive":
+            return {"type": "string", "pattern": LOCAL}
+        return super().datetime_schema(schema)
+
+    def time_schema(self, schema: Any) -> dict[str, Any]:
+        """Say what a time looks like: as a format it would have to have a zone (RFC 3339)."""
+        del schema
+        return {"type": "string", "pattern": CLOCK}
+
+    def decimal_schema(self, schema: Any) -> dict[str, Any]:
+        made = super().decimal_schema(schema)
+        for branch in made.get("anyOf", [made]):
+            if branch == {"type": "string"}:
+                branch["pattern"] = DECIMAL
         return made
 
     # ------------------------------------------------------------------------- fields

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from enum import Enum
 from typing import Any, Final
+from uuid import UUID
 
 from toolhaft.schema.checker import matcher
+from toolhaft.vendors.patterns import CLOCK, DECIMAL, FORMATS, LOCAL
 from toolhaft.vendors.pydantic.walk import GUARD, Node, Rule, Walk, numbered, union
 
-__all__ = ["FORMATS", "RULES", "guarded", "only_guarded", "scalar_kind"]
+__all__ = ["RULES", "SHAPES", "guarded", "only_guarded", "scalar_kind"]
 
-# A date or a time starts with its digits and a separator; a bare number does not.
-FORMATS: Final = {
-    "^[0-9]{4}-[0-9]{2}-[0-9]{2}$": "date",
-    "^[0-9]{4}-[0-9]{2}-[0-9]{2}[^0-9]": "date-time",
-    "^[0-9]{2}:": "time",
-    "[^0-9.+-]": "duration",
+# What text must look like before pydantic reads it, and what that is called in a message.
+SHAPES: Final = {
+    **{pattern: f"format {name}" for name, pattern in FORMATS.items()},
+    CLOCK: "format time",
+    LOCAL: "format date-time without a zone",
+    DECIMAL: "a decimal number",
 }
 # The order matters: to pydantic an integer is a float too, to us a float is never an integer.
 SCALARS: Final[dict[type, Node]] = {
@@ -28,6 +32,7 @@ SCALARS: Final[dict[type, Node]] = {
 }
 # CPython writes no longer integer as text (sys.int_info.default_max_str_digits).
 LONGEST: Final = 10**4300
+_TEXT: Final[Node] = {"type": "str", "strict": True}
 _TEXT_CHECKS: Final = {"pattern", "strip_whitespace", "to_lower", "to_upper", "ascii_only"}
 
 
@@ -35,6 +40,19 @@ def guarded(walk: Walk, guard: Node, node: Node) -> Node:
     """Read a node from its JSON form, which `guard` accepts strictly."""
     lax = {"type": "chain", "steps": [guard, {**node, "strict": False}]}
     return walk.read(lax, {**node, "strict": True})
+
+
+def exactly_guarded(walk: Walk, guard: Node, node: Node, cls: type) -> Node:
+    """Guard a node that reads more text than its schema says.
+
+    In JSON mode a union could not tell it from text; there the adapter asks the schema first.
+    """
+    if walk.route == "json":
+        return guarded(walk, _exactly({int, str, float}) if cls is Decimal else _TEXT, node)
+    lax = {"type": "chain", "steps": [guard, {**node, "strict": False}]}
+    is_object = {"type": "is-instance", "cls": cls}
+    by_object = {"type": "chain", "steps": [is_object, {**node, "strict": True}]}
+    return walk.or_instance(lax, by_object)
 
 
 def only_guarded(walk: Walk, guard: Node, node: Node) -> Node:
@@ -99,17 +117,35 @@ def _matching(pattern: str, node: Node) -> Node:
     return {"type": "function-after", "function": function, "schema": node}
 
 
-def _from_text(form: str | None = None) -> Rule:
-    """A type whose JSON form is text, which must look like it before pydantic reads it."""
-    guard: Node = {"type": "str", "strict": True}
-    if form is not None:
-        guard["pattern"] = next(pattern for pattern, name in FORMATS.items() if name == form)
+def _from_text(walk: Walk, node: Node) -> Node:
+    """A type whose JSON form is text."""
+    walk.own_checks = True
+    return guarded(walk, _TEXT, node)
+
+
+def _from_form(cls: type, form: str) -> Rule:
+    """A type whose JSON form is text that must look like it before pydantic reads it."""
 
     def rule(walk: Walk, node: Node) -> Node:
         walk.own_checks = True
-        return guarded(walk, guard, node)
+        return exactly_guarded(walk, _looks(form), node, cls)
 
     return rule
+
+
+def _looks(form: str) -> Node:
+    return {"type": "str", "strict": True, "pattern": form}
+
+
+def _datetime(walk: Walk, node: Node) -> Node:
+    is_naive = node.get("tz_constraint") == "naive"
+    return _from_form(datetime, LOCAL if is_naive else FORMATS["date-time"])(walk, node)
+
+
+def _decimal(walk: Walk, node: Node) -> Node:
+    walk.own_checks = True
+    number = union(*((SCALARS[kind], GUARD) for kind in (int, float)), (_looks(DECIMAL), GUARD))
+    return exactly_guarded(walk, number, node, Decimal)
 
 
 def _number_or_text(walk: Walk, node: Node) -> Node:
@@ -168,15 +204,15 @@ RULES: Final[dict[str, Rule]] = {
     "str": _text,
     "literal": _literal,
     "enum": _enum,
-    "bytes": _from_text(),
-    "uuid": _from_text(),
-    "url": _from_text(),
-    "multi-host-url": _from_text(),
-    "complex": _from_text(),
-    "date": _from_text("date"),
-    "datetime": _from_text("date-time"),
-    "time": _from_text("time"),
-    "timedelta": _from_text("duration"),
-    "decimal": _number_or_text,
+    "bytes": _from_text,
+    "uuid": _from_form(UUID, FORMATS["uuid"]),
+    "url": _from_text,
+    "multi-host-url": _from_text,
+    "complex": _from_text,
+    "date": _from_form(date, FORMATS["date"]),
+    "datetime": _datetime,
+    "time": _from_form(time, CLOCK),
+    "timedelta": _from_form(timedelta, FORMATS["duration"]),
+    "decimal": _decimal,
     "fraction": _number_or_text,
 }

@@ -11,8 +11,9 @@ whole type takes the other route: the data is written as JSON and read in JSON m
 Known differences to pydantic's own strict JSON mode, all but the last as the emitted schema says:
 `true` and `1.0` are no `Literal[1]` and no member of an `IntEnum`, an infinity is no float, a set
 refuses equal items, a named tuple is an array and an `Iterable` a list, a complex number is text,
-`\d` in a pattern is an ASCII digit, a number in text is no date-time (on the Python route), and
-`Literal[Color.RED]` takes that member's value.
+`\d` in a pattern is an ASCII digit, dates, times, UUIDs and decimals have the one form in text that
+the schema names (a `datetime` has its zone, but for a naive one), and `Literal[Color.RED]` takes
+that member's value.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias, get_args
 
 from toolhaft.jsontext import write
 from toolhaft.spec import Code
-from toolhaft.vendors.pydantic.scalars import FORMATS
+from toolhaft.vendors.pydantic.scalars import SHAPES
 from toolhaft.vendors.pydantic.walk import Node
 
 __all__ = ["message_of"]
@@ -72,8 +72,8 @@ def _length(kind: str, context: Mapping[str, Any], node: Node) -> tuple[Code, st
 def _pattern(kind: str, context: Mapping[str, Any], node: Node) -> tuple[Code, str]:
     del kind, node
     pattern = str(context.get("pattern"))
-    if pattern in FORMATS:
-        return "format", f"expected format {FORMATS[pattern]}"
+    if pattern in SHAPES:
+        return "format", f"expected {SHAPES[pattern]}"
     return "format", f"expected text that matches {_cut(pattern, MAX_PATTERN)}"
 
 
