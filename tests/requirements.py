@@ -232,6 +232,8 @@ REQUIREMENTS: dict[str, str] = {
     "vendor-attrs": "attrs classes are first class: schema, strictness, faults and results.",
     "vendor-mixed": "Each parameter may belong to another vendor (contract 2).",
     "hostile-modules": "A module that misbehaves when imported is one line and exit code 2.",
+    "testing-kit": "Tools are tested without a model: conformity, values, recorded calls. Pain 73.",
+    "pytest-plugin": "The pytest plugin checks tools, gives them to tests, holds exports to files.",
     "row-36": "A union at the root is a sentence for Anthropic and is enforced. Acceptance row 36.",
     "row-37": "OpenAI's strict mode can leave out a default. Acceptance row 37.",
     "row-39": "A recursive type goes to every target, byte for byte alike. Acceptance row 39.",

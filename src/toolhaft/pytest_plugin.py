@@ -1,0 +1,118 @@
+"""The pytest plugin: rules of `toolhaft check` as tests, a toolset, and exports held to files.
+
+    pytest --toolhaft-check tools.py
+
+adds one test for each tool, which fails with the errors and warnings of its rules. In a project
+whose configuration has `toolhaft_tools = "tools.py"`, the fixture `toolset` has these tools, and
+`toolhaft_export(target)` compares what would be sent with `tests/exports/<target>.json`, which
+`--toolhaft-update` writes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from toolhaft.checks.finding import Finding
+    from toolhaft.toolset import Toolset
+
+__all__ = ["pytest_addoption", "pytest_collection_modifyitems", "toolhaft_export", "toolset"]
+
+EXPORTS = Path("tests") / "exports"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options, and the settings of the same names."""
+    group = parser.getgroup("toolhaft")
+    group.addoption("--toolhaft-check", metavar="TOOLS", help="check these tools as tests")
+    group.addoption("--toolhaft-update", action="store_true", help="write the exports anew")
+    parser.addini("toolhaft_tools", "the tools of the fixture `toolset`: a module or a file")
+    parser.addini("toolhaft_exports", "the folder of exports", default=str(EXPORTS))
+
+
+class Checked(pytest.Item):
+    """One tool, checked by every rule."""
+
+    def __init__(self, *, findings: list[Finding], **rest: Any) -> None:
+        super().__init__(**rest)
+        self.findings = findings
+
+    def runtest(self) -> None:
+        """Fail where a rule found an error, or gave a warning."""
+        if self.findings:
+            raise AssertionError("\n".join(f"{one.code} {one.pointer}: {one.message}; {one.fix}"
+                                           for one in self.findings))  # fmt: skip
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
+        """Say the findings, without a traceback of ours."""
+        del style
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, f"toolhaft check: {self.name}"
+
+
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Add a test for each tool that is to be checked."""
+    target = config.getoption("--toolhaft-check")
+    if target:
+        items.extend(_checked(session, config, target))
+
+
+def _checked(session: pytest.Session, config: pytest.Config, target: str) -> Iterator[Checked]:
+    from toolhaft import checks
+    from toolhaft.checks import config as settings
+    from toolhaft.checks.subject import Subject
+    from toolhaft.cli.source import load
+
+    source = load(target)
+    subjects = [Subject(one, where, source.runs) for one, where in source.tools]
+    grave = ("error", "warning")
+    found = checks.check(subjects, settings.read(config.rootpath))
+    for subject in subjects:
+        mine = [one for one in found if one.tool == subject.name and one.severity in grave]
+        yield Checked.from_parent(session, name=subject.name, findings=mine)
+
+
+@pytest.fixture(scope="session")
+def toolset(request: pytest.FixtureRequest) -> Toolset:
+    """The tools that `toolhaft_tools` names."""
+    from toolhaft.cli.source import load
+    from toolhaft.toolset import Toolset
+
+    target = request.config.getini("toolhaft_tools")
+    if not target:
+        raise pytest.UsageError("set toolhaft_tools to a module or a file of tools")
+    path = request.config.rootpath / target
+    return Toolset(one for one, _ in load(str(path) if path.exists() else target).tools)
+
+
+@pytest.fixture
+def toolhaft_export(
+    request: pytest.FixtureRequest, toolset: Toolset
+) -> Callable[[str], dict[str, Any]]:
+    """Compare what a target is sent with a file; give it."""
+    config = request.config
+    folder = config.rootpath / config.getini("toolhaft_exports")
+
+    def compared(target: str) -> dict[str, Any]:
+        sent = toolset.export(target, strict="prefer").request
+        text = json.dumps(sent, indent=2, ensure_ascii=False) + "\n"
+        path = folder / f"{target}.json"
+        if config.getoption("--toolhaft-update"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        if not path.exists():
+            raise AssertionError(f"{path} is not there; write it with --toolhaft-update")
+        if path.read_text(encoding="utf-8") != text:
+            raise AssertionError(f"{path} differs: run pytest --toolhaft-update, read the diff")
+        return sent
+
+    return compared

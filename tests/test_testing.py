@@ -1,0 +1,107 @@
+"""The kit for people who test their tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+from annotated_types import Ge, Le
+from hypothesis import given, settings
+from pydantic import BaseModel, field_validator
+
+from toolhaft import ToolCall, ToolError, Toolset, tool
+from toolhaft.testing import arguments_for, assert_conforms, assert_plays, mutations_of, record
+
+
+@tool(examples=[{"days": 3}])
+def forecast(days: Annotated[int, Ge(1), Le(14)], city: str = "Paris") -> list[str]:
+    """Say what the weather will be."""
+    if city == "Atlantis":
+        raise ToolError("no forecast for a city below the sea")
+    return [city] * days
+
+
+@pytest.mark.requirement("testing-kit")
+def test_a_tool_that_holds_passes() -> None:
+    assert_conforms(forecast)
+
+
+@pytest.mark.requirement("testing-kit")
+def test_everything_that_does_not_hold_is_listed() -> None:
+    class Even(BaseModel):
+        n: int
+
+        @field_validator("n")
+        @classmethod
+        def even(cls, n: int) -> int:
+            if n % 2:
+                raise ValueError("odd")
+            return n
+
+    @tool(input=Even, examples=[{"n": "2"}])
+    def half(given: Even) -> int:
+        """Half of a number."""
+        return given.n // 2
+
+    with pytest.raises(AssertionError) as raised:
+        assert_conforms(half, targets=["openai"])
+    lines = str(raised.value).splitlines()
+    assert lines[0] == "half does not hold:"
+    assert lines[1].startswith("example 0: Please rewrite the input")
+    assert lines[2] == "input/n: refused (custom, odd)"
+
+
+@pytest.mark.requirement("testing-kit")
+@settings(max_examples=50)
+@given(arguments_for(forecast))
+def test_arguments_are_what_the_schema_accepts(arguments: dict[str, Any]) -> None:
+    assert forecast.prepare(arguments)
+
+
+@pytest.mark.requirement("testing-kit")
+def test_mutations_are_what_the_schema_refuses() -> None:
+    strict = forecast.replace(coerce="none")
+    found = list(mutations_of(forecast, count=60))
+    assert len(found) == 60
+    assert {one.change for one in found} >= {"type", "missing", "extra"}
+    assert not any(strict.prepare(one.arguments) for one in found)
+    assert found == list(mutations_of(forecast, count=60))
+    assert found != list(mutations_of(forecast, count=60, seed=1))
+
+
+@pytest.mark.requirement("testing-kit")
+def test_recorded_calls_come_out_as_they_did_or_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    calls = [
+        ToolCall("1", "forecast", '{"days": "2"}'),
+        ToolCall("2", "forecast", {"days": 99}),
+        ToolCall("3", "forecast", b'{"days": 1, "city": "Atlantis"}'),
+        ToolCall("4", "forcast", {}),
+    ]
+    outcomes = record(Toolset([forecast]), calls, path)
+    assert [bool(one) for one in outcomes] == [True, False, False, False]
+    first, second, *_ = [json.loads(line) for line in path.read_text().splitlines()]
+    assert first == {
+        "name": "forecast",
+        "arguments": '{"days": "2"}',
+        "kind": "ok",
+        "json": ["Paris", "Paris"],
+        "repairs": [[["days"], "number_text"]],
+    }
+    assert second["issues"] == [[["days"], "value"]]
+    assert_plays(Toolset([forecast]), path)
+
+    changed = forecast.replace(coerce="none")
+    with pytest.raises(AssertionError) as raised:
+        assert_plays(Toolset([changed]), path)
+    assert "line 1 (forecast): " in str(raised.value)
+    assert "line 2" not in str(raised.value)
+
+
+def test_a_line_that_is_no_recorded_call_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    path.write_text('{"name": "forecast"}\n')
+    with pytest.raises(ValueError, match=r"calls\.jsonl:1: not a recorded call"):
+        assert_plays(Toolset([forecast]), path)
