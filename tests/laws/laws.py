@@ -145,11 +145,14 @@ def _check_value(
 
 
 def _check_places(schema: Any, lowered: Lowered, value: Any, wire: Any, tally: Tally) -> None:
-    """What is written at the place of a path is lifted to that path, or refused there or above."""
+    """What is written at the place of a path is lifted to that path, or refused there or above.
+
+    A path into what stands on the wire as one text is nowhere closer than at that text.
+    """
     for path in paths(value):
         at = lowered.lens.wire_path(path, wire)
         own = lowered.lens.own_path(at, wire)
-        if own != path[: len(own)] or not _is_written(lowered, wire, path, at):
+        if own != path[: len(own)] or not _is_written(lowered, wire, own, at):
             tally.fault("paths are found on the wire and back", schema, (path, at, own, wire))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft.lowering import TARGETS, lint, lower
+from toolhaft.lowering import TARGETS, Strict, lint, lower
 from toolhaft.lowering.loss import Loss, LoweringUnsupported
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Failure
@@ -274,3 +274,26 @@ def test_a_loss_under_a_pattern_names_the_node_of_the_pattern(target: str) -> No
         "/patternProperties/^o~0/patternProperties/^x~1",
         "/patternProperties/^x",
     ]
+
+
+@pytest.mark.parametrize("strict", [False, "prefer"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_true_and_false_may_stand_wherever_a_schema_may(target: str, strict: Strict) -> None:
+    for word in ("allOf", "anyOf", "oneOf", "prefixItems"):
+        node = {"type": "array", word: [True, {"minItems": 1}]}
+        lowered = lower(_tool(x=node), target, strict)
+        assert lowered.lens.get(lowered.lens.put({"x": [{"a": 1}]})) == {"x": [{"a": 1}]}
+    for word in ("items", "contains", "additionalProperties", "not", "if", "propertyNames"):
+        lower(_tool(x={"type": ["array", "object"], word: word != "not"}), target, strict)
+
+
+@pytest.mark.parametrize("target", ["openai", "anthropic", "gemini-openapi", "ollama", "xai"])
+@pytest.mark.parametrize(("place", "value"), [(0, []), (1, ["a"])])
+def test_a_tuple_ends_before_an_item_that_nothing_can_be(
+    target: str, place: int, value: list[str]
+) -> None:
+    items: list[Any] = [{"type": "string"}, {"type": "string"}]
+    items[place] = {"allOf": [{"type": "string"}, {"type": "integer"}]}
+    lowered = lower(_tool(x={"type": "array", "prefixItems": items}), target, "prefer")
+    assert lowered.lens.get(lowered.lens.put({"x": value})) == {"x": value}
+    assert "x" in lowered.schema["properties"]

@@ -175,7 +175,7 @@ def _demoted(
     declarations: list[Declaration], lowered: Mapping[str, Lowered], rules: Dialect
 ) -> tuple[dict[str, str], list[Problem]]:
     """The strict tools that must be sent plain, each with the budget that they would pass."""
-    wishes = {each.name: each.strict for each in declarations}
+    wishes: dict[str, Strict] = {each.name: each.strict for each in declarations}
     strict = [name for name in lowered if lowered[name].strict]
     if rules.asks("strict scope", "tool") == "request" and len(strict) < len(lowered):
         return _none_strict(rules, strict, wishes)

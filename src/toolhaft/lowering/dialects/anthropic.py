@@ -30,7 +30,9 @@ _FORMATS = [
 
 
 def _without_references(parts: Any) -> bool:
-    return isinstance(parts, list) and not any("$ref" in part for part in parts)
+    return isinstance(parts, list) and not any(
+        isinstance(part, dict) and "$ref" in part for part in parts
+    )
 
 
 PLAIN_RULES = (

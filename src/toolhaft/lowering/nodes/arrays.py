@@ -74,6 +74,19 @@ def _kept(run: Run, keyword: str, value: Any, at: str) -> Any:
 
 
 def _lower_tuple(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+    """A tuple as the target writes it; it ends before an item that nothing can be."""
+    try:
+        return _tuple_of(run, body, at)
+    except NoValue as nothing:
+        places = (f"{pointer(at, 'prefixItems', i)}/" for i in range(len(body["prefixItems"])))
+        length = next((i for i, it in enumerate(places) if f"{nothing.at}/".startswith(it)), None)
+        if length is None or body.get("minItems", 0) > length:
+            raise
+    shorter = {**body, "prefixItems": body["prefixItems"][:length], "items": False}
+    return lower_array(run, shorter, at) if length else _lower_list(run, shorter, at, False)
+
+
+def _tuple_of(run: Run, body: Mapping[str, Any], at: str) -> Carried:
     match run.trait("tuple form"):
         case "prefixItems" | "items" as way:
             return _native(run, body, at, way)
