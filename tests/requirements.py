@@ -234,6 +234,8 @@ REQUIREMENTS: dict[str, str] = {
     "hostile-modules": "A module that misbehaves when imported is one line and exit code 2.",
     "testing-kit": "Tools are tested without a model: conformity, values, recorded calls. Pain 73.",
     "pytest-plugin": "The pytest plugin checks tools, gives them to tests, holds exports to files.",
+    "example-project": "The travel example uses rules, manifest, lock and plugin, and all hold.",
+    "pre-commit-hooks": "The hooks for pre-commit are well formed and pass on the example.",
     "row-36": "A union at the root is a sentence for Anthropic and is enforced. Acceptance row 36.",
     "row-37": "OpenAI's strict mode can leave out a default. Acceptance row 37.",
     "row-39": "A recursive type goes to every target, byte for byte alike. Acceptance row 39.",

@@ -32,6 +32,7 @@ def get_weather(
 
     Args:
         days: How many days to look ahead.
+        units: Celsius or Fahrenheit.
         hourly: Also give the temperature of each hour.
     """
     if city not in CELSIUS:
@@ -55,10 +56,10 @@ class FlightSearch(BaseModel, extra="forbid"):
 
     origin: str = Field(pattern="^[A-Z]{3}$", description="IATA code, e.g. CDG")
     destination: str = Field(pattern="^[A-Z]{3}$", description="IATA code, e.g. LIS")
-    departure: date
-    passengers: list[Passenger] = Field(min_length=1, max_length=9)
-    cabin: Literal["economy", "business", "first"] = "economy"
-    direct_only: bool = False
+    departure: date = Field(description="Day of the flight")
+    passengers: list[Passenger] = Field(min_length=1, max_length=9, description="Who flies")
+    cabin: Literal["economy", "business", "first"] = Field("economy", description="Class of all")
+    direct_only: bool = Field(default=False, description="Leave out flights with stops")
 
 
 class Flight(BaseModel):
@@ -91,7 +92,13 @@ def search_flights(search: FlightSearch) -> Flights:
 
 # msgspec: the same, with its own types and constraints.
 class Money(msgspec.Struct):
-    """An amount, and what to change it into."""
+    """An amount, and what to change it into.
+
+    Attributes:
+        amount: How much there is of the first currency.
+        source: The currency that there is.
+        target: The currency that is wanted.
+    """
 
     amount: Annotated[float, msgspec.Meta(gt=0)]
     source: Literal["EUR", "USD", "NOK"]
@@ -126,7 +133,13 @@ class Stop:
 
 @dataclass
 class Trip:
-    """Where to go, and who."""
+    """Where to go, and who.
+
+    Attributes:
+        stops: The cities in the order of the trip.
+        travellers: How many people go.
+        tags: Words to find the trip by.
+    """
 
     stops: list[Stop]
     travellers: int = 1
@@ -147,11 +160,12 @@ def plan_trip(trip: Trip) -> str:
     input={
         "type": "object",
         "properties": {
-            "city": {"type": "string", "minLength": 1},
+            "city": {"type": "string", "minLength": 1, "description": "City name"},
             "max_price": {"type": "number", "minimum": 0, "description": "EUR a night"},
-            "stars": {"type": "integer", "minimum": 1, "maximum": 5},
+            "stars": {"type": "integer", "minimum": 1, "maximum": 5, "description": "At least"},
             "amenities": {
                 "type": "array",
+                "description": "What every hotel must have",
                 "items": {"enum": ["wifi", "pool", "parking", "breakfast"]},
             },
         },
@@ -183,8 +197,8 @@ class SoldOut(Exception):
 
 @tool(errors={SoldOut: "no room is left in that hotel; look for another one"})
 def book_hotel(
-    hotel: str,
-    nights: Annotated[int, Field(ge=1, le=30)],
+    hotel: Annotated[str, Doc("Name of the hotel, as found")],
+    nights: Annotated[int, Field(ge=1, le=30), Doc("How long to stay")],
     card: Annotated[str, Field(min_length=4), Doc("Token of a stored card, never its number")],
 ) -> dict[str, Any]:
     """Book a room and charge the card."""
@@ -197,7 +211,9 @@ def book_hotel(
 
 # A slow tool: after `timeout` seconds the model is told so, and the program goes on.
 @tool(timeout=0.2)
-async def track_flight(number: Annotated[str, Field(pattern="^[A-Z]{2}[0-9]{1,4}$")]) -> str:
+async def track_flight(
+    number: Annotated[str, Field(pattern="^[A-Z]{2}[0-9]{1,4}$"), Doc("Such as LH400")],
+) -> str:
     """Say where a flight is."""
     if number.startswith("ZZ"):
         await asyncio.sleep(60)
