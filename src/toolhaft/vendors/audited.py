@@ -115,6 +115,17 @@ def enumerated(values: list[Any]) -> dict[str, Any]:
     return {"type": kind, **members} if kind else members
 
 
+def excluded(values: list[Any]) -> dict[str, Any]:
+    """Give the schema of all but these constants; to Python `True` is among `[1]`.
+
+    >>> excluded(["a", 1])
+    {'not': {'enum': ['a', 1, True]}}
+    """
+    numbers = [one for one in values if isinstance(one, int | float) and one in (0, 1)]
+    twins = [bool(one) if type(one) is not bool else int(one) for one in numbers]
+    return {"not": {"enum": [*values, *twins]}}
+
+
 def nullable(node: dict[str, Any]) -> dict[str, Any]:
     """Give the schema of a value that may be null too."""
     return {"anyOf": [node, {"type": "null"}]}

@@ -35,7 +35,7 @@ FORMATS: Final[Mapping[str, str]] = {
     "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
 }
 _DIRECTIVES: Final[Mapping[str, str]] = {
-    "%": "%", "Y": r"\d{4}", "m": r"(0[1-9]|1[0-2])", "d": r"(0[1-9]|[12]\d|3[01])",
+    "%": "%", "Y": r"[1-9]\d{3}", "m": r"(0[1-9]|1[0-2])", "d": r"(0[1-9]|[12]\d|3[01])",
     "H": r"([01]\d|2[0-3])", "M": r"[0-5]\d", "S": r"[0-5]\d", "f": r"\d{1,6}",
 }  # fmt: skip
 _SAME_FLAGS: Final = re.UNICODE | re.ASCII
@@ -70,7 +70,7 @@ def of_strptime(format: str) -> str | None:
     r"""Give the pattern of a time format; None where it depends on a locale or a zone.
 
     >>> of_strptime("%d.%m.%Y"), of_strptime("%b")
-    ('^(0[1-9]|[12]\\d|3[01])\\.(0[1-9]|1[0-2])\\.\\d{4}$', None)
+    ('^(0[1-9]|[12]\\d|3[01])\\.(0[1-9]|1[0-2])\\.[1-9]\\d{3}$', None)
     """
     written = ""
     for literal, directive in re.findall(r"([^%]+)|%(.?)", format, flags=re.DOTALL):

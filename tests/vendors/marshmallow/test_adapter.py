@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import enum
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -445,9 +446,55 @@ def test_an_object_of_the_program_is_taken_as_arguments_too() -> None:
 # ----------------------------------------------------------------------------- agreement
 
 
+class Colour(enum.Enum):
+    RED = "r"
+    BLUE = "b"
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Branch(Schema):
+    value = fields.Integer()
+    below = fields.List(fields.Nested("Branch"))
+
+
+class Everything(Schema):
+    decimal = fields.Decimal(places=2)
+    colour = fields.Enum(Colour)
+    by_value = fields.Enum(Colour, by_value=True)
+    level = fields.Enum(Level, by_value=fields.Integer)
+    period = fields.TimeDelta("hours")
+    second = fields.DateTime("timestamp")
+    aware = fields.AwareDateTime()
+    month = fields.Date("%Y/%m")
+    address = fields.IP()
+    url = fields.Url()
+    raw = fields.Raw(validate=validate.NoneOf([1]))
+    names = fields.Dict(keys=fields.String(validate=validate.Length(2, 4)), values=fields.Raw())
+    plucked = fields.Pluck(Branch, "value", many=True)
+    constant = fields.Constant("x")
+    share = fields.Float(validate=validate.Range(0, 1))
+    letters = fields.List(fields.String(), validate=validate.ContainsOnly(["a", "b"]))
+    flag = fields.Boolean(allow_none=True)
+
+
 @pytest.mark.requirement("vendor-loaders-agree")
-def test_the_schema_and_the_library_agree_on_thousands_of_values() -> None:
-    found = agreement(handler(Order), values=2000)
+@pytest.mark.parametrize(
+    ("schema", "values"),
+    [
+        (Order, 2000),
+        (Everything, 1000),
+        (Everything(unknown="exclude"), 200),
+        (Everything(unknown="include"), 200),
+        (Branch, 200),
+        (Branch(many=True), 200),
+    ],
+)
+def test_the_schema_and_the_library_agree_on_thousands_of_values(schema: Any, values: int) -> None:
+    found = agreement(handler(schema), values=values)
     assert [str(one) for one in found.disagreements] == []
-    assert (found.values, found.unwritten, found.widened) == (2000, (), ())
-    assert found.mutations >= 2000
+    assert (found.values, found.unwritten, found.widened) == (values, (), ())
+    assert found.mutations >= values

@@ -264,9 +264,40 @@ def test_a_result_is_validated_and_its_dump_is_checked() -> None:
 # ----------------------------------------------------------------------------- agreement
 
 
+EVERYTHING = {
+    "any": vol.Any(int, [int], None),
+    "share": vol.All(float, vol.Range(0, 1)),
+    "not": vol.NotIn([1]),
+    "items": [vol.Any("a", 1, True)],
+    "contains": vol.All([str], vol.Contains("x")),
+    "object": object,
+    "open": {vol.Extra: int},
+    "named": {vol.Required(str): vol.Schema({"x": int}, extra=vol.ALLOW_EXTRA)},
+    "at": vol.Datetime("%H:%M"),
+    "text": vol.Coerce(str),
+    "least": vol.All(vol.Coerce(float), vol.Range(min=3)),
+    "equal": vol.Equal(2),
+    "one": 1,
+    "small": vol.All(dict, vol.Length(max=2)),
+    "either": vol.Any({"a": int}, {"b": str}),
+    "unique": vol.All([vol.Any(int, str)], vol.Unique()),
+}
+
+
 @pytest.mark.requirement("vendor-loaders-agree")
-def test_the_schema_and_the_library_agree_on_thousands_of_values() -> None:
-    found = agreement(handler(ORDER), values=2000)
+@pytest.mark.parametrize(
+    ("schema", "values"),
+    [
+        (ORDER, 2000),
+        (vol.Schema(EVERYTHING), 1000),
+        (vol.Schema(EVERYTHING, required=True), 200),
+        (vol.Schema(EVERYTHING, extra=vol.ALLOW_EXTRA), 200),
+        (vol.Schema(EVERYTHING, extra=vol.REMOVE_EXTRA), 200),
+        (vol.Schema([vol.Any(int, str)]), 200),
+    ],
+)
+def test_the_schema_and_the_library_agree_on_thousands_of_values(schema: Any, values: int) -> None:
+    found = agreement(handler(schema), values=values)
     assert [str(one) for one in found.disagreements] == []
-    assert (found.values, found.unwritten, found.widened) == (2000, (), ())
-    assert found.mutations >= 2000
+    assert (found.values, found.unwritten, found.widened) == (values, (), ())
+    assert found.mutations >= values

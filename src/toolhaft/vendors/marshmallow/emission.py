@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from datetime import timedelta
 from typing import Any, Final
 
 from toolhaft.jsondata import NotPlain, snapshot
@@ -28,15 +29,18 @@ FORMATS: Final = {
 }  # fmt: skip
 SCALARS: Final = {
     "String": "string", "Integer": "integer", "Float": "number", "Decimal": "number",
-    "Boolean": "boolean", "TimeDelta": "number", "Email": "string", "Url": "string",
+    "Boolean": "boolean", "Email": "string", "Url": "string",
 }  # fmt: skip
-SIMPLE: Final = {
+# All but null, which `allow_none` adds.
+ANYTHING: Final[dict[str, Any]] = {"type": ["boolean", "number", "string", "array", "object"]}
+SIMPLE: Final[dict[str, dict[str, Any]]] = {
     **{kind: {"type": "string", "format": form} for kind, form in FORMATS.items()},
     **{kind: {"type": name} for kind, name in SCALARS.items()},  # Email and Url have a validator
+    "Raw": ANYTHING,
 }
 TEMPORAL: Final = ("Date", "DateTime", "AwareDateTime", "NaiveDateTime", "Time")
+LAST_SECOND: Final = 253_402_300_799  # of the year 9999, where `datetime` ends
 NOTES: Final = ("title", "description", "examples", "deprecated")
-NOT_NULL: Final = ["boolean", "number", "string", "array", "object"]
 HOOKS: Final = {
     "input": ("pre_load", "validates", "validates_schema"),
     "output": ("pre_dump", "post_dump"),
@@ -145,15 +149,13 @@ class Emission:
             self.lose("pre_load functions")
             self.widens = True
         node = self.typed(field, partial)
-        if not node and kind_of(field) != "Raw":
-            return node  # lost as a whole: its validators see something else than the data
+        if not node:  # lost as a whole: its validators see something else than the data
+            return node
         node, lost = constrain(node, field.validators)
         for name in lost if self.mode == "input" else ():  # nothing validates what is dumped
             self.lose(name)
-        if kind_of(field) == "Raw" and not node:
-            node = {} if field.allow_none else {"type": NOT_NULL}
-        elif field.allow_none:
-            node = nullable(node)
+        if field.allow_none:
+            node = {} if node == ANYTHING else nullable(node)
         return {**self.notes(field), **node}
 
     def notes(self, field: Any) -> dict[str, Any]:
@@ -188,14 +190,14 @@ class Emission:
         write = _CONTAINERS.get(kind or "")
         if write is not None:
             return write(self, field, partial)
-        if kind != "Raw":
-            own = "the field" if kind else "the custom field"
-            self.lose(f"{own} {type(field).__name__}")
+        own = "the field" if kind else "the custom field"
+        self.lose(f"{own} {type(field).__name__}")
         return {}
 
     def temporal(self, field: Any, kind: str) -> dict[str, Any]:
         if field.format in ("timestamp", "timestamp_ms"):
-            return {"type": "number"}
+            most = LAST_SECOND * (1000 if field.format == "timestamp_ms" else 1)
+            return {"type": "number", "minimum": 0, "maximum": most}
         if field.format in ("iso", "iso8601"):
             is_naive = kind == "NaiveDateTime" and field.timezone is None
             if is_naive and self.mode == "input":
@@ -206,6 +208,11 @@ class Emission:
             self.lose(f"the format {field.format}")
             return {"type": "string"}
         return {"type": "string", "pattern": pattern}
+
+    def time_delta(self, field: Any, partial: Any) -> dict[str, Any]:
+        del partial
+        most = timedelta(days=999_999_999) // timedelta(**{field.precision: 1})
+        return {"type": "number", "minimum": -most, "maximum": most}
 
     def list_(self, field: Any, partial: Any) -> dict[str, Any]:
         return {"type": "array", "items": self.field(field.inner, partial)}
@@ -263,7 +270,7 @@ class Emission:
 _CONTAINERS: Final = {
     "List": Emission.list_, "Tuple": Emission.tuple_, "Dict": Emission.dict_,
     "Nested": Emission.nested_, "Pluck": Emission.pluck, "Enum": Emission.enum,
-    "Constant": Emission.constant, "IP": Emission.ip,
+    "Constant": Emission.constant, "IP": Emission.ip, "TimeDelta": Emission.time_delta,
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Final
 
-from toolhaft.vendors.audited import constants, enumerated
+from toolhaft.vendors.audited import constants, enumerated, excluded
 from toolhaft.vendors.patterns import of_regex
 
 __all__ = ["constrain"]
@@ -85,7 +85,7 @@ def _one_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
 
 def _none_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
     values = _comparable(validator.iterable, node)
-    return None if values is None else {"not": {"enum": values}}
+    return None if values is None else excluded(values)
 
 
 def _equal(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
@@ -122,7 +122,7 @@ def _contains_only(validator: Any, node: dict[str, Any]) -> dict[str, Any] | Non
 
 def _contains_none_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
     values = _items(validator.iterable, node)
-    return {"allOf": [{"items": {"not": {"enum": values}}}]} if values else None
+    return {"allOf": [{"items": excluded(values)}]} if values else None
 
 
 def _items(values: Any, node: dict[str, Any]) -> list[Any] | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any, Final
 
-from toolhaft.vendors.audited import constants, enumerated
+from toolhaft.vendors.audited import constants, enumerated, excluded
 from toolhaft.vendors.patterns import of_regex, of_strptime
 
 __all__ = ["WRITERS", "described", "kind_of"]
@@ -82,7 +82,7 @@ def _in(validator: Any, known: Node) -> Node | None:
 def _not_in(validator: Any, known: Node) -> Node | None:
     del known
     values = constants(validator.container)
-    return None if values is None else {"not": {"enum": values}}
+    return None if values is None else excluded(values)
 
 
 def _equal(validator: Any, known: Node) -> Node | None:
