@@ -16,7 +16,7 @@ TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo test laws lint types imports pytest format bench peers pins clean
+.PHONY: help setup demo test laws lint types imports pytest agreement format bench peers pins clean
 
 help: ## show this list
 	@sed -nE 's/^([a-z]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -59,6 +59,9 @@ format: $(READY) ## mend what ruff can mend
 
 laws: $(READY) ## the laws of lowering at full size: 3,000 random schemas for every target
 	$(BIN)/python -m tests.laws
+
+agreement: $(READY) ## schemas against validators at full size: 2,000 values and more for every vendor
+	$(BIN)/python -m tests.vendors.agreement
 
 bench: $(READY) ## how close a call comes to the floor
 	$(BIN)/python bench/floor.py

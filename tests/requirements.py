@@ -192,6 +192,8 @@ REQUIREMENTS: dict[str, str] = {
     ),
     "agreement-audit": "An audit finds where a tool's schema and its validator disagree, without "
     "running the handler (contract 3, coercion).",
+    "agreement-formats": "A schema says what text a date, a time, a duration or a decimal is "
+    "(vendors, classes D6 and D7).",
     "agreement-generator": "Values of a schema and single changes that it refuses are made, the "
     "same for the same seed (agreement).",
     "agreement-unwritten": "Checks that no emitted schema says are named (vendors, class D3).",
@@ -348,6 +350,8 @@ REQUIREMENTS: dict[str, str] = {
     "definition. Vendors, hazards.",
     "vendor-author-bug": "What an author's validator raises by mistake is a runtime_error. "
     "Vendors, 2.",
+    "vendor-agreement": "In ten shapes, a vendor refuses no value of its schema and accepts no "
+    "other (vendors, section 3).",
     "vendor-awaitable-validate": "An awaitable result is awaited, or a clear error. Contract 1.",
     "vendor-conformance": "The same tool behaves alike whatever the validator. Contract 3.",
     "vendor-constraint-kept-or-refused": "No constraint is silently lost. Vendors, class D3.",

@@ -12,7 +12,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from toolhaft.schema.checker import Checker
+from toolhaft.schema.checker import Checker, matcher
 from toolhaft.schema.formats import FORMATS
 from toolhaft.schema.forms import frozen
 from toolhaft.schema.normalise import normalise
@@ -156,10 +156,11 @@ class Values:
     def _text(self, node: Mapping[str, Any]) -> str:
         least: int = node.get("minLength", 0)
         most: int = node.get("maxLength", LONGEST)
+        fits = matcher(node["pattern"]) if "pattern" in node else _any_text
         for draw in self._sources(node):
             for _ in range(TRIES):
                 text = draw(self.random)
-                if least <= len(text) <= most:
+                if least <= len(text) <= most and fits(text):
                     return text
         start: str = self.random.choice(TEXTS)
         bound = self.random.choice((least, most)) if most < LONGEST else least
@@ -167,6 +168,8 @@ class Values:
         return (start + "abcdefgh" * (size // 8 + 1))[:size]
 
     def _sources(self, node: Mapping[str, Any]) -> Iterator[Callable[[Random], str]]:
+        if node.get("format") in FORMATS:
+            yield FORMATS[node["format"]].draw
         if "pattern" in node:
             draw = _drawn(node["pattern"])
             if draw is None:
@@ -176,8 +179,6 @@ class Values:
                     yield lambda random: random.choice(texts)
             else:
                 yield draw
-        elif node.get("format") in FORMATS:
-            yield FORMATS[node["format"]].draw
 
     # ---------------------------------------------------------------------- containers
 
@@ -263,6 +264,10 @@ def _drawn(pattern: str) -> Callable[[Random], str] | None:
         return texts_for(pattern)
     except Unreadable:
         return None
+
+
+def _any_text(_: str) -> bool:
+    return True
 
 
 def _written(node: Mapping[str, Any]) -> list[Any]:
