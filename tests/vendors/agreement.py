@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections import Counter
 
-from tests.vendors.shapes.tools import LACKS, NAMES, VENDORS, shape
+from tests.vendors.shaped import LACKS, NAMES, VENDORS, shape
 from toolhaft import agreement
 from toolhaft.audit import Agreement
 
@@ -47,7 +47,7 @@ def main() -> int:
         if options.samples:
             for audit in found:
                 for one in audit.disagreements:
-                    say(f"    {audit.tool}: {one}, {one.times} times: {str(one.value)[:300]}")
+                    say(f"    {one}, {one.times} times: {str(one.value)[:300]}")
     return int(broken)
 
 

@@ -34,9 +34,9 @@ def written(name: str) -> str:
 def _schemas(tp: Any) -> Any:
     try:
         adapter = vendors.adapt(tp)
+        return {mode: adapter.json_schema(mode=mode) for mode in MODES}
     except NoVendor as error:
         return f"refused: {error}"
-    return {mode: adapter.json_schema(mode=mode) for mode in MODES}
 
 
 @pytest.mark.requirement("vendor-deterministic")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-__all__ = ["FORMATS", "Format"]
+__all__ = ["FORMATS", "Format", "format_of"]
 
 Draw: TypeAlias = Callable[[Random], str]
 
@@ -114,3 +114,12 @@ FORMATS: Final[Mapping[str, Format]] = {
     "decimal": Format(_among("0", "1.5", "-12.250", "1000000000000000.1"), ("", "NaN", "1,5", "x")),
     "byte": Format(_among("", "YQ==", "aGVsbG8="), ("a", "YQ", "%%%%")),
 }  # fmt: skip
+
+
+def format_of(node: Mapping[str, Any]) -> str:
+    """Give the format that a node names, also as its `contentEncoding`; else an empty text.
+
+    >>> format_of({"format": "date"}), format_of({"contentEncoding": "base64"}), format_of({})
+    ('date', 'byte', '')
+    """
+    return "byte" if node.get("contentEncoding") == "base64" else str(node.get("format", ""))

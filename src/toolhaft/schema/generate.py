@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Final
 
 from toolhaft.schema.checker import Checker, matcher
-from toolhaft.schema.formats import FORMATS
+from toolhaft.schema.formats import FORMATS, format_of
 from toolhaft.schema.forms import frozen
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.patterns import Unreadable, texts_for
@@ -168,8 +168,8 @@ class Values:
         return (start + "abcdefgh" * (size // 8 + 1))[:size]
 
     def _sources(self, node: Mapping[str, Any]) -> Iterator[Callable[[Random], str]]:
-        if node.get("format") in FORMATS:
-            yield FORMATS[node["format"]].draw
+        if (name := format_of(node)) in FORMATS:
+            yield FORMATS[name].draw
         if "pattern" in node:
             draw = _drawn(node["pattern"])
             if draw is None:

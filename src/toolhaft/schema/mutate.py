@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.formats import FORMATS
+from toolhaft.schema.formats import FORMATS, format_of
 from toolhaft.schema.places import Place, below, named_types, parts
 from toolhaft.spec import Path
 
@@ -129,8 +129,8 @@ def _texts(value: str, said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
 def _of_wrong_format(said: list[dict[str, Any]]) -> tuple[str, ...]:
     """Give texts that have not the format of a place; none where other text may stand too."""
     textual = [part for part in said if "string" in named_types(part) or "format" in part]
-    formats = {part.get("format") for part in textual}
-    found = FORMATS.get(formats.pop() or "") if len(formats) == 1 else None
+    formats = set(map(format_of, textual))
+    found = FORMATS.get(formats.pop()) if len(formats) == 1 else None
     return found.wrong if found else ()
 
 
