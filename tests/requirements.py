@@ -192,8 +192,8 @@ REQUIREMENTS: dict[str, str] = {
     ),
     "agreement-audit": "An audit finds where a tool's schema and its validator disagree, without "
     "running the handler (contract 3, coercion).",
-    "agreement-formats": "A schema says what text a date, a time, a duration or a decimal is "
-    "(vendors, classes D6 and D7).",
+    "agreement-formats": "A schema says what text a time or a duration is that its vendor reads "
+    "(vendors, class D6).",
     "agreement-generator": "Values of a schema and single changes that it refuses are made, the "
     "same for the same seed (agreement).",
     "agreement-unwritten": "Checks that no emitted schema says are named (vendors, class D3).",

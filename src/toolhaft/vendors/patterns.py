@@ -16,15 +16,20 @@ from toolhaft.schema.walk import replaced, subschemas
 from toolhaft.spec import Issue
 
 __all__ = ["CLOCK", "DECIMAL", "FORMATS", "LOCAL", "asserted", "formatted", "of_regex"]
-__all__ += ["of_strptime"]
+__all__ += ["SPAN", "of_strptime"]
 
 _DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?"
 _ZONE: Final = "([Zz]|[+-][0-9]{2}:[0-9]{2})"
-# A time of the clock, a date-time without a zone and a number in text: no format says these.
-CLOCK: Final = f"^{_TIME}{_ZONE}?$"
-LOCAL: Final = f"^{_DATE}[Tt]{_TIME}$"
+# A time of the clock, a date-time without a zone and a number in text: no format says these, so
+# that the pattern is all that a schema says of them, and has to be exact.
+_MONTH_AND_DAY: Final = "(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+_HOUR: Final = "([01][0-9]|2[0-3]):[0-5][0-9]"
+CLOCK: Final = rf"^{_HOUR}:[0-5][0-9](\.[0-9]+)?([Zz]|[+-]{_HOUR})?$"
+LOCAL: Final = rf"^[0-9]{{4}}-{_MONTH_AND_DAY}[Tt]{_HOUR}:[0-5][0-9](\.[0-9]+)?$"
 DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+# RFC 3339, appendix A, without years, months and weeks: msgspec does not read them.
+SPAN: Final = r"^[+-]?P(?=[0-9T])([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?$"
 # The shapes of RFC 3339 and RFC 9562; what libraries read beyond them (20240101, a date-time
 # without a zone, a UUID in braces) is no such format. A time may lack its zone, as in Python.
 FORMATS: Final[Mapping[str, str]] = {

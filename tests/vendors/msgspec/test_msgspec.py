@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Generic, Literal, NamedTuple, NotRequired, TypeVar
 from uuid import UUID
@@ -431,3 +431,30 @@ def test_what_would_be_lost_is_refused(tp: Any, message: str) -> None:
     with pytest.raises(NoVendor) as caught:
         vendor.adapter(tp).emit("input")
     assert message in str(caught.value)
+
+
+class Times(Struct):
+    at: time
+    took: timedelta
+    later: tuple[int, ...] = (1, 2)
+
+
+@pytest.mark.requirement("agreement-formats")
+@pytest.mark.parametrize("text", ["25:00:00", "10:60:00", "10:00:00+25:00"])
+def test_no_schema_accepts_a_time_that_no_clock_shows(text: str) -> None:
+    checker = vendor.adapter(Times).checker("input")
+    assert checker.is_valid({"at": "10:00:00Z", "took": "P1DT2H"})
+    assert not checker.is_valid({"at": text, "took": "P1DT2H"})
+
+
+@pytest.mark.requirement("agreement-formats")
+def test_durations_that_msgspec_does_not_read_are_refused_by_its_schema() -> None:
+    adapter = vendor.adapter(Times)
+    for text in ("P3W", "P1Y", "P", "PT"):
+        result = adapter.validate({"at": "10:00:00", "took": text})
+        assert isinstance(result, Failure)
+        assert [str(issue) for issue in result.issues] == ["took: expected format duration"]
+
+
+def test_a_default_that_is_a_tuple_is_an_array_in_the_schema() -> None:
+    assert vendor.adapter(Times).emit("input")["properties"]["later"]["default"] == [1, 2]

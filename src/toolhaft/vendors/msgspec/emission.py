@@ -18,7 +18,7 @@ from toolhaft.vendors.emitted import (
     unused,
     whole,
 )
-from toolhaft.vendors.patterns import CLOCK, DECIMAL, LOCAL
+from toolhaft.vendors.patterns import CLOCK, DECIMAL, LOCAL, SPAN
 
 __all__ = ["Emission", "components_of"]
 
@@ -62,6 +62,7 @@ _FORMS: Final[dict[tuple[str, bool | None], dict[str, str]]] = {
     ("TimeType", False): {"pattern": CLOCK},
     ("TimeType", True): {"pattern": CLOCK},
     ("DecimalType", None): {"pattern": DECIMAL},
+    ("TimeDeltaType", None): {"format": "duration", "pattern": SPAN},
 }
 
 
@@ -122,6 +123,10 @@ def _encoded(cls: Any, name: str) -> str:
 
 def _spell(node: dict[str, Any]) -> None:
     """Spell a node as the other vendors do; the meaning stays."""
+    if isinstance(node.get("default"), tuple | frozenset):
+        from msgspec import json
+
+        node["default"] = json.decode(json.encode(node["default"], order="deterministic"))
     members = node.get("enum")
     if members is not None:
         kinds = {type(member) for member in members}
