@@ -1,9 +1,10 @@
 """Count, apart from toolhaft, what `check` finds in tools in MCP's shape.
 
-`undescribed`: properties of an input schema's root that have no description with a letter in it,
-nor has the definition that a `$ref` of theirs leads to. `defaults`: subschemas, at any place, whose
-default jsonschema-rs refuses by that subschema (formats are not checked). `deep`: tools with a
-subschema more than three steps of properties, map values or items below the root, as written.
+`undescribed`: properties of an input schema's root that have no description, nor has the definition
+that a `$ref` of theirs leads to, nor have all their forms but null. `defaults`: subschemas, at any
+place, whose default jsonschema-rs refuses by that subschema (formats are not checked). `deep`:
+tools with a subschema more than three steps of properties, map values or items below the root, as
+written.
 """
 
 from __future__ import annotations
@@ -28,10 +29,17 @@ def walk(node: Any, level: int = 0) -> Iterator[tuple[int, Any]]:
                 yield from walk(one, level + (key in INWARD))
 
 
+def is_described(node: Any) -> bool:
+    forms = node.get("anyOf") or node.get("oneOf") or node.get("allOf") or []
+    forms = [form for form in forms if form != {"type": "null"}]
+    own = str(node.get("description") or "").strip() != ""
+    return own or (forms != [] and all(map(is_described, forms)))
+
+
 def undescribed(schema: Any) -> int:
     found = [{**schema.get("$defs", {}).get(str(one.get("$ref"))[8:], {}), **one}
              for one in schema.get("properties", {}).values()]  # fmt: skip
-    return sum(not str(one.get("description") or "").strip() for one in found)
+    return sum(not is_described(one) for one in found)
 
 
 def bad_defaults(schema: Any) -> int:

@@ -292,8 +292,15 @@ def instruction(subject: Subject) -> Iterator[Flag]:
 
 
 def _description(schema: Any) -> str:
-    told = schema.get("description") if isinstance(schema, dict) else None
-    return told.strip() if isinstance(told, str) else ""
+    """What a schema says of its values; of a union, what each of its forms but null says."""
+    if not isinstance(schema, dict):
+        return ""
+    told = schema.get("description")
+    if isinstance(told, str) and told.strip():
+        return told.strip()
+    forms = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
+    said = [_description(one) for one in forms if one != {"type": "null"}]
+    return "; ".join(said) if said and all(said) else ""
 
 
 def _parameter(name: str) -> str:
