@@ -358,6 +358,8 @@ REQUIREMENTS: dict[str, str] = {
     "vendor-deterministic": "Schemas are the same bytes in every process. Contract 5, law 5.",
     "vendor-dump-is-checked": "A result is dumped, and the dump must fit. Vendors, class D16.",
     "vendor-entry-points": "Installed adapters are found when a type needs one. Contract 2.",
+    "vendor-discrepancies": "Where a validator and its schema disagree, that is closed or said at "
+    "the definition. Vendors, classes D1 to D16.",
     "vendor-exact-paths": "A path names no union branch and no tag. Vendors, class D12.",
     "vendor-json-schema-as-given": "A raw JSON Schema goes out as it came. Contract 2.",
     "vendor-loaders-agree": "What a schema of marshmallow or voluptuous says is what passes. "

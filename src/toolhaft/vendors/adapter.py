@@ -28,6 +28,10 @@ __all__ = ["Adapter", "NoVendor", "Rejected", "placed"]
 T = TypeVar("T")
 
 
+# What a library may find that no schema says.
+_UNWRITTEN = ("custom", "format")
+
+
 class NoVendor(ToolhaftError):
     """No adapter can carry a type: why, and what to do about it."""
 
@@ -166,7 +170,9 @@ class Adapter(Generic[T]):
             return found
         words = {issue.path for issue in own if issue.code == "custom"}
         kept = [issue for issue in found if issue.path not in words]
-        return kept + [issue for issue in own if not _is_said(issue, kept)]
+        # Of a union the library may tell every branch's faults; the schema told the one's meant.
+        more = [issue for issue in own if issue.code in _UNWRITTEN]
+        return kept + [issue for issue in more if not _is_said(issue, kept)]
 
     def validate(self, value: object, /) -> Success[T] | Failure | Awaitable[Success[T] | Failure]:
         """Check decoded JSON data; bad data is a `Failure`, never an exception."""

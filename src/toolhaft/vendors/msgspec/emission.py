@@ -127,6 +127,8 @@ def _spell(node: dict[str, Any]) -> None:
         from msgspec import json
 
         node["default"] = json.decode(json.encode(node["default"], order="deterministic"))
+    if node.get("required") == []:
+        del node["required"]
     members = node.get("enum")
     if members is not None:
         kinds = {type(member) for member in members}

@@ -96,7 +96,7 @@ def _field(walk: Walk, name: str, field: Node) -> Node:
 
 
 def _instance(walk: Walk, node: Node) -> Node:
-    if "post_init" in node:
+    if node.get("post_init"):
         walk.own_checks = True
     if node.get("custom_init"):
         walk.own_checks = walk.runs_init = True

@@ -1,0 +1,308 @@
+"""Where validators and their own schemas disagree when left alone: each closed, or said at once.
+
+Every vendor makes the same one-field class of a row's annotation; what the row refuses is refused
+with the same code by all of them, through the whole boundary and without any repair. Another
+vendor is another entry of `VENDORS`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, Literal, NamedTuple
+from uuid import UUID
+
+import attrs
+import msgspec
+import pydantic
+import pytest
+from pydantic import ConfigDict
+from typing_extensions import TypedDict
+
+from toolhaft import DefinitionError, Err, Ok, Toolset, tool
+from toolhaft.tools import AnyTool
+
+
+def _typed_dict(name: str, fields: dict[str, Any]) -> Any:
+    define: Any = TypedDict
+    return define(name, fields)
+
+
+def _model(name: str, fields: dict[str, Any]) -> Any:
+    create: Any = pydantic.create_model
+    return create(name, **{key: (tp, ...) for key, tp in fields.items()})
+
+
+def _attrs(name: str, fields: dict[str, Any]) -> Any:
+    return attrs.make_class(name, {key: attrs.field(type=tp) for key, tp in fields.items()})
+
+
+class Vendor(NamedTuple):
+    """How a library makes a class of these fields, and how it says a constraint."""
+
+    made: Callable[[str, dict[str, Any]], Any]
+    note: Callable[..., Any]
+
+
+FIELD: Any = pydantic.Field
+VENDORS: dict[str, Vendor] = {
+    "pydantic": Vendor(_model, FIELD),
+    "msgspec": Vendor(
+        lambda name, fields: msgspec.defstruct(name, [*fields.items()]), msgspec.Meta
+    ),
+    "dataclass": Vendor(
+        lambda name, fields: dataclasses.make_dataclass(name, [*fields.items()]), FIELD
+    ),
+    "typed dict": Vendor(_typed_dict, FIELD),
+    "attrs": Vendor(_attrs, FIELD),
+}
+every_vendor = pytest.mark.parametrize("name", VENDORS)
+
+
+def holder(name: str, tp: Any, **notes: Any) -> Any:
+    """The vendor's class with one field `x`; `notes` constrain it in the vendor's own words."""
+    vendor = VENDORS[name]
+    return vendor.made("Holder", {"x": Annotated[tp, vendor.note(**notes)] if notes else tp})
+
+
+def x_of(given: Any) -> Any:
+    return given["x"] if isinstance(given, dict) else given.x
+
+
+def reading(name: str, tp: Any, **notes: Any) -> AnyTool:
+    """A tool that is given the class and gives its field, without any repair before it."""
+    made = holder(name, tp, **notes)
+    return tool(x_of, name="t", description="d", input=made, output=None, coerce="none")
+
+
+def codes(made: AnyTool, *values: Any) -> list[Any]:
+    """The codes of what is wrong with each value; none where it is accepted."""
+    outcomes = [made.call_sync({"x": value}) for value in values]
+    return [[one.code for one in out.issues] if isinstance(out, Err) else [] for out in outcomes]
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+class Color(enum.Enum):
+    RED = "red"
+
+
+DIGITS = r"^\d{5}$"
+# What is wrong, the annotation, its constraints, what is refused, with which code.
+REFUSED: list[tuple[str, Any, dict[str, Any], list[Any], str]] = [
+    ("D1 integer", int, {}, ["3", 3.7, None, [3]], "type"),
+    ("D1 number", float, {}, ["1.5", "NaN", None], "type"),
+    ("D1 boolean", bool, {}, ["false", "no", 0, 1], "type"),
+    ("D1 text", str, {}, [75001, True, None], "type"),
+    ("D1 epoch", datetime, {}, [1700000000, 1.5], "type"),
+    ("D5 newline and digits", str, {"pattern": DIGITS}, ["12345\n", "١٢٣٤٥"], "format"),
+    ("D6 date-time", datetime, {}, [
+        "2024-01-01T10:00:00", "2024-01-01", "2024-01-01T10:00Z", "2024-01-01 10:00:00Z",
+        "1700000000", "soon", "2024-02-30T10:00:00Z",
+    ], "format"),
+    ("D6 date", date, {}, ["2024-01-01T00:00:00Z", "20240101", "2024-02-30"], "format"),
+    ("D6 time", time, {}, ["36000", "10:30", "25:00:00"], "format"),
+    ("D6 duration", timedelta, {}, ["3600", "12:00:00", "3 days"], "format"),
+    ("D6 uuid", UUID, {}, [
+        "12345678123456781234567812345678", "{12345678-1234-5678-1234-567812345678}",
+        "urn:uuid:12345678-1234-5678-1234-567812345678",
+    ], "format"),
+    ("D7 decimal", Decimal, {}, ["NaN", "Infinity", "abc", " 1", "1_0", ""], "format"),
+    ("D8 set", set[int], {}, [[1, 1], [1, 2, 1]], "value"),
+    ("D11 integer", int, {}, [True, False], "type"),
+    ("D11 enum", Level, {}, [True, 1.5, 2], "enum"),
+    ("D11 literal", Literal[1], {}, [True, "1"], "enum"),
+]  # fmt: skip
+
+
+@pytest.mark.requirement("vendor-discrepancies")
+@every_vendor
+@pytest.mark.parametrize(("tp", "notes", "values", "code"), [row[1:] for row in REFUSED],
+                         ids=[row[0] for row in REFUSED])  # fmt: skip
+def test_what_the_schema_forbids_is_refused_with_its_code(
+    name: str, tp: Any, notes: dict[str, Any], values: list[Any], code: str
+) -> None:
+    found = codes(reading(name, tp, **notes), *values)
+    # An enum of one member's type may be told by its type as well.
+    loose = {"enum": ({"enum"}, {"type"}), "format": ({"format"}, {"union"})}.get(code, ({code},))
+    assert [value for value, one in zip(values, found, strict=True) if set(one) not in loose] == []
+
+
+ACCEPTED: list[tuple[str, Any, Any, Any]] = [
+    ("D2", int, 3.0, 3),
+    ("D2 number", float, 5, 5.0),
+    ("D6 date-time", datetime, "2024-01-01T10:00:00Z", None),
+    ("D6 date", date, "2024-02-29", date(2024, 2, 29)),
+    ("D6 time", time, "10:30:00", time(10, 30)),
+    ("D6 duration", timedelta, "PT1H", timedelta(hours=1)),
+    ("D6 uuid", UUID, str(UUID(int=1)), UUID(int=1)),
+    ("D7", Decimal, "1.50", Decimal("1.50")),
+    ("D8", set[int], [2, 1], {1, 2}),
+    ("D10 tuple", tuple[int, str], [1, "a"], (1, "a")),
+    ("D10 enum", Color, "red", Color.RED),
+    ("D10 bytes", bytes, "YQ==", None),
+    ("D11", Level, 1, Level.LOW),
+]  # fmt: skip
+
+
+@pytest.mark.requirement("vendor-discrepancies")
+@every_vendor
+@pytest.mark.parametrize(("tp", "sent", "wanted"), [row[1:] for row in ACCEPTED],
+                         ids=[row[0] for row in ACCEPTED])  # fmt: skip
+def test_data_and_text_of_the_same_arguments_are_read_alike(
+    name: str, tp: Any, sent: Any, wanted: Any
+) -> None:
+    made = reading(name, tp)
+    by_data, by_text = made.call_sync({"x": sent}), made.call_sync(json.dumps({"x": sent}))
+    assert isinstance(by_data, Ok)
+    assert isinstance(by_text, Ok)
+    assert repr(by_data.value) == repr(by_text.value)
+    assert by_data.coercions == ()
+    if wanted is not None:
+        assert (type(by_data.value), by_data.value) == (type(wanted), wanted)
+
+
+@pytest.mark.requirement("vendor-discrepancies")
+@every_vendor
+def test_a_constraint_of_another_library_is_kept_or_refused(name: str) -> None:
+    """D3: `annotated_types` on a msgspec Struct is ignored by msgspec, and so refused by us."""
+    import annotated_types
+
+    tp = VENDORS[name].made("Holder", {"x": Annotated[int, annotated_types.Ge(3)]})
+    made = tool(x_of, name="t", description="d", input=tp, output=None)
+    if name == "msgspec":
+        with pytest.raises(DefinitionError, match="Ge on x is ignored"):
+            Toolset([made])
+        return
+    assert codes(made, 2, 3) == [["value"], []]
+    assert made.input_schema.json_schema()["properties"]["x"]["minimum"] == 3
+
+
+@pytest.mark.requirement("vendor-discrepancies")
+@every_vendor
+@pytest.mark.parametrize("tp", [Callable[[], int], type("Stranger", (), {})],
+                         ids=["callable", "a class of nobody"])  # fmt: skip
+def test_a_type_without_a_json_form_is_never_written_loosely(name: str, tp: Any) -> None:
+    """D4: where the type cannot be said, the definition is refused with a reason and a fix."""
+    if name == "pydantic" and isinstance(tp, type):
+        pytest.skip("pydantic refuses the class itself")
+    made = tool(x_of, name="t", description="d", input=holder(name, tp), output=None)
+    with pytest.raises(DefinitionError, match=r"; "):
+        Toolset([made])
+
+
+@pytest.mark.requirement("vendor-discrepancies")
+@every_vendor
+def test_a_key_that_nobody_declared_is_refused_or_recorded(name: str) -> None:
+    """D9: these classes say nothing of further keys."""
+    outcome = reading(name, int).call_sync({"x": 1, "zz": 2})
+    assert isinstance(outcome, Ok)
+    assert [(one.path, one.rule) for one in outcome.coercions] == [(("zz",), "vendor_ignored")]
+
+
+@pytest.mark.requirement("vendor-discrepancies")
+@every_vendor
+def test_paths_are_those_of_the_data_and_every_fault_is_found(name: str) -> None:
+    """D12 and D13: no union branch, no `[...]`, and not the first fault alone."""
+    tp = dict[str, list[int | None]]
+    outcome = reading(name, tp).call_sync({"x": {"a.b": [1, "2"], "": ["3", None, True]}})
+    assert isinstance(outcome, Err)
+    assert {one.path for one in outcome.issues} == {
+        ("x", "a.b", 1), ("x", "", 0), ("x", "", 2),
+    }  # fmt: skip
+
+
+def _tagged() -> dict[str, Any]:
+    class Cat(pydantic.BaseModel):
+        kind: Literal["cat"]
+        lives: int
+
+    class Dog(pydantic.BaseModel):
+        kind: Literal["dog"]
+        name: str
+
+    class CatStruct(msgspec.Struct, tag_field="kind", tag="cat"):
+        lives: int
+
+    class DogStruct(msgspec.Struct, tag_field="kind", tag="dog"):
+        name: str
+
+    class CatKeys(TypedDict):
+        kind: Literal["cat"]
+        lives: int
+
+    class DogKeys(TypedDict):
+        kind: Literal["dog"]
+        name: str
+
+    cat = dataclasses.make_dataclass("Cat", [("kind", Literal["cat"]), ("lives", int)])
+    dog = dataclasses.make_dataclass("Dog", [("kind", Literal["dog"]), ("name", str)])
+    return {
+        "pydantic": Cat | Dog,
+        "msgspec": CatStruct | DogStruct,
+        "dataclass": cat | dog,
+        "typed dict": CatKeys | DogKeys,
+    }
+
+
+@pytest.mark.requirement("vendor-discrepancies")
+@pytest.mark.parametrize("name", ["pydantic", "msgspec", "dataclass", "typed dict"])
+def test_a_union_is_explained_by_the_form_that_was_meant(name: str) -> None:
+    """D14."""
+    outcome = reading(name, _tagged()[name]).call_sync({"x": {"kind": "cat", "lives": "nine"}})
+    assert isinstance(outcome, Err)
+    assert [(one.path, one.code) for one in outcome.issues] == [(("x", "lives"), "type")]
+
+
+class AliasModel(pydantic.BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    n: int = pydantic.Field(default=1, validation_alias="inN", serialization_alias="outN")
+
+    @pydantic.computed_field
+    def twice(self) -> int:
+        return 2 * self.n
+
+
+class AliasStruct(msgspec.Struct, rename="camel"):
+    big_n: int = 1
+
+
+@pytest.mark.requirement("vendor-discrepancies")
+@pytest.mark.parametrize(
+    ("tp", "sent", "input_keys", "output_keys", "dumped"),
+    [
+        (AliasModel, {"inN": 2}, ["inN"], ["outN", "twice"], {"outN": 2, "twice": 4}),
+        (AliasStruct, {"bigN": 2}, ["bigN"], ["bigN"], {"bigN": 2}),
+    ],
+    ids=["pydantic", "msgspec"],
+)
+def test_aliases_and_computed_fields_are_those_of_their_direction(
+    tp: Any, sent: Any, input_keys: list[str], output_keys: list[str], dumped: Any
+) -> None:
+    """D15: a default makes an input key optional in both modes."""
+    made = tool(lambda given: given, name="t", description="d", input=tp, output=tp)
+    outcome = made.call_sync(sent)
+    assert isinstance(outcome, Ok)
+    assert outcome.json == dumped
+    schemas = made.input_schema.json_schema(), made.input_schema.json_schema(mode="output")
+    assert [list(schema["properties"]) for schema in schemas] == [input_keys, output_keys]
+    assert "required" not in schemas[0]
+
+
+@pytest.mark.requirement("vendor-discrepancies")
+@every_vendor
+def test_an_instance_that_was_never_validated_is_no_result(name: str) -> None:
+    """D16."""
+    tp = holder(name, int)
+    made: Any = tp.model_construct(x="wrong") if name == "pydantic" else tp(x="wrong")
+    outcome = tool(lambda: made, name="t", description="d", output=tp).call_sync()
+    assert isinstance(outcome, Err)
+    assert outcome.kind == "output_invalid"
+    assert [(one.path, one.code) for one in outcome.issues] == [(("x",), "type")]
+    assert "wrong" not in outcome.text
