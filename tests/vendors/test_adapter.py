@@ -33,7 +33,7 @@ class Words(Even):
     """Its own words replace what the schema says of the same place."""
 
     def construct(self, data: Any) -> int:
-        raise Rejected([Issue("give me a word"), Issue("or two", ("a",), "value")])
+        raise Rejected([Issue("give me a word"), Issue("or two", ("a",), "format")])
 
 
 class Wide(Even):
@@ -77,7 +77,7 @@ def test_what_only_the_vendor_can_know_stands_alone_where_the_schema_finds_nothi
 
 
 def test_a_vendors_words_replace_the_schemas_at_the_same_place() -> None:
-    assert issues(Words(), 12) == (Issue("give me a word"), Issue("or two", ("a",), "value"))
+    assert issues(Words(), 12) == (Issue("give me a word"), Issue("or two", ("a",), "format"))
 
 
 def test_where_a_vendor_widens_the_schema_only_it_is_asked() -> None:

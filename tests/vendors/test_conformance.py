@@ -18,7 +18,7 @@ import pytest
 import voluptuous
 from hypothesis import given
 from hypothesis import strategies as st
-from marshmallow import fields
+from marshmallow import fields, validate
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
@@ -115,10 +115,10 @@ class Loaded(marshmallow.Schema):
     text = fields.String(required=True)
     tags = fields.List(fields.String(), required=True)
     place = fields.Nested(LoadedPlace, required=True)
-    n = fields.Integer(validate=marshmallow.validate.Range(1, 9), load_default=3)
+    n = fields.Integer(validate=validate.Range(1, 9), load_default=3)
     maybe = fields.Integer(allow_none=True, load_default=3)
     flag = fields.Boolean(load_default=False)
-    kind = fields.String(validate=marshmallow.validate.OneOf(["old", "new"]), load_default="old")
+    kind = fields.String(validate=validate.OneOf(["old", "new"]), load_default="old")
     scores = fields.Dict(keys=fields.String(), values=fields.Float(), load_default=dict)
 
 

@@ -35,7 +35,8 @@ def components_of(tp: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     from msgspec import _json_schema as own
     from msgspec import inspect
 
-    class Generator(own._SchemaGenerator):  # noqa: SLF001 - there is no public one
+    # No public generator says which type a schema is of.
+    class Generator(own._SchemaGenerator):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         def to_schema(self, t: Any, check_ref: bool = True) -> dict[str, Any]:
             made = super().to_schema(t, check_ref)
             while isinstance(t, inspect.Metadata):
@@ -44,8 +45,8 @@ def components_of(tp: Any) -> tuple[dict[str, Any], dict[str, Any]]:
             return made if form is None else {**_without_format(made), **form}
 
     infos = inspect.multi_type_info([tp])
-    parts = own._collect_component_types(infos)  # noqa: SLF001 - as above
-    names = own._build_name_map(parts)  # noqa: SLF001 - as above
+    parts = own._collect_component_types(infos)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    names = own._build_name_map(parts)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     write = Generator(names, None, REFS + "{name}").to_schema
     return write(infos[0]), {names[cls]: write(info, False) for cls, info in parts.items()}
 
@@ -129,13 +130,7 @@ def _spell(node: dict[str, Any]) -> None:
         node["default"] = json.decode(json.encode(node["default"], order="deterministic"))
     if node.get("required") == []:
         del node["required"]
-    members = node.get("enum")
-    if members is not None:
-        kinds = {type(member) for member in members}
-        if len(kinds) == 1 and (kind := kinds.pop()) in _KINDS:
-            node.setdefault("type", _KINDS[kind])
-        if len(members) == 1:
-            node["const"] = node.pop("enum")[0]
+    _spell_members(node)
     if node.get("type") == "array" and not node.keys() & {"items", "prefixItems"}:
         node["items"] = {}
     if node.get("type") == "object" and not node.keys() & {"properties", "additionalProperties"}:
@@ -145,6 +140,15 @@ def _spell(node: dict[str, Any]) -> None:
     for name, property_ in node.get("properties", {}).items():
         if is_untyped(property_):
             node["properties"][name] = typed(property_)
+
+
+def _spell_members(node: dict[str, Any]) -> None:
+    members = node.get("enum", ())
+    kinds = {type(member) for member in members}
+    if len(kinds) == 1 and (kind := kinds.pop()) in _KINDS:
+        node.setdefault("type", _KINDS[kind])
+    if len(members) == 1:
+        node["const"] = node.pop("enum")[0]
 
 
 _KINDS: Final = {str: "string", int: "integer", bool: "boolean", float: "number"}
