@@ -16,10 +16,11 @@ TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo test laws lint types imports pytest agreement format bench peers pins clean
+.PHONY: help setup demo test laws lint types imports pytest agreement format bench bench-guard
+.PHONY: peers pins clean
 
 help: ## show this list
-	@sed -nE 's/^([a-z]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 setup: $(READY) ## make .venv with everything in it
 
@@ -64,7 +65,10 @@ agreement: $(READY) ## schemas against validators at full size: 2,000 values and
 	$(BIN)/python -m tests.vendors.agreement
 
 bench: $(READY) ## how close a call comes to the floor
-	$(BIN)/python bench/floor.py
+	$(BIN)/python bench/ratios.py
+
+bench-guard: $(READY) ## fail where a call has become 15 % dearer than bench/ratios.json says
+	$(BIN)/python bench/ratios.py --guard
 
 peers: ## the transformers of other libraries on the same schemas, in .venv-peers
 	@test -x .venv-peers/bin/pip || $(PYTHON) -m venv .venv-peers
