@@ -212,3 +212,13 @@ def test_a_module_that_is_installed_comes_before_one_of_the_current_folder(tmp_p
         (folder / "mytools.py").write_text(text)
     path = os.pathsep.join([SRC, str(elsewhere)])
     assert spawned("show", "mytools", cwd=here, PYTHONPATH=path).code == 0
+
+
+def test_a_file_is_read_as_it_is_now(run: Run, tmp_path: Path) -> None:
+    """Bytecode of another text of the same length and second must not be taken for it."""
+    path = tmp_path / "tools.py"
+    for word in ("Once.", "Then."):
+        path.write_text(f'from toolhaft import tool\n\n@tool\ndef one() -> int:\n    "{word}"\n')
+        os.utime(path, (1, 1))
+        ran = run("show", str(path), "--format", "json")
+        assert [one["description"] for one in ran.json] == [word]

@@ -39,7 +39,7 @@ def cases() -> list[Any]:
 @pytest.mark.parametrize("item", cases())
 def test_a_hostile_definition_is_answered_as_it_should(item: dict[str, Any]) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.hostile.definitions_child"],
+        [sys.executable, "-B", "-m", "tests.hostile.definitions_child"],
         input=json.dumps([item, str(DATA)]) + "\n",
         capture_output=True,
         text=True,

@@ -13,11 +13,11 @@ import asyncio
 import shlex
 import subprocess
 import sys
-import tarfile
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZipFile
 
 from toolhaft import jsontext, lock
 from toolhaft.cli.source import load
@@ -58,8 +58,9 @@ def _of_revision(target: str) -> Definitions:
     if not revision or not path or revision.startswith("-"):
         raise Unusable(f"{target}: expected git:REVISION:PATH, as in git:v1.2:tools.py")
     with TemporaryDirectory() as folder:
-        with tarfile.open(fileobj=BytesIO(_run(target, ["git", "archive", revision]))) as files:
-            files.extractall(folder, filter="data")
+        written = _run(target, ["git", "archive", "--format=zip", revision])
+        with ZipFile(BytesIO(written)) as files:
+            files.extractall(folder)
         if path.endswith(LOCKS):
             return definitions(str(Path(folder) / path))
         command = [sys.executable, "-P", "-c", LOCKING, "lock", path, "-o", "-"]

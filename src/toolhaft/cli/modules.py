@@ -16,7 +16,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
 from pathlib import Path
 from threading import current_thread, main_thread
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, TypeVar
 
 from toolhaft.cli.stdout import overheard
@@ -83,6 +83,13 @@ def _in_time(target: str) -> Generator[None]:
         signal.signal(signal.SIGALRM, former)
 
 
+class _FromSource(SourceFileLoader):
+    """Compile the file as it is now: cached bytecode is told from it by seconds and size alone."""
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - the signature of a loader
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _by_name(target: str) -> ModuleType:
     _reachable(Path.cwd())
     return import_module(target)
@@ -93,7 +100,7 @@ def _from_file(target: str) -> ModuleType:
     _reachable(path.parent)
     # A name of its own: a file json.py must not become the module json.
     name = f"_tools_{path.stem.replace('.', '_')}"
-    loader = SourceFileLoader(name, str(path))
+    loader = _FromSource(name, str(path))
     spec = ModuleSpec(name, loader, origin=str(path))
     spec.has_location = True
     module = sys.modules[name] = module_from_spec(spec)
