@@ -9,6 +9,16 @@ from __future__ import annotations
 REQUIREMENTS: dict[str, str] = {
     "import-standard-library-only": "Importing toolhaft, or a public name from it, loads no "
     "third-party module and no asyncio (house rules, imports).",
+    "observers-every-call": "Every call through a toolset or an export is told once at its start "
+    "and once at its end, refused and cancelled ones too (house rules, observers).",
+    "observers-free": "Without an observer nothing is measured, formatted or loaded "
+    "(house rules, observers).",
+    "observers-harmless": "An observer that raises never breaks a call, and is logged once "
+    "(house rules, observers).",
+    "observers-limits": "A rate or a budget refuses a call before its arguments are looked at "
+    "(house rules, observers).",
+    "pain-81": "Telemetry has one event for each call, with name, kind, duration and issue codes, "
+    "and no value unless a redactor is given, which sees arguments and result.",
     "decode-duplicate-keys": "A key written twice is refused, escaped and nested ones too "
     "(contract 3, decoding).",
     "decode-limits": "Text over 1 MiB or nested deeper than 32 levels is refused; both settable "

@@ -217,17 +217,22 @@ class Export:
 
     def _read(self, call: ToolCall) -> _Read:
         """What is to be run for a call of the wire, or why nothing is."""
-        if call.name not in self._originals:
+        name = self._originals.get(call.name)
+        own = ToolCall(call.id, name or call.name, call.arguments, target=self.target)
+        if name is None:
             text = feedback.unknown_tool(call.name, self._originals)
-            return _Read(call, refused=Err("unknown_tool", text, Rules(call.name)))
-        name = self._originals[call.name]
+            return self._refused(own, Err("unknown_tool", text, Rules(call.name)))
         lifting = self._lifting.get(call.name)
         if lifting is None:
-            return _Read(ToolCall(call.id, name, call.arguments))
+            return _Read(own)
         lifted = lifting.lifted(call.arguments)
         if isinstance(lifted, Err):
-            return _Read(call, refused=lifted)
-        return _Read(ToolCall(call.id, name, lifted.arguments), lifting, lifted)
+            return self._refused(own, lifted)
+        own.arguments, own.coercions = lifted.arguments, lifted.coercions
+        return _Read(own, lifting, lifted)
+
+    def _refused(self, call: ToolCall, err: Err) -> _Read:
+        return _Read(call, refused=self._toolset.refused(call, err))
 
     def _cancelled(self, call: ToolCall) -> Ok[Any] | Err:
         name = self._originals.get(call.name, call.name)
@@ -273,7 +278,7 @@ class _Turn:
         """Put the outcomes of what was run between those of what was not."""
         ran = iter(outcomes)
         return [
-            _labelled(one.told(next(ran)) if one.refused is None else one.refused, one.call)
+            _labelled(one.told(next(ran)), one.call) if one.refused is None else one.refused
             for one in self._reads
         ]
 

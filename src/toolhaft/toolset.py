@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from toolhaft import names
 from toolhaft.adopt import adopted
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 
     from toolhaft.export import Export, OnProblem
     from toolhaft.lowering import Strict
+    from toolhaft.observers import Limiter, Observer
+    from toolhaft.observers.watch import Watch
 
 __all__ = ["Toolset"]
+
+T = TypeVar("T")
 
 Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
 
@@ -31,7 +35,10 @@ Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
 class Toolset:
     """Tools under names that differ, immutable; joining one resolves and checks it whole.
 
-    Members are tools, annotated functions, and any object of the StandardTool shape.
+    Members are tools, annotated functions, and any object of the StandardTool shape. `observers`
+    are told of every call that is made through the toolset, or through an export of it;
+    `limiters` may refuse one before its arguments are looked at. Sets that are made from this one
+    keep both.
 
     Raises:
         DefinitionError: lists everything that is wrong with every tool.
@@ -46,13 +53,22 @@ class Toolset:
     'There is no tool named ad. Did you mean add? Available tools: add.'
     """
 
-    __slots__ = ("_limits", "_tools")
+    __slots__ = ("_limits", "_tools", "_unwatched", "_watch")
 
     def __init__(
-        self, tools: Iterable[Member] = (), /, *, limits: DefinitionLimits = LIMITS
+        self,
+        tools: Iterable[Member] = (),
+        /,
+        *,
+        observers: Iterable[Observer] = (),
+        limiters: Iterable[Limiter] = (),
+        limits: DefinitionLimits = LIMITS,
     ) -> None:
         self._limits = limits
         self._tools = _checked(list(tools), limits)
+        self._watch = _watch(tuple(observers), tuple(limiters))
+        # Where nobody watches, a call finds its tool here and nothing else is asked.
+        self._unwatched = self._tools if self._watch is None else {}
 
     @classmethod
     def of(cls, owner: object, /) -> Toolset:
@@ -65,6 +81,16 @@ class Toolset:
                 else:
                     found.pop(name, None)
         return cls(found.values())
+
+    @property
+    def observers(self) -> tuple[Observer, ...]:
+        """Who is told of every call."""
+        return () if self._watch is None else self._watch.observers
+
+    @property
+    def limiters(self) -> tuple[Limiter, ...]:
+        """Who may refuse one."""
+        return () if self._watch is None else self._watch.limiters
 
     def __iter__(self) -> Iterator[AnyTool]:
         return iter(self._tools.values())
@@ -79,7 +105,7 @@ class Toolset:
         return len(self._tools)
 
     def __add__(self, other: Iterable[Member], /) -> Toolset:
-        return Toolset([*self, *other], limits=self._limits)
+        return self._with([*self, *other], *([other] if isinstance(other, Toolset) else []))
 
     def __repr__(self) -> str:
         return f"Toolset({list(self._tools)!r})"
@@ -87,11 +113,11 @@ class Toolset:
     def select(self, *patterns: str) -> Toolset:
         """Give the tools whose names fit one of the patterns, as in `select("get_*")`."""
         fits = (t for t in self if any(fnmatchcase(t.name, one) for one in patterns))
-        return Toolset(fits, limits=self._limits)
+        return self._with(fits)
 
     def prefix(self, prefix: str) -> Toolset:
         """Give the same tools under longer names."""
-        return Toolset((t.replace(name=prefix + t.name) for t in self), limits=self._limits)
+        return self._with(t.replace(name=prefix + t.name) for t in self)
 
     def verify(self, lock: Mapping[str, Any] | str | Path, /) -> Toolset:
         """Give the same tools if they are what a lock says: for tools that come from elsewhere.
@@ -120,13 +146,17 @@ class Toolset:
 
     async def call(self, name: str, raw: Raw = None, /, *, context: Any = None) -> Ok[Any] | Err:
         """Call a tool by name; an unknown name is an outcome too."""
-        found = self._tools.get(name)
-        return self._unknown(name) if found is None else await found.call(raw, context=context)
+        found = self._unwatched.get(name)
+        if found is None:
+            return await self._answer(ToolCall(None, name, raw), context)
+        return await found.call(raw, context=context)
 
     def call_sync(self, name: str, raw: Raw = None, /, *, context: Any = None) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
-        found = self._tools.get(name)
-        return self._unknown(name) if found is None else found.call_sync(raw, context=context)
+        found = self._unwatched.get(name)
+        if found is None:
+            return self._answer_sync(ToolCall(None, name, raw), context)
+        return found.call_sync(raw, context=context)
 
     async def call_all(
         self, calls: Sequence[ToolCall], /, *, context: Any = None
@@ -142,17 +172,63 @@ class Toolset:
         self, calls: Sequence[ToolCall], /, *, context: Any = None
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
-        return [
-            _labelled(self.call_sync(one.name, one.arguments, context=context), one.id)
-            for one in calls
-        ]
+        return [self._answer_sync(one, context) for one in calls]
+
+    def refused(self, call: ToolCall, err: Err, /) -> Err:
+        """Give a call an outcome that was certain before it could reach a tool: for exports."""
+        _labelled(err, call)
+        if self._watch is not None:
+            with self._watch.over(call, self._described(call.name), err) as seen:
+                seen.outcome = err
+        return err
 
     async def _answer(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
-        return _labelled(await self.call(one.name, one.arguments, context=context), one.id)
+        if self._watch is None:
+            return _labelled(await self._run(one, context), one)
+        with self._watch.over(one, self._described(one.name)) as seen:
+            refused = seen.refused
+            outcome = await self._run(one, context) if refused is None else refused
+            seen.outcome = _labelled(outcome, one)
+        return outcome
+
+    def _answer_sync(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
+        if self._watch is None:
+            return _labelled(self._run_sync(one, context), one)
+        with self._watch.over(one, self._described(one.name)) as seen:
+            refused = seen.refused
+            outcome = self._run_sync(one, context) if refused is None else refused
+            seen.outcome = _labelled(outcome, one)
+        return outcome
+
+    async def _run(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
+        found = self._tools.get(one.name)
+        if found is None:
+            return self._unknown(one.name)
+        return await found.call(one.arguments, context=context)
+
+    def _run_sync(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
+        found = self._tools.get(one.name)
+        if found is None:
+            return self._unknown(one.name)
+        return found.call_sync(one.arguments, context=context)
 
     def _unknown(self, name: str) -> Err:
         text = feedback.unknown_tool(name, self._tools)
         return Err("unknown_tool", text, Rules(name))
+
+    def _described(self, name: str) -> str | None:
+        found = self._tools.get(name)
+        return None if found is None else found.description
+
+    def _with(self, tools: Iterable[Member], *others: Toolset) -> Toolset:
+        """Make a set with what was settled for this one, and whoever watches the others."""
+        sets = (self, *others)
+        return Toolset(
+            tools,
+            observers=_each(one.observers for one in sets),
+            limiters=_each(one.limiters for one in sets),
+            limits=self._limits,
+        )
 
     def export(
         self, target: str, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
@@ -170,9 +246,24 @@ class Toolset:
         return Export(self, target, strict=strict, on_problem=on_problem)
 
 
-def _labelled(outcome: Ok[Any] | Err, call_id: str | None) -> Ok[Any] | Err:
-    outcome.call_id = call_id
+def _labelled(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
+    outcome.call_id = call.id
+    if call.coercions:
+        outcome.coercions = call.coercions + outcome.coercions
     return outcome
+
+
+def _watch(observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> Watch | None:
+    if not observers and not limiters:
+        return None
+    from toolhaft.observers.watch import Watch
+
+    return Watch(observers, limiters)
+
+
+def _each(several: Iterable[tuple[T, ...]]) -> list[T]:
+    """Give everything once; two observers may be equal and still be two."""
+    return list({id(one): one for some in several for one in some}.values())
 
 
 def _checked(members: list[Member], limits: DefinitionLimits) -> dict[str, AnyTool]:

@@ -57,15 +57,28 @@ class Coercion:
 
 
 class ToolCall:
-    """One call as it came from a model: the provider's id, the tool's name, raw arguments."""
+    """One call as it came from a model: the provider's id, the tool's name, raw arguments.
+
+    `target` is the target whose wire it came over, `coercions` what was repaired on the way.
+    """
 
     __match_args__ = ("id", "name", "arguments")
-    __slots__ = ("arguments", "id", "name")
+    __slots__ = ("arguments", "coercions", "id", "name", "target")
 
-    def __init__(self, id: str | None, name: str, arguments: Any = None) -> None:
+    def __init__(
+        self,
+        id: str | None,
+        name: str,
+        arguments: Any = None,
+        *,
+        target: str | None = None,
+        coercions: tuple[Coercion, ...] = (),
+    ) -> None:
         self.id: str | None = id
         self.name: str = name
         self.arguments: Any = arguments
+        self.target: str | None = target
+        self.coercions: tuple[Coercion, ...] = coercions
 
     def __repr__(self) -> str:
         return f"ToolCall({self.id!r}, {self.name!r})"

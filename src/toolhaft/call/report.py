@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from toolhaft.spec import Issue
 
-__all__ = ["log_crash", "log_missing_context", "log_output"]
+__all__ = ["log_crash", "log_missing_context", "log_observer", "log_output"]
 
 
 def _log(message: str, *args: object, error: BaseException | None = None) -> str:
@@ -27,6 +27,11 @@ def log_crash(tool: str, error: BaseException) -> str:
 def log_missing_context(tool: str, names: Sequence[str]) -> str:
     """Log which values the caller's context lacks."""
     return _log("tool %s was called without %s in its context (id %s)", tool, ", ".join(names))
+
+
+def log_observer(observer: str, error: BaseException) -> str:
+    """Log that an observer raised; the calls go on without it."""
+    return _log("observer %s failed, and is not logged again (id %s)", observer, error=error)
 
 
 def log_output(tool: str, issues: Sequence[Issue]) -> str:

@@ -72,8 +72,7 @@ class Lifting:
         return Lifted(arguments, wire, coercions)
 
     def told(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
-        """The outcome of the lifted call, with the wire's repairs, its complaints in wire terms."""
-        outcome.coercions = lifted.coercions + outcome.coercions
+        """The outcome of the lifted call, its complaints in wire terms."""
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
         return self._refused(outcome, partial(self._in_wire_words, outcome.issues, lifted.wire))

@@ -1,0 +1,168 @@
+"""What an observer is told of a call: names, kinds, counts and times; values only on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal, TypeAlias
+
+from toolhaft import jsondata
+from toolhaft.call import feedback
+from toolhaft.call.decode import Undecodable, decode
+from toolhaft.call.outcome import Err, ErrKind, Ok
+from toolhaft.call.rules import Rules
+from toolhaft.errors import Effect
+
+__all__ = ["CallDetails", "CallStarted", "Redactor", "unredacted"]
+
+MOST_UNREAD_CHARS = 4_096
+UNSHOWN = "[the redactor failed]"
+BROKEN = frozenset({"runtime_error", "output_invalid"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CallStarted:
+    """A call, before anything was done about it.
+
+    `tool` is the tool's name in the toolset; where there is none of that name (`known` is False)
+    it is what the model wrote, escaped and cut. `target` is the target whose wire the call came
+    over, None without an export. `started_ns` counts from 1970.
+    """
+
+    tool: str
+    known: bool
+    description: str | None
+    call_id: str | None
+    target: str | None
+    started_ns: int
+    raw: Any = field(repr=False)
+
+    @property
+    def arguments(self) -> Any:
+        """What the model sent: a read-only view where it is JSON, else the start of its text."""
+        try:
+            return feedback.frozen(decode(self.raw, literals=False)[0])
+        except Undecodable:
+            return _text(self.raw)
+
+    @property
+    def sent_size(self) -> int | None:
+        """Characters or bytes of the arguments; None where they did not come as text."""
+        return len(self.raw) if isinstance(self.raw, str | bytes) else None
+
+    def refusal(self, kind: ErrKind, text: str) -> Err:
+        """The outcome that a `Limiter` gives: `text` is what the model reads."""
+        return Err(kind, text, Rules(self.tool))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CallDetails(CallStarted):
+    """A call that is over, with its outcome: None if it was cancelled from outside."""
+
+    duration_ns: int
+    outcome: Ok[Any] | Err | None = field(repr=False)
+
+    @property
+    def kind(self) -> ErrKind | Literal["ok", "cancelled"]:
+        if isinstance(self.outcome, Err):
+            return self.outcome.kind
+        return "cancelled" if self.outcome is None else "ok"
+
+    @property
+    def effect(self) -> Effect:
+        """Whether the handler may have acted."""
+        if isinstance(self.outcome, Err):
+            return self.outcome.effect
+        return "unknown" if self.outcome is None else "done"
+
+    @property
+    def error_id(self) -> str | None:
+        """The id under which the log has the traceback, if there is one."""
+        return self.outcome.error_id if isinstance(self.outcome, Err) else None
+
+    @property
+    def issue_codes(self) -> tuple[str, ...]:
+        """The code of each thing that was wrong with the arguments, or with the result."""
+        issues = self.outcome.issues if isinstance(self.outcome, Err) else ()
+        return tuple(issue.code for issue in issues)
+
+    @property
+    def coercion_rules(self) -> tuple[str, ...]:
+        """The rule of each repair that was made."""
+        return () if self.outcome is None else tuple(one.rule for one in self.outcome.coercions)
+
+    @property
+    def arguments(self) -> Any:
+        """A read-only view of what the handler was given; where it did not run, of what came."""
+        # Not super(): a class with slots is made anew by its decorator, which super() knows not.
+        return self.outcome.arguments if isinstance(self.outcome, Ok) else _ARGUMENTS(self)
+
+    @property
+    def result(self) -> Any:
+        """A read-only view of the result as JSON; None where there is none."""
+        return feedback.frozen(self.outcome.json) if isinstance(self.outcome, Ok) else None
+
+    @property
+    def result_size(self) -> int:
+        """Characters of what the model reads; worked out when it is asked for."""
+        return 0 if self.outcome is None else len(self.outcome.text)
+
+    @property
+    def level(self) -> Literal["info", "warning", "error"]:
+        """How grave the end is: an error is the program's own, a warning what was refused."""
+        if self.kind == "ok":
+            return "info"
+        return "error" if self.kind in BROKEN else "warning"
+
+    def values(self, redact: Redactor) -> dict[str, Any]:
+        """The arguments, and the result if there is one, as what a redactor makes of copies."""
+        shown = {"arguments": _redacted(self, redact, self.arguments)}
+        if isinstance(self.outcome, Ok):
+            shown["result"] = _redacted(self, redact, self.outcome.json)
+        return shown
+
+    def as_json(self, redact: Redactor | None = None) -> dict[str, Any]:
+        """One flat JSON object, without values unless a redactor is given."""
+        facts = {
+            "time": _rfc3339(self.started_ns),
+            "tool": self.tool,
+            "call_id": self.call_id,
+            "target": self.target,
+            "kind": self.kind,
+            "effect": self.effect,
+            "error_id": self.error_id,
+            "duration_ns": self.duration_ns,
+            "issues": list(self.issue_codes),
+            "coercions": list(self.coercion_rules),
+        }
+        return facts if redact is None else facts | self.values(redact)
+
+
+_ARGUMENTS: Callable[[CallStarted], Any] = CallStarted.arguments.fget  # type: ignore[attr-defined]
+
+Redactor: TypeAlias = Callable[[CallDetails, Any], Any]
+
+
+def unredacted(call: CallDetails, data: Any) -> Any:  # noqa: ARG001  a redactor's signature
+    """Show every value as it is: the redactor of those who want everything."""
+    return data
+
+
+def _redacted(call: CallDetails, redact: Redactor, data: Any) -> Any:
+    try:
+        return jsondata.dumped(redact(call, jsondata.dumped(data)))
+    except Exception:  # noqa: BLE001  the program's own function: better nothing than too much
+        return UNSHOWN
+
+
+def _text(raw: object) -> str | None:
+    if isinstance(raw, bytes):
+        raw = raw[:MOST_UNREAD_CHARS].decode(errors="replace")
+    return feedback.cut(raw, MOST_UNREAD_CHARS) if isinstance(raw, str) else None
+
+
+def _rfc3339(ns: int) -> str:
+    seconds, rest = divmod(ns, 1_000_000_000)
+    at = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None, microsecond=rest // 1_000)
+    return at.isoformat(timespec="microseconds") + "Z"

@@ -1,0 +1,65 @@
+"""`RateLimit`: at most so many calls in so many seconds, as an example of a `Limiter`."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from threading import Lock
+from time import monotonic
+
+from toolhaft.call.outcome import Err
+from toolhaft.observers.details import CallStarted
+
+__all__ = ["RateLimit"]
+
+
+class RateLimit:
+    """Refuse calls beyond `calls` in any `seconds`, over all tools of the toolset together.
+
+    A refused call is `overloaded`: it did not run, does not count, and may be made again. One
+    limit may be given to several toolsets, and counts their calls together.
+
+    Raises:
+        ValueError: A limit that lets nothing pass, or lasts no time.
+
+    >>> from toolhaft import Toolset, tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> tools = Toolset([double], limiters=[RateLimit(1, seconds=60, clock=lambda: 0.0)])
+    >>> tools.call_sync("double", {"n": 4}).text
+    '8'
+    >>> refused = tools.call_sync("double", {"n": 5})
+    >>> refused.kind, refused.retryable, refused.effect
+    ('overloaded', True, 'none')
+    >>> refused.text
+    'Too many calls: at most 1 in 60 s. Please try again in 60 s.'
+    """
+
+    def __init__(
+        self, calls: int, seconds: float, *, clock: Callable[[], float] = monotonic
+    ) -> None:
+        if calls < 1 or not seconds > 0:
+            raise ValueError("a rate limit needs at least one call, and more than no seconds")
+        self.calls = calls
+        self.seconds = seconds
+        self._clock = clock
+        self._lock = Lock()
+        self._passed: deque[float] = deque(maxlen=calls)
+
+    def admit(self, call: CallStarted, /) -> Err | None:
+        """Let a call pass while fewer than `calls` passed in the last `seconds`."""
+        with self._lock:
+            now = self._clock()
+            full = len(self._passed) == self.calls
+            left = self._passed[0] + self.seconds - now if full else 0.0
+            if left <= 0:
+                self._passed.append(now)
+                return None
+        return call.refusal(
+            "overloaded",
+            f"Too many calls: at most {self.calls} in {self.seconds:g} s. "
+            f"Please try again in {math.ceil(left)} s.",
+        )

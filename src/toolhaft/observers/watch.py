@@ -1,0 +1,112 @@
+"""A call with its observers around it: limits asked, start told, end told, whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter_ns, time_ns
+from typing import Any, Self, TypeVar
+
+from toolhaft import names
+from toolhaft.call import report
+from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.rules import Rules
+from toolhaft.observers import Finish, Limiter, Observer
+from toolhaft.observers.details import CallDetails, CallStarted
+
+__all__ = ["Watch", "Watched"]
+
+T = TypeVar("T")
+
+MOST_NAME = 80
+UNDECIDED = "The call was not run, because of an internal error (id {})."
+
+
+class Watch:
+    """The observers and limiters of one toolset."""
+
+    __slots__ = ("_told", "limiters", "observers")
+
+    def __init__(self, observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> None:
+        self.observers = observers
+        self.limiters = limiters
+        self._told: set[int] = set()
+
+    def over(self, call: ToolCall, description: str | None, refused: Err | None = None) -> Watched:
+        """Watch over one call; `description` is None where there is no such tool."""
+        known = description is not None
+        return Watched(
+            self,
+            CallStarted(
+                tool=call.name if known else names.shown(call.name, MOST_NAME),
+                known=known,
+                description=description,
+                call_id=call.id,
+                target=call.target,
+                started_ns=time_ns(),
+                raw=call.arguments,
+            ),
+            refused,
+        )
+
+    def refusal(self, call: CallStarted) -> Err | None:
+        """Ask every limiter, until one refuses."""
+        for limiter in self.limiters:
+            try:
+                refused = limiter.admit(call)
+            except Exception as error:  # noqa: BLE001  the program's own code runs here
+                return _undecided(call, error)
+            if refused is not None:
+                return refused
+        return None
+
+    def guarded(self, observer: Observer, told: Callable[[T], Any], what: T) -> Any:
+        """Tell an observer something; the first time that it raises is logged."""
+        try:
+            return told(what)
+        except Exception as error:  # noqa: BLE001  an observer must never break a call
+            if id(observer) not in self._told:
+                self._told.add(id(observer))
+                report.log_observer(type(observer).__name__, error)
+            return None
+
+
+class Watched:
+    """One call while it lasts: give it its `outcome` before the block ends, unless cancelled.
+
+    `refused` is an outcome that is certain already.
+    """
+
+    __slots__ = ("_began", "_call", "_finishes", "_watch", "outcome", "refused")
+
+    def __init__(self, watch: Watch, call: CallStarted, refused: Err | None) -> None:
+        self._watch = watch
+        self._call = call
+        self.refused = refused
+        self.outcome: Ok[Any] | Err | None = None
+
+    def __enter__(self) -> Self:
+        self._began = perf_counter_ns()
+        watch, call = self._watch, self._call
+        self._finishes: list[tuple[Observer, Finish]] = [
+            (one, finish)
+            for one in watch.observers
+            if (finish := watch.guarded(one, one.started, call)) is not None
+        ]
+        if self.refused is None and call.known:
+            self.refused = watch.refusal(call)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        call = self._call
+        done = CallDetails(
+            **{name: getattr(call, name) for name in CallStarted.__slots__},
+            duration_ns=perf_counter_ns() - self._began,
+            outcome=self.outcome,
+        )
+        for observer, finish in reversed(self._finishes):
+            self._watch.guarded(observer, finish, done)
+
+
+def _undecided(call: CallStarted, error: Exception) -> Err:
+    error_id = report.log_crash(call.tool, error)
+    return Err("runtime_error", UNDECIDED.format(error_id), Rules(call.tool), error_id=error_id)

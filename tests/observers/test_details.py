@@ -1,0 +1,135 @@
+"""What is told of a call: facts and counts always, values only when asked for, and redacted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.observers.recording import Recorder, double, fail, login
+from toolhaft import Toolset
+from toolhaft.observers.details import CallDetails, CallStarted, unredacted
+
+
+def told(tool: Any, raw: Any, name: str | None = None) -> CallDetails:
+    seen = Recorder()
+    Toolset([tool], observers=[seen]).call_sync(name or tool.name, raw)
+    [done] = seen.ends
+    return done
+
+
+def without_passwords(call: CallDetails, data: Any) -> Any:
+    hidden = {"password", "token"}
+    return {key: "…" if key in hidden else value for key, value in data.items()}
+
+
+@pytest.mark.requirement("pain-81")
+def test_one_flat_object_says_what_happened_without_a_value() -> None:
+    done = told(login, '{"user": "ann", "password": 5}')
+    facts = done.as_json()
+    assert facts == {
+        "time": facts["time"],
+        "tool": "login",
+        "call_id": None,
+        "target": None,
+        "kind": "invalid_input",
+        "effect": "none",
+        "error_id": None,
+        "duration_ns": done.duration_ns,
+        "issues": ["type"],
+        "coercions": [],
+    }
+    assert "ann" not in json.dumps(facts) + repr(done)
+
+
+@pytest.mark.requirement("pain-81")
+def test_values_go_through_the_redactor_the_result_too() -> None:
+    done = told(login, '{"user": "ann", "password": "sk-1"}')
+    assert "sk-1" not in json.dumps(done.as_json()) + repr(done)
+    assert done.values(without_passwords) == {
+        "arguments": {"user": "ann", "password": "…"},
+        "result": {"user": "ann", "token": "…"},
+    }
+    assert done.as_json(without_passwords) == done.as_json() | done.values(without_passwords)
+    assert done.values(unredacted)["arguments"] == {"user": "ann", "password": "sk-1"}
+
+
+@pytest.mark.requirement("pain-81")
+def test_a_redactor_that_raises_or_gives_no_json_shows_nothing() -> None:
+    done = told(double, {"n": 4})
+    nothing = {"arguments": "[the redactor failed]", "result": "[the redactor failed]"}
+    assert done.values(without_passwords) == nothing | {
+        "arguments": {"n": 4},
+    }
+    assert done.values(lambda call, data: object()) == nothing
+
+
+def test_a_redactor_gets_copies_to_do_with_as_it_likes() -> None:
+    def emptied(call: CallDetails, data: Any) -> Any:
+        data.clear()
+        return data
+
+    done = told(login, {"user": "ann", "password": "sk-1"})
+    assert done.values(emptied) == {"arguments": {}, "result": {}}
+    assert done.result["token"] == "t-sk-1"
+    assert done.arguments["password"] == "sk-1"
+
+
+def test_the_arguments_are_those_of_the_handler_or_else_what_came() -> None:
+    assert told(double, '{"n": "4"}').arguments == {"n": 4}
+    assert told(double, '{"n": "x"}').arguments == {"n": "x"}
+    assert told(double, '{"n": "x"').arguments == '{"n": "x"'
+    assert told(double, b"\xff").arguments == "\ufffd"
+    assert told(double, "x" * 10_000).arguments.startswith("x" * 1_000)
+    assert len(told(double, "x" * 10_000).arguments) == 4_096
+    assert told(double, {"n": object()}).arguments is None
+    with pytest.raises(TypeError):
+        told(double, {"n": 4}).arguments["n"] = 5
+
+
+def test_sizes_are_of_what_was_sent_and_of_what_the_model_reads() -> None:
+    done = told(double, '{"n": 4}')
+    assert (done.sent_size, done.result_size, done.result) == (8, 1, 8)
+    done = told(double, {"m": 4})
+    assert isinstance(done.outcome, object)
+    assert (done.sent_size, done.result) == (None, None)
+    assert done.outcome is not None
+    assert done.result_size == len(done.outcome.text)
+
+
+@pytest.mark.parametrize(
+    ("tool", "raw", "kind", "effect", "level"),
+    [
+        (double, {"n": 1}, "ok", "done", "info"),
+        (double, {}, "invalid_input", "none", "warning"),
+        (fail, {"how": "words"}, "tool_error", "unknown", "warning"),
+        (fail, {"how": "crash"}, "runtime_error", "unknown", "error"),
+    ],
+)
+def test_kind_effect_and_level(tool: Any, raw: Any, kind: str, effect: str, level: str) -> None:
+    done = told(tool, raw)
+    assert (done.kind, done.effect, done.level) == (kind, effect, level)
+    assert (done.error_id is not None) == (kind == "runtime_error")
+
+
+def test_a_call_is_frozen_and_its_time_is_written_in_utc() -> None:
+    call = CallStarted(
+        tool="a",
+        known=True,
+        description="A.",
+        call_id=None,
+        target=None,
+        started_ns=1_795_245_172_123_456_789,
+        raw=None,
+    )
+    with pytest.raises(AttributeError):
+        call.tool = "b"  # type: ignore[misc]
+    done = told(double, {"n": 1})
+    assert done.as_json()["time"].endswith("Z")
+    late = CallDetails(
+        **{name: getattr(call, name) for name in CallStarted.__slots__},
+        duration_ns=1,
+        outcome=None,
+    )
+    assert late.as_json()["time"] == "2026-11-21T07:12:52.123456Z"

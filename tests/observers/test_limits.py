@@ -1,0 +1,49 @@
+"""A rate limit counts what passed in a window, by a clock that a test can hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.observers.recording import double
+from toolhaft import Err, Toolset
+from toolhaft.observers.limits import RateLimit
+
+
+class Clock:
+    """A clock that stands still until it is set."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.requirement("observers-limits")
+def test_calls_beyond_the_rate_are_overloaded_until_the_window_has_moved_on() -> None:
+    clock = Clock()
+    tools = Toolset([double], limiters=[RateLimit(2, 10, clock=clock)])
+
+    def passes() -> bool:
+        return bool(tools.call_sync("double", {"n": 1}))
+
+    assert [passes(), passes(), passes()] == [True, True, False]
+    clock.now = 9.9
+    refused = tools.call_sync("double", {"n": 1})
+    assert isinstance(refused, Err)
+    assert (refused.kind, refused.retryable, refused.effect) == ("overloaded", True, "none")
+    assert refused.text == "Too many calls: at most 2 in 10 s. Please try again in 1 s."
+    clock.now = 10.0
+    assert [passes(), passes(), passes()] == [True, True, False]
+
+
+def test_one_limit_counts_the_calls_of_several_sets_together() -> None:
+    limit = RateLimit(1, 10, clock=Clock())
+    one, two = Toolset([double], limiters=[limit]), Toolset([double], limiters=[limit])
+    assert one.call_sync("double", {"n": 1})
+    assert not two.call_sync("double", {"n": 1})
+
+
+@pytest.mark.parametrize(("calls", "seconds"), [(0, 1), (1, 0), (1, float("nan"))])
+def test_a_limit_that_limits_nothing_or_everything_is_refused(calls: int, seconds: float) -> None:
+    with pytest.raises(ValueError, match="at least one call"):
+        RateLimit(calls, seconds)
