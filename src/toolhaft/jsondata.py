@@ -14,9 +14,18 @@ from gc import get_referents
 from types import MappingProxyType
 from typing import Any, Final
 
-from toolhaft.spec import Issue
+from toolhaft.spec import Issue, Path
 
-__all__ = ["MAX_DEPTH", "UNKNOWN", "NotJson", "NotPlain", "dumped", "is_exact", "snapshot"]
+__all__ = [
+    "MAX_DEPTH",
+    "UNKNOWN",
+    "NotJson",
+    "NotPlain",
+    "dumped",
+    "is_exact",
+    "ordered",
+    "snapshot",
+]
 
 MAX_DEPTH = 32
 # The serialisers in use refuse at about 255 levels.
@@ -173,11 +182,11 @@ def _is_text(text: str) -> bool:
 class _Fault(Exception):
     """What is wrong; each container on the way out adds its step to the path."""
 
-    def __init__(self, message: str, received: str | None = None) -> None:
+    def __init__(self, message: str, received: str | None = None, path: Path = ()) -> None:
         super().__init__(message)
         self.message = message
         self.received = received
-        self.steps: list[str | int] = []
+        self.steps: list[str | int] = [*reversed(path)]
 
     def issue(self) -> Issue:
         return Issue(self.message, reversed(self.steps), "json", received=self.received)
@@ -320,17 +329,25 @@ class _Dumper(_Copier):
         kind = type(value)
         convert = _table().get(kind)
         if convert is None and self.foreign is not None:
-            data = self.foreign(value)
+            data = self._foreign(value, self.foreign)
             if data is not UNKNOWN:
                 if depth >= self.max_depth:  # it may give back the same object for ever
                     raise self.too_much()
                 return self.value(data, depth + 1)
         if issubclass(kind, set | frozenset):
-            return sorted((self.value(item, depth + 1) for item in value), key=_rank)
+            return ordered(self.value(item, depth + 1) for item in value)
         convert = convert or _conversion(kind)
         return (
             super().unusual(value, depth) if convert is None else self.value(convert(value), depth)
         )
+
+    def _foreign(self, value: Any, write: Callable[[Any], Any]) -> Any:
+        """Ask `foreign`; what is wrong inside the object is wrong inside what holds it."""
+        try:
+            return write(value)
+        except NotJson as error:
+            fault = error.issues[0]
+        raise _Fault(fault.message, fault.received, fault.path)
 
 
 # How a subclass of a plain type is read: by these, whatever methods it has of its own.
@@ -385,8 +402,12 @@ def _conversion(kind: type) -> Callable[[Any], Any] | None:
     return inherited
 
 
+def ordered(data: Iterable[Any]) -> list[Any]:
+    """Give the JSON data of a set's items in an order that is the same in every process."""
+    return sorted(data, key=_rank)
+
+
 def _rank(data: Any) -> tuple[int, float, str]:
-    """An order for anything that was in a set, the same in every process."""
     if isinstance(data, int | float):
         return 0, data, ""
     return (1, 0, data) if isinstance(data, str) else (2, 0, repr(data))

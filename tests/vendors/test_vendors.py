@@ -275,4 +275,5 @@ def test_what_is_no_object_of_a_vendor_is_unknown(value: object) -> None:
 def test_a_vendors_object_that_holds_no_json_is_refused(value: object) -> None:
     with pytest.raises(NotJson) as caught:
         vendors.dumped(value)
-    assert caught.value.issues == [Issue("not JSON data", code="json")]
+    said = "expected plain JSON data, received object"
+    assert caught.value.issues == [Issue(said, code="json")]

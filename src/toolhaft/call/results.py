@@ -74,4 +74,5 @@ def _dumped(adapter: Adapter[Any], value: Any) -> Any:
         return plain(adapter.dump(value))
     except Rejected as error:
         issues = error.issues
+    plain(value)  # the library says not where; what the value's own classes say has a path
     raise Broken(issues)

@@ -111,6 +111,8 @@ def dumped(value: object) -> Any:
     kind: Any = type(value)
     try:
         return _adapter_of(kind).dump(value)
+    except NoVendor:  # a class that no schema can be written of
+        return UNKNOWN
     except Rejected as error:
         issues = error.issues
     raise NotJson(issues)

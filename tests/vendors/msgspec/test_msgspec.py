@@ -259,7 +259,8 @@ def test_a_dump_is_by_encoded_names_and_trusts_nothing() -> None:
     assert not adapter.checker("output").is_valid(wrong)
     with pytest.raises(Rejected) as caught:
         adapter.dump(Renamed(object()))  # type: ignore[arg-type]
-    assert caught.value.issues == [Issue("not JSON data", code="json")]
+    said = "expected plain JSON data, received object"
+    assert caught.value.issues == [Issue(said, code="json")]
 
 
 # ------------------------------------------------------------------------------ emission

@@ -245,7 +245,8 @@ def test_a_dump_follows_the_declared_type_and_trusts_nothing(
 def test_what_has_no_json_form_cannot_be_dumped() -> None:
     with pytest.raises(Rejected) as caught:
         pydantic.adapter(Flat).dump(Flat.model_construct(a=object()))
-    assert caught.value.issues == [Issue("not JSON data", code="json")]
+    said = "expected plain JSON data, received object"
+    assert caught.value.issues == [Issue(said, code="json")]
 
 
 # ------------------------------------------------------------------------------ refusals

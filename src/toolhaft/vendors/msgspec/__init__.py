@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Final, get_origin
 
+from toolhaft.jsondata import NotJson, dumped
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
@@ -117,6 +118,8 @@ class MsgspecAdapter(Adapter[Any]):
     vendor = NAME
 
     def __init__(self, tp: Any, seen: list[Any]) -> None:
+        from datetime import timedelta
+
         import msgspec
 
         super().__init__()
@@ -125,6 +128,10 @@ class MsgspecAdapter(Adapter[Any]):
         kinds = {type(one).__name__ for one in seen}
         self.own_checks = bool(kinds & _FORMATS) or any(map(_checks_itself, self._classes))
         self.rejects = (msgspec.ValidationError, Rejected)
+        # In an order of their own only sets come; sorted, all keys are.
+        self._order: Any = "deterministic" if kinds & _UNORDERED else None
+        # What the table of results writes: declared bytes are base64, undeclared ones are text.
+        self._left = (timedelta,) if kinds & _BYTES else (timedelta, bytes)
         keys = any(type(one).__name__ == "DictType" and _has_other_keys(one) for one in seen)
         read = _reader_of_keys(tp) if keys else _reader(tp)
         self._formats = bool(kinds & _SHAPED)
@@ -156,18 +163,35 @@ class MsgspecAdapter(Adapter[Any]):
         return is_class and isinstance(value, cls)
 
     def dump(self, value: Any) -> Any:
-        """Dump by the value's own types: msgspec knows no others."""
+        """Dump by the value's own types; what msgspec does not know is dumped as elsewhere.
+
+        Raises:
+            Rejected: Some part of it has no JSON form.
+        """
         import msgspec
 
         try:
-            return msgspec.to_builtins(value, str_keys=True)
-        except TypeError:
-            raise Rejected([Issue("not JSON data", code="json")]) from None
+            return msgspec.to_builtins(
+                value,
+                str_keys=True,
+                order=self._order,
+                builtin_types=self._left,
+                enc_hook=_undeclared,
+            )
+        except NotJson as error:
+            message = error.issues[0].message
+        except (TypeError, RecursionError):  # a key that is no text, a struct that holds itself
+            message = "not JSON data"
+        raise Rejected([Issue(message, code="json")])
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         if isinstance(error, Rejected):
             return []
         return [issue_of(error, data)]
+
+
+def _undeclared(value: Any) -> Any:
+    return dumped(value, foreign=Adapter.foreign)
 
 
 def _reader(tp: Any) -> Callable[[Any], Any]:
@@ -182,11 +206,12 @@ def _reader_of_keys(tp: Any) -> Callable[[Any], Any]:
     return lambda data: convert(data, tp, str_keys=True)
 
 
-_FORMATS: Final = {
+_BYTES: Final = {"BytesType", "ByteArrayType", "MemoryViewType"}
+_FORMATS: Final = _BYTES | {
     "DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUIDType", "DecimalType",
-    "BytesType", "ByteArrayType", "MemoryViewType",
 }  # fmt: skip
 _SHAPED: Final = {"DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUIDType"}
+_UNORDERED: Final = {"SetType", "FrozenSetType", "AnyType"}
 # The schema says unique items, and text for a decimal; msgspec takes equal items, and numbers.
 _LOOSE: Final = {"SetType", "FrozenSetType", "DecimalType"}
 

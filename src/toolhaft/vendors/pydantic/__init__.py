@@ -8,11 +8,11 @@ accepted. An author's own before-validators still see the raw value.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from toolhaft.jsondata import UNKNOWN
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
@@ -21,6 +21,7 @@ from toolhaft.vendors.patterns import formatted
 from toolhaft.vendors.pydantic.copying import copies, flat
 from toolhaft.vendors.pydantic.strict import strict_schema
 from toolhaft.vendors.pydantic.translate import translated
+from toolhaft.vendors.pydantic.writing import undeclared, why_unwritten, writer
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -213,25 +214,24 @@ class PydanticAdapter(Adapter[Any]):
         except ValidationError:
             return False
 
+    @cached_property
+    def _write(self) -> Callable[..., Any]:
+        return writer(self._type_adapter.core_schema, _core_config(self._type_adapter))
+
     def dump(self, value: Any) -> Any:
-        """Dump by the declared type, without the warnings: the dump is checked afterwards."""
-        from pydantic_core import PydanticSerializationError
+        """Dump by the declared type, without the warnings: the dump is checked afterwards.
 
-        dump = self._type_adapter.serializer.to_python
+        Raises:
+            Rejected: Some part of it has no JSON form.
+            Exception: Whatever an author's serializer raised.
+        """
         try:
-            return dump(value, mode="json", by_alias=True, warnings=False, fallback=_foreign)
-        except PydanticSerializationError:
-            raise Rejected([Issue("not JSON data", code="json")]) from None
-
-
-def _foreign(value: Any) -> Any:
-    """Dump an object of another library that stands where the type says `Any`."""
-    from pydantic_core import PydanticSerializationError
-
-    data = Adapter.foreign(value)
-    if data is UNKNOWN:
-        raise PydanticSerializationError("no JSON form")
-    return data
+            return self._write(
+                value, mode="json", by_alias=True, warnings=False, fallback=undeclared
+            )
+        except Exception as error:  # noqa: BLE001 - an author's serializers run in there
+            reason = why_unwritten(error)
+        raise Rejected([Issue(reason, code="json")])
 
 
 def _core_config(type_adapter: TypeAdapter[Any]) -> dict[str, Any] | None:

@@ -158,6 +158,11 @@ class Emission(GenerateJsonSchema):
     def typed_dict_field_schema(self, schema: Any) -> dict[str, Any]:
         return self._field(schema, super().typed_dict_field_schema(schema))
 
+    def field_is_present(self, field: Any) -> bool:
+        """Leave out what a dataclass's `__init__` does not take, and what it takes and drops."""
+        kept = field.get("init", True) if self.mode == "validation" else not field.get("init_only")
+        return kept and super().field_is_present(field)
+
     def computed_field_schema(self, schema: Any) -> dict[str, Any]:
         return self._field(schema, super().computed_field_schema(schema))
 
