@@ -385,6 +385,10 @@ REQUIREMENTS: dict[str, str] = {
     "vendor-no-module-names": "Definitions are named after classes, not modules. Vendors, 6.",
     "vendor-nothing-imported": "No vendor is imported that the program has not. Contract 2.",
     "vendor-one-error-language": "Every vendor's faults have the same codes. Contract 3.",
+    "vendor-output-schemas": "Computed fields, aliases and serializers are in the output schema of "
+    "every vendor that has them. Contract 2, output schema.",
+    "vendor-results-table": "What no type declares is written by one table, inside the objects of "
+    "every vendor too. Contract 3, results.",
     "vendor-schema-of": "A function and a JSON Schema are a vendor. Contract 2.",
     "vendor-schema-is-enforced": "What the schema refuses never passes a vendor. Pain 46.",
     "vendor-strict-json": "Vendors behave as in their strict JSON mode. Contract 3.",

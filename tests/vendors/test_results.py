@@ -33,7 +33,10 @@ from toolhaft.tools import AnyTool
 
 
 def giving(value: Any, output: Any) -> AnyTool:
-    made: AnyTool = tool(lambda: value, name="give", description="Give.", output=output)
+    def give() -> Any:
+        return value
+
+    made: AnyTool = tool(give, description="Give.", output=output)
     return made
 
 
@@ -311,7 +314,7 @@ class NamedLoaded(marshmallow.Schema):
 
 ALIASED: dict[str, tuple[Any, Any, str]] = {
     "pydantic": (Named, Named(cityName="Paris"), "cityName"),
-    "pydantic, two names": (NamedApart, NamedApart(name="Paris"), "name"),
+    "pydantic, two names": (NamedApart, NamedApart.model_validate({"name": "Paris"}), "name"),
     "msgspec": (NamedStruct, NamedStruct("Paris"), "cityName"),
     "attrs": (NamedAttrs, NamedAttrs(cityName="Paris"), "cityName"),
     "marshmallow": (NamedLoaded, {"city_name": "Paris"}, "cityName"),

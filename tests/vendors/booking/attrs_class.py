@@ -58,9 +58,10 @@ class Booking:
     stops: list[Place] = field(factory=list[Place], validator=max_len(2))
     grid: list[list[int]] = field(factory=list[list[int]])
     pet: Annotated[Cat | Dog, Field(discriminator="kind")] | None = None
+    from_city: str = field(default="", alias="fromCity")
     größe: float = 1.0  # noqa: PLC2401 - a key that is not ASCII
 
 
 INPUT = Booking
 POLICY = "ignore"
-LACKS = {"fromCity": "attrs has aliases for its __init__ only"}
+LACKS: dict[str, str] = {}

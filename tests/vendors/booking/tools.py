@@ -18,7 +18,6 @@ NAMES = (
     "attrs_class",
     "signature",
     "mixed_signature",
-    "attrs_class",
     "msgspec_struct",
     "json_schema",
     "native",

@@ -69,7 +69,7 @@ def why_unwritten(error: Exception) -> str:
     raise cause
 
 
-def _is_field(made: Any, name: str) -> bool:
+def _is_field(made: Any, name: str | None) -> bool:
     return name in getattr(type(made), "__dataclass_fields__", ())
 
 
