@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from toolhaft.lowering.dialects.dialect import COMBINATORS, NO_LOOKAROUND, Dialect, Rule, rules
+import re
+from typing import Any
+
+from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
 
 __all__ = ["PLAIN", "STRICT"]
 
-_DOC = "docs.cohere.com/docs/structured-outputs; what it leaves open is read with care"
+_DOC = "docs.cohere.com/docs/structured-outputs, parameter types support"
+_OPEN = _DOC + ", which leaves it open: read with care"
 
 _ROOT = Rule("root object", True, "types", "2026-11-20", "cohere 7.3.1, ToolV2Function")
 _FOREIGN = rules(
@@ -16,6 +20,16 @@ _FOREIGN = rules(
     {"nullable": False, "dependencies": False, "additionalItems": False},
 )
 
+
+def _is_plain(pattern: Any) -> bool:
+    """Whether a pattern has neither anchors nor lookaround, which Cohere names as unsupported."""
+    return isinstance(pattern, str) and not re.search(r"[\^$]|\(\?[=!<]|\\[1-9bBk]", pattern)
+
+
+def _is_scalar(value: Any) -> bool:
+    return not isinstance(value, dict | list)
+
+
 PLAIN = Dialect("cohere", False, (_ROOT, *_FOREIGN))
 
 STRICT = Dialect(
@@ -23,36 +37,36 @@ STRICT = Dialect(
     True,
     (
         _ROOT,
-        Rule("refused at the root", COMBINATORS, "guess", "2026-11-20", _DOC),
+        Rule("refused at the root", COMBINATORS, "guess", "2026-11-20", _OPEN),
         Rule("required parameter", True, "documented", "2026-11-20", _DOC),
         *rules(
             "documented",
-            "2026-11-20",
+            "2025-11-08",
             _DOC,
             {
-                "typed nodes": True,
                 "other keywords": False,
                 "type": True,
                 "properties": True,
                 "required": True,
                 "items": True,
                 "enum": True,
-                "const": True,
-                "pattern": NO_LOOKAROUND,
+                "const": _is_scalar,
+                "pattern": _is_plain,
                 "format": ("date-time", "uuid", "date", "time"),
                 "anyOf": True,
                 "$ref": True,
                 "$defs": True,
                 "description": True,
                 "title": True,
+                "additionalProperties": (False,),
             },
         ),
         *rules(
             "guess",
             "2026-11-20",
-            _DOC,
+            _OPEN,
             {
-                "additionalProperties": (False,),
+                "typed nodes": True,
                 "closed objects": True,
                 "recursive references": False,
                 "enum members": ("string", "number", "boolean", "null"),
