@@ -304,6 +304,14 @@ REQUIREMENTS: dict[str, str] = {
     "pain-49": "An unknown tool name is an outcome that names the nearest. Pain 49.",
     "pain-54": "A handler's own TimeoutError is a crash, not a timeout. Pain 54.",
     "pain-55": "The caller's cancellation passes; the handler's own is a failure. Pain 55.",
+    "loop-guard": "A guard counts every call of a conversation, in the order of the requests, "
+    "by the tool's own name (contract 4).",
+    "parallel-barrier": "A tool that is not parallel runs after all calls before it and before "
+    "all after it (contract 4).",
+    "pain-13": "The third equal call in a row is refused, whatever became of the others. Pain 13.",
+    "pain-57": "Context variables reach every handler, and none sees what another set. Pain 57.",
+    "pain-58": "A tool that is not parallel is a barrier, results keep their order. Pain 58.",
+    "row-46": "Three equal calls trip the guard, another in between does not. Acceptance row 46.",
     "pain-63": "parameters= and the handler must agree. Pain 63.",
     "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
     "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",

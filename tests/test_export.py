@@ -15,6 +15,7 @@ from toolhaft import (
     Context,
     DefinitionError,
     Err,
+    LoopGuard,
     ToolCall,
     Toolset,
     WireError,
@@ -662,3 +663,48 @@ def test_after_a_cancellation_every_call_is_answered_as_cancelled() -> None:
 def test_an_answer_shows_its_outcomes_and_no_value() -> None:
     answer = tools().export("anthropic").answer_sync(anthropic(("c", "add", ADDED)))
     assert repr(answer) == "Answer(outcomes=[Ok(name='add', coercions=())])"
+
+
+@pytest.mark.requirement("loop-guard")
+@pytest.mark.requirement("pain-13")
+def test_a_guard_is_told_the_tools_own_names_and_counts_every_call_of_a_turn() -> None:
+    seen: list[Any] = []
+
+    def key(name: str, arguments: Any) -> Any:
+        seen.append((name, arguments))
+        return name, str(arguments)
+
+    pairs = {"type": "object", "additionalProperties": {"type": "integer"}}
+    find = declared("geo.find", properties={"pairs": pairs, "n": {"type": "integer"}})
+    made = from_json([find], call=lambda name, arguments: arguments)
+    wire = made.export("openai", strict="prefer")
+    good = json.dumps({"pairs": [{"key": "a", "value": 1}], "n": None})
+    bad = json.dumps({"pairs": [{"key": "a"}], "n": None})
+    turn = [("geo_find", good), ("geo_find", bad), ("geo_fund", good)]
+    calls = [
+        ToolCall(f"c{place}", name, raw)
+        for place, (name, raw) in enumerate(one for one in turn for _ in range(3))
+    ]
+    expected = ["ok", "ok", "loop", *["invalid_input"] * 2, "loop", *["unknown_tool"] * 2, "loop"]
+    for outcomes in (
+        asyncio.run(wire.call_all(calls, guard=LoopGuard(key=key))),
+        wire.call_all_sync(calls, guard=LoopGuard(key=key)),
+    ):
+        assert [getattr(one, "kind", "ok") for one in outcomes] == expected
+        assert [one.call_id for one in outcomes] == [f"c{place}" for place in range(9)]
+        assert [wire.result(one)["call_id"] for one in outcomes] == [one.id for one in calls]
+    assert [name for name, _ in seen[:9:3]] == ["geo.find", "geo.find", "geo_fund"]
+    assert seen[0][1] == {"pairs": {"a": 1}}
+
+
+@pytest.mark.requirement("loop-guard")
+def test_one_guard_goes_with_the_whole_conversation() -> None:
+    wire, guard = tools().export("anthropic"), LoopGuard()
+    received = anthropic(("c", "add", ADDED))
+    call = ToolCall("c", "add", ADDED)
+    assert wire.answer_sync(received, guard=guard).results[0]["is_error"] is False
+    assert wire.call_sync(call, guard=guard)
+    refused = asyncio.run(wire.answer(received, guard=guard))
+    assert [(one.name, getattr(one, "kind", "")) for one in refused.outcomes] == [("add", "loop")]
+    assert refused.results[0]["is_error"] is True
+    assert not asyncio.run(wire.call(call, guard=guard))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
 
-from toolhaft import DefinitionError, Err, Ok, ToolCall, ToolError, Toolset, tool
+from tests.observers.recording import Recorder
+from toolhaft import DefinitionError, Err, LoopGuard, Ok, ToolCall, ToolError, Toolset, tool
 from toolhaft.schema.limits import DefinitionLimits
 from toolhaft.spec import Failure, Issue, Success, standard_tool
 
@@ -178,3 +180,106 @@ def test_a_foreign_tool_without_a_schema_takes_any_object() -> None:
     tools = Toolset([standard_tool(name="raw", description="Raw.", execute=execute)])
     assert tools.call_sync("raw", {"x": 1}).unwrap() == [{"x": 1}, None]
     assert tools["raw"].input_schema.json_schema() == {"type": "object", "properties": {}}
+
+
+@pytest.mark.requirement("pain-13")
+def test_a_guard_counts_the_calls_of_a_batch_in_their_order() -> None:
+    again, other = ToolCall("1", "add", '{"a": 1, "b": 2}'), ToolCall("2", "halve", {"n": 4})
+    unknown, invalid = ToolCall("3", "nothing"), ToolCall("4", "add", {"a": 1})
+    calls = [again, again, other, again, again, again, *[unknown] * 3, *[invalid] * 3]
+    expected = ["ok"] * 5 + ["loop", "unknown_tool", "unknown_tool", "loop"]
+    expected += ["invalid_input", "invalid_input", "loop"]
+    for outcomes in (
+        asyncio.run(TOOLS.call_all(calls, guard=LoopGuard())),
+        TOOLS.call_all_sync(calls, guard=LoopGuard()),
+    ):
+        assert [one.kind if isinstance(one, Err) else "ok" for one in outcomes] == expected
+        assert [one.call_id for one in outcomes] == [call.id for call in calls]
+
+
+def test_observers_see_what_a_guard_refuses_once() -> None:
+    seen = Recorder()
+    tools, again = Toolset([halve], observers=[seen]), ToolCall("1", "halve", {"n": 4})
+    wire, unknown = tools.export("anthropic"), ToolCall("2", "nothing")
+    guard = LoopGuard(limit=2)
+    tools.call_all_sync([again, again], guard=guard)
+    wire.call_all_sync([again, unknown, unknown], guard=guard)
+    tools.call_sync("halve", {"n": 4}, guard=guard)
+    assert asyncio.run(tools.call("halve", {"n": 4}, guard=guard)).call_id is None
+    assert seen.kinds == [
+        ("halve", "ok"),
+        ("halve", "loop"),
+        ("halve", "loop"),
+        ("nothing", "unknown_tool"),
+        ("nothing", "loop"),
+        ("halve", "ok"),
+        ("halve", "loop"),
+    ]
+
+
+@pytest.mark.requirement("parallel-barrier")
+@pytest.mark.requirement("pain-58")
+def test_a_tool_that_is_not_parallel_runs_alone() -> None:
+    events: list[str] = []
+
+    @tool
+    async def read(n: int) -> int:
+        "Read."
+        events.append(f"read {n}")
+        for _ in range(5):
+            await asyncio.sleep(0)
+        events.append(f"done {n}")
+        return n
+
+    @tool(parallel=False)
+    async def write(n: int) -> int:
+        "Write."
+        events.append(f"write {n}")
+        await asyncio.sleep(0)
+        events.append(f"written {n}")
+        return n
+
+    tools = Toolset([read, write])
+    names = ["read", "read", "write", "write", "read", "unknown", "write"]
+    calls = [ToolCall(str(n), name, {"n": n}) for n, name in enumerate(names)]
+    outcomes = asyncio.run(tools.call_all(calls))
+    assert [one.call_id for one in outcomes] == ["0", "1", "2", "3", "4", "5", "6"]
+    assert events == [
+        *("read 0", "read 1", "done 0", "done 1"),
+        *("write 2", "written 2", "write 3", "written 3"),
+        *("read 4", "done 4", "write 6", "written 6"),
+    ]
+    assert tools.call_all_sync(calls)[2].unwrap() == 2
+
+
+RID: ContextVar[str] = ContextVar("rid", default="none")
+
+
+@tool
+def swap(rid: str) -> str:
+    """Set the id, and give the one before."""
+    seen = RID.get()
+    RID.set(rid)
+    return seen
+
+
+@tool(timeout=5)
+async def swap_later(rid: str) -> str:
+    """Set the id, and give the one before."""
+    seen = RID.get()
+    RID.set(rid)
+    return seen
+
+
+@pytest.mark.requirement("pain-57")
+@pytest.mark.parametrize("timeout", [None, 5])
+def test_calls_see_the_callers_context_variables_and_not_each_others(timeout: Any) -> None:
+    tools = Toolset([swap.replace(timeout=timeout), swap_later])
+    calls = [ToolCall(name, name, {"rid": name}) for name in ("swap", "swap_later") * 2]
+    token = RID.set("r1")
+    try:
+        outcomes = tools.call_all_sync(calls) + asyncio.run(tools.call_all(calls))
+        assert [one.unwrap() for one in outcomes] == ["r1"] * 8
+        assert RID.get() == "r1"
+    finally:
+        RID.reset(token)

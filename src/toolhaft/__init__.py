@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from toolhaft.audit import agreement
+    from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.outcome import Coercion, Err, Ok, Outcome, ToolCall
     from toolhaft.call.prepare import Prepared
     from toolhaft.declarations import from_json
@@ -53,6 +54,7 @@ __all__ = [
     "Err",
     "Injected",
     "Issue",
+    "LoopGuard",
     "Ok",
     "Outcome",
     "Prepared",
@@ -81,6 +83,7 @@ HOMES = {
     "Err": "call.outcome",
     "Injected": "markers",
     "Issue": "spec",
+    "LoopGuard": "call.loop_guard",
     "Ok": "call.outcome",
     "Outcome": "call.outcome",
     "Prepared": "call.prepare",

@@ -21,6 +21,7 @@ from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Planned, plan
 
 if TYPE_CHECKING:
+    from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.tools import AnyTool
     from toolhaft.toolset import Toolset
 
@@ -159,28 +160,53 @@ class Export:
         """
         return self._provider.calls(response)
 
-    async def call(self, call: ToolCall, /, *, context: Any = None) -> Ok[Any] | Err:
+    async def call(
+        self, call: ToolCall, /, *, context: Any = None, guard: LoopGuard | None = None
+    ) -> Ok[Any] | Err:
         """Run one call; an unknown name is an outcome too."""
-        [outcome] = await self.call_all([call], context=context)
+        [outcome] = await self.call_all([call], context=context, guard=guard)
         return outcome
 
-    def call_sync(self, call: ToolCall, /, *, context: Any = None) -> Ok[Any] | Err:
+    def call_sync(
+        self, call: ToolCall, /, *, context: Any = None, guard: LoopGuard | None = None
+    ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
-        [outcome] = self.call_all_sync([call], context=context)
+        [outcome] = self.call_all_sync([call], context=context, guard=guard)
         return outcome
 
     async def call_all(
-        self, calls: Sequence[ToolCall], /, *, context: Any = None
+        self,
+        calls: Sequence[ToolCall],
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
     ) -> list[Ok[Any] | Err]:
-        """Run calls side by side: one outcome for each, in their order, with its `call_id`."""
-        turn = _Turn(map(self._read, calls))
+        """Run calls side by side: one outcome for each, in their order, with its `call_id`.
+
+        As `Toolset.call_all`; a guard is told the tools' own names and arguments.
+        """
+        reads = [self._read(call) for call in calls]
+        if guard is not None:
+            for one in reads:
+                one.refuse(await guard.check(*one.asked))
+        turn = self._turn(reads)
         return turn.told(await self._toolset.call_all(turn.own, context=context))
 
     def call_all_sync(
-        self, calls: Sequence[ToolCall], /, *, context: Any = None
+        self,
+        calls: Sequence[ToolCall],
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
-        turn = _Turn(map(self._read, calls))
+        reads = [self._read(call) for call in calls]
+        if guard is not None:
+            for one in reads:
+                one.refuse(guard.check_sync(*one.asked))
+        turn = self._turn(reads)
         return turn.told(self._toolset.call_all_sync(turn.own, context=context))
 
     def result(self, outcome: Ok[Any] | Err, /) -> dict[str, Any]:
@@ -189,18 +215,22 @@ class Export:
         name = self._wires.get(outcome.name, outcome.name)
         return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)
 
-    async def answer(self, response: Any, /, *, context: Any = None) -> Answer:
+    async def answer(
+        self, response: Any, /, *, context: Any = None, guard: LoopGuard | None = None
+    ) -> Answer:
         """Run every call of a response: one result for each, in their order.
 
         Raises:
             WireError: The response is not in the target's shape; then nothing was run.
         """
-        outcomes = await self.call_all(self.calls(response), context=context)
+        outcomes = await self.call_all(self.calls(response), context=context, guard=guard)
         return self._answer(response, outcomes)
 
-    def answer_sync(self, response: Any, /, *, context: Any = None) -> Answer:
+    def answer_sync(
+        self, response: Any, /, *, context: Any = None, guard: LoopGuard | None = None
+    ) -> Answer:
         """Do as `answer` does, without a loop."""
-        outcomes = self.call_all_sync(self.calls(response), context=context)
+        outcomes = self.call_all_sync(self.calls(response), context=context, guard=guard)
         return self._answer(response, outcomes)
 
     def unanswered(self, response: Any, /) -> Answer:
@@ -221,18 +251,21 @@ class Export:
         own = ToolCall(call.id, name or call.name, call.arguments, target=self.target)
         if name is None:
             text = feedback.unknown_tool(call.name, self._originals)
-            return self._refused(own, Err("unknown_tool", text, Rules(call.name)))
+            return _Read(own, refused=Err("unknown_tool", text, Rules(call.name)))
         lifting = self._lifting.get(call.name)
         if lifting is None:
             return _Read(own)
         lifted = lifting.lifted(call.arguments)
         if isinstance(lifted, Err):
-            return self._refused(own, lifted)
+            return _Read(own, refused=lifted)
         own.arguments, own.coercions = lifted.arguments, lifted.coercions
         return _Read(own, lifting, lifted)
 
-    def _refused(self, call: ToolCall, err: Err) -> _Read:
-        return _Read(call, refused=self._toolset.refused(call, err))
+    def _turn(self, reads: list[_Read]) -> _Turn:
+        for one in reads:
+            if one.refused is not None:
+                self._toolset.refused(one.call, one.refused)
+        return _Turn(reads)
 
     def _cancelled(self, call: ToolCall) -> Ok[Any] | Err:
         name = self._originals.get(call.name, call.name)
@@ -259,6 +292,16 @@ class _Read:
         self.lifting = lifting
         self.lifted = lifted
         self.refused = refused
+
+    @property
+    def asked(self) -> tuple[str, Any]:
+        """The name and the arguments of the call."""
+        return self.call.name, self.call.arguments
+
+    def refuse(self, refused: Err | None) -> None:
+        """Do not run the call, where there is a reason not to."""
+        if refused is not None:
+            self.refused = refused
 
     def told(self, outcome: Ok[Any] | Err) -> Ok[Any] | Err:
         """The outcome of the call that was run, in the wire's terms."""

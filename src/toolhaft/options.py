@@ -41,6 +41,7 @@ class ToolOptions(TypedDict, total=False):
     render: Callable[[Any], Any]
     timeout: float | None
     offload: bool
+    parallel: bool
     coerce: Literal["safe", "lenient", "none"]
     extra: Literal["forbid", "ignore"]
     max_result_chars: int | None
@@ -202,6 +203,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "render": _callable,
     "timeout": _seconds,
     "offload": _boolean,
+    "parallel": _boolean,
     "coerce": _one_of(COERCE),
     "extra": _one_of(EXTRA),
     "max_result_chars": _characters,

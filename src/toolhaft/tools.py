@@ -31,6 +31,7 @@ from toolhaft.typevars import In_co, Out_co, Params, Ret_co
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.options import AllOptions
     from toolhaft.schema.limits import DefinitionLimits
 
@@ -184,11 +185,17 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         result: Out_co = self._ready().execute_sync(input, context)
         return result
 
-    async def call(self, raw: Raw = None, /, *, context: Any = None) -> Ok[Out_co] | Err:
+    async def call(
+        self, raw: Raw = None, /, *, context: Any = None, guard: LoopGuard | None = None
+    ) -> Ok[Out_co] | Err:
         """Take what a model sent, raw text or data, to an outcome; never raises `Exception`."""
+        if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
+            return refused
         return await self._ready().call(raw, context)
 
-    def call_sync(self, raw: Raw = None, /, *, context: Any = None) -> Ok[Out_co] | Err:
+    def call_sync(
+        self, raw: Raw = None, /, *, context: Any = None, guard: LoopGuard | None = None
+    ) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop.
 
         >>> from toolhaft import tool
@@ -201,6 +208,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         >>> double.call_sync('{"m": 21}').text
         'Please rewrite the input with valid arguments. Errors: n: required; m: unknown'
         """
+        if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
+            return refused
         return (self._boundary or self._ready()).call_sync(raw, context)
 
     def prepare(self, raw: Raw = None, /) -> Prepared[Out_co] | Err:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import copy_context
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -20,6 +21,7 @@ from toolhaft.tools import AnyTool, Raw, Tool
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.export import Export, OnProblem
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
@@ -30,6 +32,8 @@ __all__ = ["Toolset"]
 T = TypeVar("T")
 
 Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
+# A call, and the outcome that it has already where a guard refused it.
+Asked: TypeAlias = tuple[ToolCall, Err | None]
 
 
 class Toolset:
@@ -53,7 +57,7 @@ class Toolset:
     'There is no tool named ad. Did you mean add? Available tools: add.'
     """
 
-    __slots__ = ("_limits", "_tools", "_unwatched", "_watch")
+    __slots__ = ("_alone", "_limits", "_tools", "_unwatched", "_watch")
 
     def __init__(
         self,
@@ -69,6 +73,7 @@ class Toolset:
         self._watch = _watch(tuple(observers), tuple(limiters))
         # Where nobody watches, a call finds its tool here and nothing else is asked.
         self._unwatched = self._tools if self._watch is None else {}
+        self._alone = frozenset(one.name for one in self if not one.rules.parallel)
 
     @classmethod
     def of(cls, owner: object, /) -> Toolset:
@@ -144,35 +149,91 @@ class Toolset:
             if missing:
                 raise ContextMissing(one.name, missing)
 
-    async def call(self, name: str, raw: Raw = None, /, *, context: Any = None) -> Ok[Any] | Err:
+    async def call(
+        self,
+        name: str,
+        raw: Raw = None,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+    ) -> Ok[Any] | Err:
         """Call a tool by name; an unknown name is an outcome too."""
+        if guard is not None and (refused := await guard.check(name, raw)) is not None:
+            return self.refused(ToolCall(None, name, raw), refused)
         found = self._unwatched.get(name)
         if found is None:
-            return await self._answer(ToolCall(None, name, raw), context)
+            return await self._answer(ToolCall(None, name, raw), None, context)
         return await found.call(raw, context=context)
 
-    def call_sync(self, name: str, raw: Raw = None, /, *, context: Any = None) -> Ok[Any] | Err:
+    def call_sync(
+        self,
+        name: str,
+        raw: Raw = None,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+    ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
+        if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
+            return self.refused(ToolCall(None, name, raw), refused)
         found = self._unwatched.get(name)
         if found is None:
-            return self._answer_sync(ToolCall(None, name, raw), context)
+            return self._answer_sync(ToolCall(None, name, raw), None, context)
         return found.call_sync(raw, context=context)
 
     async def call_all(
-        self, calls: Sequence[ToolCall], /, *, context: Any = None
+        self,
+        calls: Sequence[ToolCall],
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
     ) -> list[Ok[Any] | Err]:
-        """Run calls side by side: one outcome for each, in their order, with its `call_id`."""
+        """Run calls side by side: one outcome for each, in their order, with its `call_id`.
+
+        A tool with `parallel=False` runs alone: after all calls before it, before all after it.
+        A guard looks at every call before the first one runs.
+        """
         import asyncio
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._answer(one, context)) for one in calls]
-        return [task.result() for task in tasks]
+        asked: list[Asked] = [(one, None) for one in calls]
+        if guard is not None:
+            asked = [(one, await guard.check(one.name, one.arguments)) for one in calls]
+        outcomes: list[Ok[Any] | Err] = []
+        for together in self._stages(asked):
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._answer(*one, context)) for one in together]
+            outcomes += [task.result() for task in tasks]
+        return outcomes
 
     def call_all_sync(
-        self, calls: Sequence[ToolCall], /, *, context: Any = None
+        self,
+        calls: Sequence[ToolCall],
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
-        return [self._answer_sync(one, context) for one in calls]
+        asked: list[Asked] = [(one, None) for one in calls]
+        if guard is not None:
+            asked = [(one, guard.check_sync(one.name, one.arguments)) for one in calls]
+        # Each in a copy of the caller's contextvars, as a task has: none sees what others set.
+        return [copy_context().run(self._answer_sync, *one, context) for one in asked]
+
+    def _stages(self, asked: list[Asked]) -> Iterator[list[Asked]]:
+        """What runs together; a tool that is not parallel is a stage by itself."""
+        together: list[Asked] = []
+        for one in asked:
+            if one[0].name not in self._alone:
+                together.append(one)
+                continue
+            yield together
+            yield [one]
+            together = []
+        yield together
 
     def refused(self, call: ToolCall, err: Err, /) -> Err:
         """Give a call an outcome that was certain before it could reach a tool: for exports."""
@@ -182,21 +243,25 @@ class Toolset:
                 seen.outcome = err
         return err
 
-    async def _answer(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
+    async def _answer(self, one: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
+        if refused is not None:
+            return self.refused(one, refused)
         if self._watch is None:
             return _labelled(await self._run(one, context), one)
         with self._watch.over(one, self._described(one.name)) as seen:
-            refused = seen.refused
-            outcome = await self._run(one, context) if refused is None else refused
+            limited = seen.refused
+            outcome = await self._run(one, context) if limited is None else limited
             seen.outcome = _labelled(outcome, one)
         return outcome
 
-    def _answer_sync(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
+    def _answer_sync(self, one: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
+        if refused is not None:
+            return self.refused(one, refused)
         if self._watch is None:
             return _labelled(self._run_sync(one, context), one)
         with self._watch.over(one, self._described(one.name)) as seen:
-            refused = seen.refused
-            outcome = self._run_sync(one, context) if refused is None else refused
+            limited = seen.refused
+            outcome = self._run_sync(one, context) if limited is None else limited
             seen.outcome = _labelled(outcome, one)
         return outcome
 

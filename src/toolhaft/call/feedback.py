@@ -25,6 +25,7 @@ __all__ = [
     "cut",
     "frozen",
     "invalid",
+    "looped",
     "output_broken",
     "overloaded",
     "result_text",
@@ -84,6 +85,14 @@ def timed_out(seconds: float, *, begun: bool) -> str:
 def overloaded() -> str:
     """Say that no worker is free."""
     return "The tool is overloaded and was not run. Please try again later."
+
+
+def looped(times: int) -> str:
+    """Say that a call repeats itself, and what to do instead."""
+    return (
+        f"The same call was made {times} times in a row and was not run again; the result would "
+        "not change. Use other arguments or another tool, or say what stands in the way."
+    )
 
 
 def unknown_tool(name: str, known: Iterable[str]) -> str:

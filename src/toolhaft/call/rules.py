@@ -16,6 +16,7 @@ class Rules(NamedTuple):
     coerce: str = "safe"
     timeout: float | None = None
     offload: bool = True
+    parallel: bool = True
     max_result_chars: int | None = None
     render: Callable[[Any], Any] | None = None
     errors: Mapping[type[Exception], str] = MappingProxyType({})

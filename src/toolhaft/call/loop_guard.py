@@ -1,0 +1,162 @@
+"""`LoopGuard`: stops a model that makes the same call over and over, and asks the host.
+
+What counts is what the model asked for, never what came of it: a call that succeeds, one that
+is invalid and one of a tool that does not exist are all calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from toolhaft import jsondata, vendors
+from toolhaft.call import feedback, report, workers
+from toolhaft.call.decode import Undecodable, decode
+from toolhaft.call.outcome import Err
+from toolhaft.call.rules import Rules
+from toolhaft.canonical import canonical
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+__all__ = ["LoopGuard"]
+
+# Name and arguments give what equal calls have in common; None is a call that does not count.
+Key: TypeAlias = Callable[[str, Any], Any]
+# Name, arguments and how often in a row: True lets the call run.
+OnLoop: TypeAlias = Callable[[str, Any, int], bool | Awaitable[bool]]
+
+NEVER_SEEN = object()
+
+
+class LoopGuard:
+    """Refuses a call that repeats the one before it, from the `limit`th in a row on.
+
+    Make one for each conversation and pass it as `guard=`. Calls are equal when their names are,
+    and their arguments as JSON: key order, white space, `1` against `1.0`, and text against a
+    dict make no difference. Any other call in between starts the count anew.
+
+    `exempt` names tools that may be repeated, as in `("poll_*",)`. `key` is given the name and
+    the decoded arguments (the raw ones where they cannot be decoded) and says what makes calls
+    equal; None means that the call does not count. `on_loop` is given name, arguments and count,
+    may be async, and lets the call run by returning True, after which the count starts anew;
+    if it raises, the call stays refused and the log has the traceback.
+
+    >>> guard = LoopGuard()
+    >>> [guard.check_sync("search", '{"q": "x", "n": 1}') for _ in range(2)]
+    [None, None]
+    >>> guard.check_sync("search", {"n": 1.0, "q": "x"}).kind
+    'loop'
+    """
+
+    def __init__(
+        self,
+        *,
+        limit: int = 3,
+        key: Key | None = None,
+        exempt: Iterable[str] = (),
+        on_loop: OnLoop | None = None,
+    ) -> None:
+        if limit < 1:
+            raise ValueError("LoopGuard: limit: less than 1; use 3, or another number of calls")
+        self._limit = limit
+        self._key = key
+        self._exempt = (exempt,) if isinstance(exempt, str) else tuple(exempt)
+        self._on_loop = on_loop
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what was called, as when a person has said something new."""
+        self._last: Any = NEVER_SEEN
+        self._count = 0
+
+    @property
+    def tripped(self) -> bool:
+        """Whether the last call was one too many."""
+        return self._count >= self._limit
+
+    async def check(self, name: str, raw: Any = None, /) -> Err | None:
+        """Count a call, before it runs; give the outcome of one that must not."""
+        if not self._counted(name, raw):
+            return None
+        allowed = self._ask(name, raw)
+        return self._decided(name, await _settled(name, allowed) if _waits(allowed) else allowed)
+
+    def check_sync(self, name: str, raw: Any = None, /) -> Err | None:
+        """Do as `check` does, without a loop."""
+        if not self._counted(name, raw):
+            return None
+        allowed = self._ask(name, raw)
+        if _waits(allowed):
+            allowed = workers.in_loop(_settled(name, allowed))
+        return self._decided(name, allowed)
+
+    def _counted(self, name: str, raw: Any) -> bool:
+        """Count the call, and say whether the guard is tripped."""
+        found = self._identity(name, raw)
+        if found is None:
+            self.reset()
+            return False
+        same = self._last is not NEVER_SEEN and bool(found == self._last)
+        self._last, self._count = found, self._count + 1 if same else 1
+        return self.tripped
+
+    def _identity(self, name: str, raw: Any) -> Any:
+        if any(fnmatchcase(name, pattern) for pattern in self._exempt):
+            return None
+        if self._key is None:
+            return name, _canonical(raw)
+        try:
+            return self._key(name, _decoded(raw))
+        except Exception as error:  # noqa: BLE001  the host's function runs here
+            report.log_crash(name, error)
+            return name, _canonical(raw)
+
+    def _ask(self, name: str, raw: Any) -> object:
+        if self._on_loop is None:
+            return False
+        try:
+            return self._on_loop(name, _decoded(raw), self._count)
+        except Exception as error:  # noqa: BLE001  the host's function runs here
+            report.log_crash(name, error)
+            return False
+
+    def _decided(self, name: str, allowed: object) -> Err | None:
+        if allowed is True:
+            self.reset()
+            return None
+        return Err("loop", feedback.looped(self._count), Rules(name))
+
+
+def _waits(answer: object) -> TypeIs[Awaitable[object]]:
+    return isinstance(answer, Awaitable)
+
+
+async def _settled(name: str, answer: Awaitable[object]) -> object:
+    try:
+        return await answer
+    except Exception as error:  # noqa: BLE001  the host's function runs here
+        report.log_crash(name, error)
+        return False
+
+
+def _decoded(raw: Any) -> Any:
+    try:
+        return decode(raw)[0]
+    except Undecodable:
+        return raw
+
+
+def _canonical(raw: Any) -> Any:
+    """What raw arguments have in common with equal ones."""
+    try:
+        return canonical(decode(raw)[0])
+    except Undecodable as fault:
+        if isinstance(raw, str | bytes):
+            return raw
+        issues = fault.issues
+    try:  # an object of the declared type, or data that no arguments can be
+        return canonical(jsondata.dumped(raw, foreign=vendors.dumped))
+    except jsondata.NotJson:
+        return str(issues[0])
