@@ -302,6 +302,10 @@ REQUIREMENTS: dict[str, str] = {
     "pain-28": "Two names that read the same are refused with both origins. Pain 28.",
     "pain-41": "Awkward parameter names arrive. Pain 41.",
     "pain-49": "An unknown tool name is an outcome that names the nearest. Pain 49.",
+    "pain-73": "A tool is still a function, is called as a tool, and there is a kit to try it. "
+    "Pain 73.",
+    "pain-77": "Schemas are compiled once, and who made one cannot change it later. Pain 77.",
+    "pain-84": "A number is handed over as its type says, and a boolean is none. Pain 84.",
     "pain-54": "A handler's own TimeoutError is a crash, not a timeout. Pain 54.",
     "pain-55": "The caller's cancellation passes; the handler's own is a failure. Pain 55.",
     "loop-guard": "A guard counts every call of a conversation, in the order of the requests, "

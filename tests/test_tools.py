@@ -28,6 +28,7 @@ from toolhaft import (
     tool,
 )
 from toolhaft.errors import CallFailed, ToolTimeout
+from toolhaft.testing import assert_conforms
 
 
 class Request:
@@ -694,6 +695,54 @@ def test_a_call_does_no_introspection(monkeypatch: pytest.MonkeyPatch) -> None:
     assert f.call_sync({"n": "1", "m": "[1]"}).unwrap() == 2
     assert isinstance(f.call_sync({}), Err)
     assert asyncio.run(f.call('{"n": 1}')).unwrap() == 1
+
+
+@pytest.mark.requirement("pain-77")
+def test_a_second_call_does_no_work_on_schemas(monkeypatch: pytest.MonkeyPatch) -> None:
+    properties: dict[str, Any] = {
+        "n": {"type": "integer", "maximum": 9},
+        "tags": {"type": "array"},
+    }
+    schema: dict[str, Any] = {"type": "object", "properties": properties, "required": ["n"]}
+    made = tool(lambda arguments: arguments["n"], name="f", description="F.", input=schema)
+    raws: list[Any] = [{"n": 1}, '{"n": "2", "tags": "[1]"}', {"n": 10}, {}]
+    first = [made.call_sync(raw).text for raw in raws]
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("work on a schema in a second call")
+
+    for place in ("toolhaft.schema.normalise.normalise", "jsonschema_rs.Draft202012Validator"):
+        monkeypatch.setattr(place, never)
+    properties["n"]["maximum"] = 99
+    assert [made.call_sync(raw).text for raw in raws] == first
+    assert made.input_schema.json_schema()["properties"]["n"] == {"type": "integer", "maximum": 9}
+
+
+@pytest.mark.requirement("pain-84")
+def test_a_number_is_handed_over_as_its_type_says() -> None:
+    @tool(output=None)
+    def kinds(whole: int = 0, real: float = 0.0) -> list[str]:
+        "Say what came."
+        return [type(whole).__name__, type(real).__name__]
+
+    assert kinds.call_sync({"whole": 5.0, "real": 120}).unwrap() == ["int", "float"]
+    assert kinds.call_sync('{"whole": 5.0, "real": 120}').coercions == ()
+    for wrong in ({"whole": 5.5}, {"whole": True}, {"real": False}):
+        refused = kinds.call_sync(wrong)
+        assert isinstance(refused, Err)
+        assert [issue.code for issue in refused.issues] == ["type"]
+
+
+@pytest.mark.requirement("pain-73")
+def test_a_tool_is_called_as_a_function_and_tried_as_a_tool() -> None:
+    @tool
+    def add(a: int, b: int) -> int:
+        "Add."
+        return a + b
+
+    assert add(1, 2) == 3
+    assert add.call_sync({"a": 1, "b": 2}).unwrap() == 3
+    assert_conforms(add)
 
 
 def test_tools_are_not_pickled() -> None:
