@@ -441,4 +441,13 @@ REQUIREMENTS: dict[str, str] = {
     "always in the losses (contract 5).",
     "lowering-hostile-schemas": "Hostile schemas are refused with pointer and reason, for every "
     "target, and nothing is opened (contract 2, limits).",
+    "loop-clients": "The agent loop drives the official clients, unmodified, over their real "
+    "wires: every call is answered once, whatever comes of it (the loop).",
+    "loop-messages": "The loop leaves a conversation that can go on (the loop).",
+    "loop-budgets": "Where a budget of turns or calls ends, the loop says so and every call is "
+    "answered (the loop).",
+    "loop-cancelled": "An outer cancellation passes, and every call of the turn is answered; the "
+    "conversation can go on (the loop).",
+    "loop-scripted": "A scripted model takes the place of a client, through the same export, "
+    "without a network (the loop).",
 }

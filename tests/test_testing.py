@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,8 +12,16 @@ from annotated_types import Ge, Le
 from hypothesis import given, settings
 from pydantic import BaseModel, field_validator
 
-from toolhaft import ToolCall, ToolError, Toolset, tool
-from toolhaft.testing import arguments_for, assert_conforms, assert_plays, mutations_of, record
+from toolhaft import Err, ToolCall, ToolError, Toolset, tool
+from toolhaft.agent_loop import Called, Event, Finished, run
+from toolhaft.testing import (
+    ScriptedModel,
+    arguments_for,
+    assert_conforms,
+    assert_plays,
+    mutations_of,
+    record,
+)
 
 
 @tool(examples=[{"days": 3}])
@@ -105,3 +114,58 @@ def test_a_line_that_is_no_recorded_call_is_named(tmp_path: Path) -> None:
     path.write_text('{"name": "forecast"}\n')
     with pytest.raises(ValueError, match=r"calls\.jsonl:1: not a recorded call"):
         assert_plays(Toolset([forecast]), path)
+
+
+# ------------------------------------------------------------------------------- a scripted model
+
+
+def conversation(client: ScriptedModel) -> list[Event]:
+    async def held() -> list[Event]:
+        events = run(client, model="m", messages=[], tools=Toolset([forecast]))
+        return [event async for event in events]
+
+    return asyncio.run(held())
+
+
+TARGETS = pytest.mark.parametrize("target", ["openai", "openai-chat", "anthropic", "gemini"])
+
+
+@TARGETS
+@pytest.mark.requirement("loop-scripted")
+def test_a_scripted_model_calls_in_words_that_the_target_would_use(target: str) -> None:
+    calls = [("forecast", {"days": "2"}), ("forecast", {"days": 0})]
+    client = ScriptedModel(calls, ("forecast", {"days": 1}), "Fine.", target=target)
+    events = conversation(client)
+    called = [one for one in events if isinstance(one, Called)]
+    assert [(one.call.id, one.outcome.text) for one in called] == [
+        ("call_1", '["Paris","Paris"]'),
+        (
+            "call_2",
+            "Please rewrite the input with valid arguments. Errors: days: expected at least 1",
+        ),
+        ("call_3", '["Paris"]'),
+    ]
+    assert isinstance(events[-1], Finished)
+    assert events[-1].reason == "done"
+    assert len(client.requests) == 3
+    assert all("forecast" in str(one) for one in client.requests)
+
+
+@pytest.mark.requirement("loop-scripted")
+def test_a_scripted_model_may_write_arguments_as_text() -> None:
+    events = conversation(ScriptedModel(("forecast", '{"days": 1'), "Sorry."))
+    [called] = [one for one in events if isinstance(one, Called)]
+    assert isinstance(called.outcome, Err)
+    assert called.outcome.kind == "truncated"
+
+
+@pytest.mark.requirement("loop-scripted")
+def test_a_request_beyond_the_script_fails_the_test() -> None:
+    with pytest.raises(AssertionError, match="the script has 1 turns, and another was asked for"):
+        conversation(ScriptedModel(("forecast", {"days": 1})))
+
+
+@pytest.mark.requirement("loop-scripted")
+def test_a_scripted_model_says_which_targets_it_can_write() -> None:
+    with pytest.raises(ValueError, match="cannot write bedrock; use one of"):
+        ScriptedModel(target="bedrock")

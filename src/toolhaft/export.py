@@ -233,12 +233,14 @@ class Export:
         outcomes = self.call_all_sync(self.calls(response), context=context, guard=guard)
         return self._answer(response, outcomes)
 
-    def unanswered(self, response: Any, /) -> Answer:
+    def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer:
         """Answer every call of a response as cancelled, so that the conversation can go on.
 
-        For a turn whose `answer` was cancelled from outside; nothing is run.
+        For a turn whose `answer` was cancelled from outside; nothing is run. `because` is what
+        the model reads where nothing was begun either: each call is denied in these words.
         """
-        return self._answer(response, [self._cancelled(call) for call in self.calls(response)])
+        unrun = [self._unrun(call, because) for call in self.calls(response)]
+        return self._answer(response, unrun)
 
     def _answer(self, response: Any, outcomes: list[Ok[Any] | Err]) -> Answer:
         results = [self.result(outcome) for outcome in outcomes]
@@ -267,9 +269,11 @@ class Export:
                 self._toolset.refused(one.call, one.refused)
         return _Turn(reads)
 
-    def _cancelled(self, call: ToolCall) -> Ok[Any] | Err:
-        name = self._originals.get(call.name, call.name)
-        return _labelled(Err("runtime_error", CANCELLED, Rules(name), effect="unknown"), call)
+    def _unrun(self, call: ToolCall, because: str | None) -> Ok[Any] | Err:
+        voice = Rules(self._originals.get(call.name, call.name))
+        if because is not None:
+            return _labelled(Err("denied", because, voice), call)
+        return _labelled(Err("runtime_error", CANCELLED, voice, effect="unknown"), call)
 
     def _declared(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
         options = (tool.provider_options or {}).get(self.target, {})

@@ -1,4 +1,4 @@
-"""Test tools without a model: what they must hold, values to try, and recorded calls.
+"""Test tools without a model: what they must hold, values to try, recorded calls, and a script.
 
 from toolhaft.testing import arguments_for, assert_conforms, mutations_of
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from toolhaft import jsontext
 from toolhaft.audit import agreement
@@ -29,7 +29,15 @@ from toolhaft.toolset import Toolset
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["Played", "arguments_for", "assert_conforms", "assert_plays", "mutations_of", "record"]
+__all__ = [
+    "Played",
+    "ScriptedModel",
+    "arguments_for",
+    "assert_conforms",
+    "assert_plays",
+    "mutations_of",
+    "record",
+]
 
 STRICT: Final = ("prefer", False)
 
@@ -206,3 +214,116 @@ def _played(tools: Toolset, path: Path, context: Any) -> Iterator[Played]:
         now = _facts(tools.call_sync(name, arguments, context=context))
         if now != data:
             yield Played(number, name, data, now)
+
+
+# ------------------------------------------------------------------------------- a scripted model
+
+# A call as a model makes it: a tool's name and the arguments, as JSON data or as text.
+Written: TypeAlias = tuple[str, Any]
+
+
+class ScriptedModel:
+    """A model that says what a test wrote: a client for `agent_loop.run`, with no network.
+
+    A turn is words, a call as `(name, arguments)`, or a list of calls. They are written as the
+    target's responses are, so that names, ids and arguments take the same way as a real model's.
+    `requests` keeps what each request had. A request beyond the script is an `AssertionError`.
+
+    >>> import asyncio
+    >>> from toolhaft import Toolset, tool
+    >>> from toolhaft.agent_loop import run
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> async def conversation(client):
+    ...     messages = [{"role": "user", "content": "Twice four, and twice five?"}]
+    ...     tools = Toolset([double])
+    ...     return [event async for event in run(client, model="m", messages=messages, tools=tools)]
+    >>> client = ScriptedModel([("double", {"n": 4}), ("double", {"n": "5"})], "Eight and ten.")
+    >>> events = asyncio.run(conversation(client))
+    >>> [type(event).__name__ for event in events]
+    ['ModelTurn', 'Called', 'Called', 'ModelTurn', 'Finished']
+    >>> [one["output"] for one in client.requests[-1]["messages"][-2:]]
+    ['8', '10']
+    """
+
+    def __init__(self, *turns: str | Written | list[Written], target: str = "openai") -> None:
+        if target not in WRITERS:
+            raise ValueError(f"ScriptedModel: cannot write {target}; use one of {list(WRITERS)}")
+        self.target = target
+        self.requests: list[dict[str, Any]] = []
+        self._turns = list(turns)
+        self._calls = 0
+
+    async def __call__(self, **request: Any) -> dict[str, Any]:
+        """Answer a request by the next turn."""
+        place = len(self.requests)
+        self.requests.append({**request, "messages": list(request["messages"])})
+        if place == len(self._turns):
+            raise AssertionError(f"the script has {place} turns, and another was asked for")
+        turn = self._turns[place]
+        if isinstance(turn, str):
+            return WRITERS[self.target](turn, [])
+        calls = [self._call(one) for one in (turn if isinstance(turn, list) else [turn])]
+        return WRITERS[self.target]("", calls)
+
+    def _call(self, written: Written) -> ToolCall:
+        self._calls += 1
+        return ToolCall(f"call_{self._calls}", *written)
+
+
+def _openai(text: str, calls: list[ToolCall]) -> dict[str, Any]:
+    said = {"type": "output_text", "text": text, "annotations": []}
+    message = {"type": "message", "role": "assistant", "content": [said]}
+    items: list[dict[str, Any]] = [
+        {
+            "type": "function_call",
+            "call_id": one.id,
+            "name": one.name,
+            "arguments": _text(one.arguments),
+        }
+        for one in calls
+    ]
+    return {"output": items or [message]}
+
+
+def _openai_chat(text: str, calls: list[ToolCall]) -> dict[str, Any]:
+    listed = [
+        {
+            "id": one.id,
+            "type": "function",
+            "function": {"name": one.name, "arguments": _text(one.arguments)},
+        }
+        for one in calls
+    ]
+    said: dict[str, Any] = {"tool_calls": listed} if listed else {}
+    return {"choices": [{"message": {"role": "assistant", "content": text or None, **said}}]}
+
+
+def _anthropic(text: str, calls: list[ToolCall]) -> dict[str, Any]:
+    blocks: list[dict[str, Any]] = [
+        {"type": "tool_use", "id": one.id, "name": one.name, "input": one.arguments}
+        for one in calls
+    ]
+    return {"role": "assistant", "content": blocks or [{"type": "text", "text": text}]}
+
+
+def _gemini(text: str, calls: list[ToolCall]) -> dict[str, Any]:
+    parts = [
+        {"functionCall": {"id": one.id, "name": one.name, "args": one.arguments}} for one in calls
+    ]
+    content = {"role": "model", "parts": parts or [{"text": text}]}
+    return {"candidates": [{"content": content}]}
+
+
+def _text(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else jsontext.write(arguments)
+
+
+WRITERS: Final = {
+    "openai": _openai,
+    "openai-chat": _openai_chat,
+    "anthropic": _anthropic,
+    "gemini": _gemini,
+}

@@ -1,0 +1,132 @@
+"""`run`: the whole conversation, request after request, until the model calls no more tool.
+
+It drives and does not plan: client, tools, budgets and messages are the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.clients import asking, target_of
+from toolhaft.errors import ToolhaftError
+from toolhaft.export import Answer, Export
+from toolhaft.toolset import Toolset
+
+__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "run"]
+
+Reason: TypeAlias = Literal["done", "approval", "max_turns", "max_calls"]
+
+OVER: Final = "This call was not run: no more calls are allowed in this conversation."
+
+
+class ModelTurn(NamedTuple):
+    """The model has spoken: the response as the client gave it, and the calls it makes."""
+
+    number: int
+    response: Any
+    calls: list[ToolCall]
+
+
+class Called(NamedTuple):
+    """A call has come to its end."""
+
+    call: ToolCall
+    outcome: Ok[Any] | Err
+
+
+class Finished(NamedTuple):
+    """The loop has ended, and why; `answer` and `response` are those of the last turn.
+
+    `done`: the model called no tool. `approval`: calls wait for a person (`answer.pending`); the
+    turn joins the messages when they are decided. `max_turns`, `max_calls`: a budget has ended.
+    """
+
+    reason: Reason
+    answer: Answer
+    response: Any
+
+
+Event: TypeAlias = ModelTurn | Called | Finished
+
+
+async def run(
+    client: Any,
+    /,
+    *,
+    model: str,
+    messages: list[Any],
+    tools: Toolset | Export,
+    max_turns: int = 10,
+    max_calls: int | None = None,
+    context: Any = None,
+    **options: Any,
+) -> AsyncGenerator[Event]:
+    """Ask the model, run the calls it makes, send the results, until it makes none.
+
+    `messages` is extended in place, a whole turn at a time, so that every call in it is answered
+    whenever the loop ends: where it is cancelled, or left, the calls of the turn are marked so.
+    An exported toolset says which of a client's interfaces is meant, as `tools.export("xai")` does.
+    A client is one of OpenAI's, Anthropic's or Google's (a synchronous one is asked in a thread),
+    or an async function that takes `model`, `messages` and the parameters of a request, for an
+    export of its target. `options` go with each request. A turn that would exceed `max_calls` is
+    not begun.
+
+    Raises:
+        ToolhaftError: The client has no interface for the tools' target, or `max_turns` is 0.
+        WireError: A response cannot be read. What the client raises passes through.
+
+    >>> import asyncio
+    >>> from toolhaft import Toolset, tool
+    >>> from toolhaft.testing import ScriptedModel
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> async def main(client):
+    ...     messages = [{"role": "user", "content": "Twice four?"}]
+    ...     async for event in run(client, model="m", messages=messages, tools=Toolset([double])):
+    ...         match event:
+    ...             case Called(call, outcome):
+    ...                 print(call.name, outcome.text)
+    ...             case Finished(reason):
+    ...                 print(reason, len(messages))
+    >>> asyncio.run(main(ScriptedModel(("double", {"n": 4}), "Eight.")))
+    double 8
+    done 4
+    """
+    wire = tools if isinstance(tools, Export) else tools.export(target_of(client))
+    if max_turns < 1:
+        raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
+    ask = asking(client, wire, {"model": model, **options})
+    made = 0
+    for number in range(1, max_turns + 1):
+        response = await ask(messages)
+        calls = wire.calls(response)
+        made += len(calls)
+        over = max_calls is not None and made > max_calls
+        answer: Answer | None = None
+        try:
+            yield ModelTurn(number, response, calls)
+            if over:
+                answer = wire.unanswered(response, because=OVER)
+            else:
+                answer = await wire.answer(response, context=context)
+        finally:
+            left = wire.unanswered(response) if answer is None else answer
+            messages += left.messages
+        for call, outcome in zip(calls, answer.outcomes, strict=True):
+            yield Called(call, outcome)
+        reason = _end(answer, over=over, last=number == max_turns)
+        if reason is not None:
+            yield Finished(reason, answer, response)
+            return
+
+
+def _end(answer: Answer, *, over: bool, last: bool) -> Reason | None:
+    if answer.done:
+        return "done"
+    if over:
+        return "max_calls"
+    return "max_turns" if last else None

@@ -1,0 +1,334 @@
+"""The loop through every official client, over its real wire, against a server with a script."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.servers.clients import Vendor, vendors
+from tests.servers.loopback import Loopback
+from tests.servers.script import Call, Turn
+from tests.servers.tools import BEGUN, TOOLS
+from toolhaft import Context, Err, Ok, Toolset, WireError
+from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, run
+from toolhaft.call import feedback
+from toolhaft.errors import ToolhaftError
+from toolhaft.export import Export
+from toolhaft.testing import ScriptedModel
+
+pytestmark = pytest.mark.usefixtures("known_error_ids")
+
+HELLO, BYE = "How is the weather?", "Sunny, I would say."
+
+
+def call(name: str, id: str = "call_1", **arguments: Any) -> Call:
+    return Call(id, name, arguments)
+
+
+class Ran(NamedTuple):
+    """What a loop gave: its events, the conversation, and the server that it was held with."""
+
+    events: list[Event]
+    messages: list[Any]
+    server: Loopback
+
+    @property
+    def called(self) -> list[Called]:
+        return [one for one in self.events if isinstance(one, Called)]
+
+    @property
+    def told(self) -> list[str]:
+        return [one.outcome.text for one in self.called]
+
+    @property
+    def kinds(self) -> list[str]:
+        outcomes = [one.outcome for one in self.called]
+        return [one.kind if isinstance(one, Err) else "ok" for one in outcomes]
+
+    @property
+    def finished(self) -> Finished:
+        last = self.events[-1]
+        assert isinstance(last, Finished)
+        return last
+
+
+def begun(vendor: Vendor, client: Any, messages: list[Any], **options: Any) -> Any:
+    """Begin a loop with what each vendor's client asks for."""
+    settings = {"model": "m-test", "tools": TOOLS.export(vendor.target), **vendor.options}
+    return run(client, messages=messages, **{**settings, **options})
+
+
+async def listed(events: AsyncIterator[Event]) -> list[Event]:
+    return [event async for event in events]
+
+
+def ran(vendor: Vendor, *turns: Turn | Call, then: Ran | None = None, **options: Any) -> Ran:
+    """Hold a conversation by the script and a last turn of words; the server refuses nothing.
+
+    `then` is the conversation that this one goes on with.
+    """
+    script = [Turn((one,)) if isinstance(one, Call) else one for one in turns]
+    messages = [*(then.messages if then else ()), vendor.said(HELLO)]
+    wire = then.server.wire if then else vendor.wire()
+
+    async def held(url: str) -> list[Event]:
+        async with vendor.asynchronous(url) as client:
+            return await listed(begun(vendor, client, messages, **options))
+
+    with Loopback(wire, [*script, Turn(text=BYE)]) as server:
+        events = asyncio.run(held(server.url))
+    assert server.refusals == []
+    return Ran(events, messages, server)
+
+
+def goes_on(vendor: Vendor, left: Ran) -> None:
+    """The server takes the conversation as it was left, with one more word from the user."""
+    assert ran(vendor, then=left).finished.reason == "done"
+
+
+GOOD = call("get_weather", city="Paris")
+REWRITE = "Please rewrite the input with valid arguments. Errors: "
+SUNNY = '{"city":"Paris","days":1}'
+
+
+@vendors
+def test_a_good_call_is_run_and_its_result_sent(vendor: Vendor) -> None:
+    found = ran(vendor, GOOD)
+    first, called, last, _ = found.events
+    assert isinstance(first, ModelTurn)
+    assert isinstance(last, ModelTurn)
+    assert [(one.id, one.name) for one in first.calls] == [("call_1", "get_weather")]
+    assert (first.number, last.number, last.calls) == (1, 2, [])
+    assert isinstance(called, Called)
+    assert isinstance(called.outcome, Ok)
+    assert (called.outcome.call_id, called.outcome.text) == ("call_1", SUNNY)
+    assert (found.finished.reason, found.finished.answer.done) == ("done", True)
+    assert found.finished.response is last.response
+    assert len(found.server.requests) == 2
+
+
+class Case(NamedTuple):
+    """What a model does, and what it reads of each call."""
+
+    turns: tuple[Turn | Call, ...]
+    kinds: tuple[str, ...]
+    told: tuple[str, ...]
+
+
+PARALLEL = Turn(
+    (
+        call("get_weather", "call_a", city="Oslo"),
+        call("crash", "call_b"),
+        call("get_weather", "call_c", city="Rome", days=2),
+    )
+)
+CASES = {
+    "good": Case((GOOD,), ("ok",), (SUNNY,)),
+    "repaired": Case(
+        (call("get_weather", city="Oslo", days="2"),), ("ok",), ('{"city":"Oslo","days":2}',)
+    ),
+    "corrected": Case(
+        (call("get_weather", days="soon"), call("get_weather", "call_2", city="Paris")),
+        ("invalid_input", "ok"),
+        (
+            REWRITE + "city: required; days: expected integer, received string",
+            SUNNY,
+        ),
+    ),
+    "parallel": Case(
+        (PARALLEL,),
+        ("ok", "runtime_error", "ok"),
+        (
+            '{"city":"Oslo","days":1}',
+            feedback.crashed("00" * 6),
+            '{"city":"Rome","days":2}',
+        ),
+    ),
+    "unknown": Case(
+        (call("get_wether", city="Oslo"),),
+        ("unknown_tool",),
+        (feedback.unknown_tool("get_wether", sorted(one.name for one in TOOLS)),),
+    ),
+    "told": Case((call("find_order", number=7),), ("tool_error",), ("there is no order 7",)),
+    "crashed": Case((call("crash"),), ("runtime_error",), (feedback.crashed("00" * 6),)),
+    "late": Case((call("hang"),), ("timeout",), (feedback.timed_out(0.01, begun=True),)),
+}
+cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+
+
+@pytest.mark.requirement("loop-clients")
+@cases
+@vendors
+def test_whatever_comes_of_a_call_is_answered_once_and_the_model_goes_on(
+    vendor: Vendor, case: Case
+) -> None:
+    found = ran(vendor, *case.turns)
+    assert (tuple(found.kinds), tuple(found.told)) == (case.kinds, case.told)
+    assert found.finished.reason == "done"
+    assert len(found.server.requests) == len(case.turns) + 1
+
+
+@pytest.mark.requirement("loop-clients")
+@vendors
+def test_a_synchronous_client_is_asked_in_a_thread(vendor: Vendor) -> None:
+    with Loopback(vendor.wire(), [Turn((GOOD,)), Turn(text=BYE)]) as server:
+        client = vendor.synchronous(server.url)
+        events = asyncio.run(listed(begun(vendor, client, [vendor.said(HELLO)])))
+        client.close()
+    assert server.refusals == []
+    assert [type(event) for event in events] == [ModelTurn, Called, ModelTurn, Finished]
+
+
+@pytest.mark.requirement("loop-messages")
+@vendors
+def test_a_conversation_goes_on_with_what_is_said_next(vendor: Vendor) -> None:
+    found = ran(vendor, call("get_weather", "call_2", city="Oslo"), then=ran(vendor, GOOD))
+    assert (found.kinds, found.finished.reason) == (["ok"], "done")
+
+
+# ------------------------------------------------------------------------------- budgets
+
+
+@pytest.mark.requirement("loop-budgets")
+@vendors
+def test_the_last_turn_allowed_is_answered_and_said_to_be_the_last(vendor: Vendor) -> None:
+    found = ran(vendor, GOOD, call("get_weather", "call_2", city="Oslo"), max_turns=2)
+    assert (found.kinds, found.finished.reason) == (["ok", "ok"], "max_turns")
+    goes_on(vendor, found)
+
+
+@pytest.mark.requirement("loop-budgets")
+@vendors
+def test_a_turn_with_more_calls_than_are_left_is_answered_and_not_begun(vendor: Vendor) -> None:
+    found = ran(vendor, GOOD, PARALLEL, max_calls=3)
+    refused = "This call was not run: no more calls are allowed in this conversation."
+    assert found.told == [SUNNY, refused, refused, refused]
+    outcomes = [one.outcome for one in found.events if isinstance(one, Called)][1:]
+    assert {(one.kind, one.effect, one.retryable) for one in outcomes if isinstance(one, Err)} == {
+        ("denied", "none", False)
+    }
+    assert found.finished.reason == "max_calls"
+    goes_on(vendor, found)
+
+
+# ------------------------------------------------------------------------------- cancellation
+
+
+@pytest.mark.requirement("loop-cancelled")
+@vendors
+def test_an_outer_cancellation_passes_and_leaves_every_call_answered(vendor: Vendor) -> None:
+    messages = [vendor.said(HELLO)]
+    waits = Turn((call("get_weather", "call_1", city="Oslo"), call("wait", "call_2")))
+
+    async def cancelled(url: str) -> None:
+        BEGUN.append(asyncio.Event())
+        async with vendor.asynchronous(url) as client:
+            task = asyncio.create_task(listed(begun(vendor, client, messages)))
+            await BEGUN[-1].wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    with Loopback(vendor.wire(), [waits]) as server:
+        asyncio.run(cancelled(server.url))
+    assert len(messages) > 1
+    goes_on(vendor, Ran([], messages, server))
+
+
+@pytest.mark.requirement("loop-cancelled")
+def test_a_loop_that_is_left_before_the_calls_ran_leaves_them_answered() -> None:
+    messages: list[Any] = []
+
+    async def left() -> None:
+        events = run(ScriptedModel(("crash", {})), model="m", messages=messages, tools=TOOLS)
+        await anext(events)
+        await events.aclose()
+
+    asyncio.run(left())
+    assert [one["type"] for one in messages] == ["function_call", "function_call_output"]
+    assert "cancelled" in messages[1]["output"]
+
+
+# ------------------------------------------------------------------------------- clients
+
+
+def scripted(*turns: Any, target: str = "openai", **options: Any) -> ScriptedModel:
+    """Run a scripted model, and give it."""
+    client = ScriptedModel(*turns, target=target)
+    said = {"role": "user", "content": HELLO}
+    asyncio.run(listed(run(client, model="m", messages=[said], **{"tools": TOOLS, **options})))
+    return client
+
+
+def test_options_go_with_every_request_and_join_tools_and_settings_of_the_provider() -> None:
+    search = {"type": "web_search"}
+    tools = TOOLS.select("crash")
+    client = scripted(("crash", {}), BYE, tools=tools, temperature=0)
+    assert [one["temperature"] for one in client.requests] == [0, 0]
+    client = scripted(BYE, tools=tools, target="gemini", config={"tools": [search], "seed": 1})
+    [declared] = tools.export("gemini").tools
+    assert client.requests[0]["config"] == {"tools": [search, declared], "seed": 1}
+
+
+def test_the_context_reaches_the_tools() -> None:
+    seen: list[Any] = []
+
+    def note(context: Context[Any]) -> None:
+        """Take a note."""
+        seen.append(context)
+
+    who = object()
+    scripted(("note", {}), BYE, tools=Toolset([note]), context=who)
+    assert seen == [who]
+
+
+def test_any_async_function_is_a_client_for_tools_that_are_exported() -> None:
+    async def answer(**request: Any) -> Any:
+        assert request.keys() == {"model", "messages", "toolConfig"}
+        return {"output": {"message": {"role": "assistant", "content": [{"text": BYE}]}}}
+
+    events = listed(run(answer, model="m", messages=[], tools=TOOLS.export("bedrock")))
+    assert [type(event) for event in asyncio.run(events)] == [ModelTurn, Finished]
+
+
+def asked(client: Any, tools: Toolset | Export = TOOLS, **options: Any) -> None:
+    asyncio.run(listed(run(client, model="m", messages=[], tools=tools, **options)))
+
+
+def test_a_client_that_is_not_known_is_said_so() -> None:
+    with pytest.raises(ToolhaftError) as caught:
+        asked(object())
+    assert str(caught.value) == (
+        "run: not a client that is known by what it offers; "
+        "pass the tools as an export of the client's target"
+    )
+
+
+def test_tools_for_another_target_than_the_clients_are_said_so() -> None:
+    with pytest.raises(ToolhaftError) as caught:
+        asked(object(), TOOLS.export("anthropic"))
+    assert str(caught.value) == (
+        "run: the client has no interface for anthropic; "
+        "export the tools for a target of the client"
+    )
+
+
+@pytest.mark.requirement("loop-budgets")
+def test_a_loop_without_a_turn_is_a_mistake() -> None:
+    with pytest.raises(ToolhaftError, match="max_turns: less than 1"):
+        asked(ScriptedModel(), max_turns=0)
+
+
+def test_a_response_that_cannot_be_read_is_an_error_and_no_part_of_the_conversation() -> None:
+    messages: list[Any] = []
+
+    async def answer(**request: Any) -> Any:
+        return {"output": [{"type": "function_call", "call_id": "call_1"}]}
+
+    events = listed(run(answer, model="m", messages=messages, tools=TOOLS.export("openai")))
+    with pytest.raises(WireError, match=r"output\[0\].name: missing"):
+        asyncio.run(events)
+    assert messages == []
