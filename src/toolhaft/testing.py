@@ -313,8 +313,8 @@ def _gemini(text: str, calls: list[ToolCall]) -> dict[str, Any]:
     parts = [
         {"functionCall": {"id": one.id, "name": one.name, "args": one.arguments}} for one in calls
     ]
-    content = {"role": "model", "parts": parts or [{"text": text}]}
-    return {"candidates": [{"content": content}]}
+    said: dict[str, Any] = {"text": text}
+    return {"candidates": [{"content": {"role": "model", "parts": parts or [said]}}]}
 
 
 def _text(arguments: Any) -> str:
