@@ -18,6 +18,7 @@ from toolhaft.signature import MISSING, Flaw, Handler, Parameter, Unresolved, ty
 from toolhaft.spec import SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
 from toolhaft.vendors.adapter import Adapter, NoVendor
+from toolhaft.vendors.annotations import is_content
 from toolhaft.vendors.composed import Both, Wrapped
 
 __all__ = ["Assembled", "Flawed", "assemble", "unbounded"]
@@ -42,6 +43,7 @@ class Assembled(NamedTuple):
     supply: Supply
     injects: tuple[str, ...]
     ignored: str | None
+    content: bool = False
 
 
 def assemble(name: str, handler: Handler, options: AllOptions) -> Assembled:
@@ -82,7 +84,8 @@ class _Assembly:
             raise Flawed(self.flaws)
         supply = Supply(self.name, roles, whole=self.whole)
         injects = tuple(one.name for one in roles.injected)
-        return Assembled(adapter, output, supply, injects, self.ignored(adapter))
+        shows = "output" not in self.options and is_content(types.get("return"))
+        return Assembled(adapter, output, supply, injects, self.ignored(adapter), shows)
 
     def flaw(self, where: str, reason: str, fix: str) -> None:
         self.flaws.append(Flaw(where, reason, fix))
@@ -208,7 +211,7 @@ class _Assembly:
 
     def output(self, types: Mapping[str, Any]) -> Adapter[Any] | None:
         declared = self.options.get("output", types.get("return", MISSING))
-        if any(declared is one for one in UNDECLARED):
+        if any(declared is one for one in UNDECLARED) or is_content(declared):
             return None
         try:
             adapter = vendors.shared(declared)

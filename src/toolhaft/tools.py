@@ -261,7 +261,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
                 Gate(definition.rules, made.input, made.ignored),
                 self._function,
                 made.supply,
-                Results(made.output),
+                Results(made.output, content=made.content),
                 asynchronous=definition.handler.asynchronous,
             )
         return self._boundary

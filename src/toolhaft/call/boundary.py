@@ -16,7 +16,7 @@ from toolhaft.call.gate import Admitted, Gate, Refused
 from toolhaft.call.inline import Inline, inline
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
 from toolhaft.call.prepare import Prepared
-from toolhaft.call.results import Broken, Results, plain
+from toolhaft.call.results import Broken, Results, shown
 from toolhaft.call.rules import Rules
 from toolhaft.call.supply import Supply
 from toolhaft.errors import ContextMissing, Effect, ToolError
@@ -136,7 +136,7 @@ class Boundary:
         """Render the value now: what the author's function raises is an outcome too."""
         render: Any = rules.render
         made = Rendered[Any](value, json, data, rules, coercions)
-        made.rendered = plain(render(value))
+        made.rendered = shown(render(value))
         return made
 
     def unfit(self, error: Exception, result: Any) -> Err | Raised:

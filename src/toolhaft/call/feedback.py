@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import jsontext, names
+from toolhaft import names
+from toolhaft.call.parts import Parts
 from toolhaft.call.paths import shown_path
+from toolhaft.call.shorten import shorten
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.call.outcome import Coercion
+    from toolhaft.content import Content
 
 __all__ = [
     "MOST_ISSUES",
@@ -28,6 +31,7 @@ __all__ = [
     "looped",
     "output_broken",
     "overloaded",
+    "result_parts",
     "result_text",
     "timed_out",
     "unknown_tool",
@@ -106,15 +110,28 @@ def unknown_tool(name: str, known: Iterable[str]) -> str:
 
 
 def result_text(shown: Any, coercions: tuple[Coercion, ...], limit: int | None) -> str:
-    """Write a result as text: a string as it is, other data as compact JSON."""
-    text = shown if isinstance(shown, str) else jsontext.write(shown)
-    if not coercions and limit is None:
-        return text
+    """Write a result as text: a string as it is, content in words, other data as compact JSON."""
+    if type(shown) is Parts:
+        shown = shown.text
+    note = _ignored(coercions, limit) if coercions else ""
+    return shorten(shown, None if limit is None else limit - len(note)) + note
+
+
+def result_parts(
+    shown: Parts, coercions: tuple[Coercion, ...], limit: int | None
+) -> tuple[Content, ...]:
+    """Give the parts of a result that is content, its texts within the limit."""
+    note = _ignored(coercions, limit)
+    parts = shown.within(None if limit is None else limit - len(note))
+    return (*parts, note.lstrip()) if note else parts
+
+
+def _ignored(coercions: tuple[Coercion, ...], limit: int | None) -> str:
+    """Tell the model which arguments had no effect, in at most half of the room that there is."""
     ignored = [names.shown(str(c.path[-1]), 60) for c in coercions if c.rule == "ignored"]
-    if not ignored:
-        return text if limit is None else cut(text, limit)
-    note = cut(f"\n(ignored unknown arguments: {', '.join(ignored)})", MOST_TEXT_CHARS)
-    return (text if limit is None else cut(text, max(limit - len(note), 0))) + note
+    note = f"\n(ignored unknown arguments: {', '.join(ignored)})"
+    most = MOST_TEXT_CHARS if limit is None else min(MOST_TEXT_CHARS, limit // 2)
+    return cut(note, most) if ignored else ""
 
 
 def cut(text: str, limit: int | None) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
 from toolhaft import errors
 from toolhaft.call import feedback
+from toolhaft.call.parts import Parts
 from toolhaft.spec import Issue, Path
 from toolhaft.typevars import Out_co
+
+if TYPE_CHECKING:
+    from toolhaft.content import Content
 
 __all__ = ["Coercion", "Err", "ErrKind", "Ok", "Outcome", "Raised", "Rendered", "ToolCall", "Voice"]
 
@@ -107,7 +111,7 @@ class Ok(Generic[Out_co]):
     """The call ran and its result passed every check.
 
     `value` is the validated output, `json` the same as JSON data, uncut; `text` is what the
-    model reads.
+    model reads, with a statement of each part that is not text.
     """
 
     __match_args__ = ("value",)
@@ -134,7 +138,7 @@ class Ok(Generic[Out_co]):
 
     @property
     def json(self) -> Any:
-        return self._json
+        return self._json.json if type(self._json) is Parts else self._json
 
     @property
     def name(self) -> str:
@@ -151,12 +155,16 @@ class Ok(Generic[Out_co]):
         return feedback.result_text(self._shown, self.coercions, self._voice.max_result_chars)
 
     @property
-    def _shown(self) -> Any:
-        return self._json
+    def content(self) -> str | tuple[Content, ...]:
+        """What to show the model: the text, or the parts where the result is content."""
+        shown = self._shown
+        if type(shown) is not Parts:
+            return self.text
+        return feedback.result_parts(shown, self.coercions, self._voice.max_result_chars)
 
     @property
-    def content(self) -> str:
-        return self.text
+    def _shown(self) -> Any:
+        return self._json
 
     def unwrap(self) -> Out_co:
         """Give the value, where `Err.unwrap` raises."""

@@ -7,11 +7,12 @@ from types import CoroutineType
 from typing import Any
 
 from toolhaft import vendors
+from toolhaft.call.parts import Parts
 from toolhaft.jsondata import NotJson, dumped
 from toolhaft.spec import Issue
-from toolhaft.vendors.adapter import Adapter, Rejected
+from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
-__all__ = ["Broken", "Results", "plain"]
+__all__ = ["Broken", "Results", "shown"]
 
 
 class Broken(Exception):
@@ -26,13 +27,15 @@ class Results:
     """The check of one tool's results: against its output schema, or for being JSON at all.
 
     `check` gives the validated output and its JSON data, or raises `Broken` with the path of
-    everything that does not fit.
+    everything that does not fit. In place of JSON there are `Parts` where the result is content,
+    which `content` says that it must be.
     """
 
-    def __init__(self, adapter: Adapter[Any] | None) -> None:
+    def __init__(self, adapter: Adapter[Any] | None, *, content: bool = False) -> None:
         self.adapter = adapter
+        undeclared = _content if content else _undeclared
         self.check: Callable[[Any], tuple[Any, Any]] = (
-            _undeclared if adapter is None else self._checked
+            undeclared if adapter is None else self._checked
         )
 
     def _checked(self, value: Any) -> tuple[Any, Any]:
@@ -47,18 +50,63 @@ class Results:
 
 
 def _undeclared(value: Any) -> tuple[Any, Any]:
+    return value, shown(value)
+
+
+def _content(value: Any) -> tuple[Any, Any]:
+    return value, None if value is None else _parts(_items(value))
+
+
+def shown(value: Any) -> Any:
+    """Give what a result without a declared output is: JSON data, or `Parts` where it has any.
+
+    Raises:
+        Broken: It is neither.
+    """
     try:
-        return value, dumped(value, foreign=vendors.dumped)
+        return plain(value)
+    except Broken:
+        if not any(map(_is_part, _items(value))):
+            raise
+    return _parts(_items(value))
+
+
+def _items(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list | tuple) else (value,)
+
+
+def _is_part(value: Any) -> bool:
+    from toolhaft.content import PARTS
+
+    return isinstance(value, PARTS)
+
+
+def _parts(items: Iterable[Any]) -> Parts:
+    """Take text and content as they are, and nothing else among them."""
+    taken: list[Any] = []
+    issues: list[Issue] = []
+    for place, one in enumerate(items):
+        try:
+            taken.append(one if _is_part(one) else plain(one))
+        except Broken as error:
+            issues += [placed(issue, place) for issue in error.issues]
+        else:
+            if not (isinstance(taken[-1], str) or _is_part(one)):
+                issues.append(Issue("expected text or content", (place,), "type"))
+    if issues:
+        raise Broken(issues)
+    return Parts(taken)
+
+
+def plain(value: Any) -> Any:
+    """Give the JSON data of a value, or raise `Broken`."""
+    try:
+        return dumped(value, foreign=vendors.dumped)
     except NotJson as fault:
         issues = fault.issues
     if isinstance(value, CoroutineType):
         value.close()  # it will never be awaited, and Python would say so
     raise Broken(issues)
-
-
-def plain(value: Any) -> Any:
-    """Give the JSON data of a value, or raise `Broken`."""
-    return _undeclared(value)[1]
 
 
 def _constructed(adapter: Adapter[Any], data: Any) -> Any:

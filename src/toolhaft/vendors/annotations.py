@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
@@ -22,6 +24,7 @@ __all__ = [
     "documented",
     "hints_of",
     "is_async",
+    "is_content",
     "is_dataclass",
     "is_meta",
     "is_settled",
@@ -33,6 +36,7 @@ __all__ = [
 ]
 
 COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
+AROUND_CONTENT: Final = (str, NoneType, UnionType, list, tuple, Sequence)
 
 
 def is_dataclass(tp: object) -> bool:
@@ -90,6 +94,15 @@ def classes_of(tp: Any) -> Sequence[type]:
         return (tp,)
     every = (one if isinstance(one, type) else get_origin(one) for one in types_in(tp))
     return [one for one in every if isinstance(one, type)]
+
+
+def is_content(tp: Any) -> bool:
+    """Say whether a type is content for a model to be shown: `Image`, `list[str | File]`."""
+    module = sys.modules.get("toolhaft.content")
+    found = set(classes_of(tp))
+    if module is None or found.isdisjoint(module.PARTS):
+        return False
+    return found <= {*module.PARTS, *AROUND_CONTENT}
 
 
 def notes_of(tp: Any) -> Iterator[Any]:

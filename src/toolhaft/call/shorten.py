@@ -1,0 +1,123 @@
+"""Cut what is too long for a model: data between elements, text between lines or words.
+
+What is left out is always said. Data that was cut is JSON all the same, but for the line at its
+end that says how long it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolhaft import jsontext
+
+__all__ = ["shares", "shorten"]
+
+
+def shorten(shown: Any, limit: int | None) -> str:
+    """Write text or JSON data in at most `limit` characters, with a marker where it is cut.
+
+    >>> print(shorten({"ok": True, "ids": list(range(1000, 2000))}, 100))
+    {"ok":true,"ids":[1000,1001,1002,1003,1004,1005,1006,"… 993 more"]}
+    … (5019 characters in all)
+    """
+    text = shown if isinstance(shown, str) else jsontext.write(shown)
+    if limit is None or len(text) <= limit:
+        return text
+    marker = f"… ({len(text)} characters in all)"
+    if not isinstance(shown, str):
+        room = limit - len(marker) - 1
+        data = _written(shown, room)
+        if data is not None:
+            return f"{data}\n{marker}"
+    return (_whole_words(text, limit - len(marker)) + marker)[:limit]
+
+
+def shares(sizes: Sequence[int], room: int) -> list[int]:
+    """Share room out: what is small gets all that it needs, the rest is divided evenly.
+
+    >>> shares([10, 500, 90], 210)
+    [10, 110, 90]
+    """
+    given = [0] * len(sizes)
+    by_size = sorted(range(len(sizes)), key=sizes.__getitem__)
+    for done, place in enumerate(by_size):
+        given[place] = min(sizes[place], max(room, 0) // (len(sizes) - done))
+        room -= given[place]
+    return given
+
+
+def _whole_words(text: str, room: int) -> str:
+    """The beginning of a text, up to a line's end, else a word's, in the last half of the room."""
+    kept = text[: max(room, 0)]
+    for boundary in "\n", " ":
+        end = kept.rfind(boundary) + 1
+        if 2 * end > len(kept):
+            return kept[:end]
+    return kept
+
+
+def _written(data: Any, room: int) -> str | None:
+    """As much of some data as fits, as JSON; None where no part of it does."""
+    text = jsontext.write(data)
+    if len(text) <= room:
+        return text
+    if isinstance(data, str):
+        return _string(data, room)
+    if isinstance(data, list):
+        return _array(data, room)
+    return _object(data, room) if isinstance(data, dict) else None
+
+
+def _string(text: str, room: int) -> str | None:
+    marker = f"… ({len(text)} characters)"
+    most = room - len(marker) - 2
+    while most > 0:
+        written = jsontext.write(_whole_words(text, most) + marker)
+        if len(written) <= room:
+            return written
+        most -= len(written) - room  # what is escaped takes more room than it had
+    return None
+
+
+def _array(items: list[Any], room: int) -> str | None:
+    """The first elements that fit whole; of the first one at least a part."""
+    marker = f'"… {len(items)} more"'
+    left = room - 2 - len(marker)
+    kept: list[str] = []
+    for item in items:
+        text = jsontext.write(item)
+        if len(text) + 1 > left:
+            break
+        kept.append(text)
+        left -= len(text) + 1
+    if not kept:
+        first = _written(items[0], left - 1)
+        kept = [] if first is None else [first]
+    if len(kept) < len(items):
+        kept.append(f'"… {len(items) - len(kept)} more"')
+    return _fitting("[" + ",".join(kept) + "]", room)
+
+
+def _object(members: dict[str, Any], room: int) -> str | None:
+    """Every member, the long ones cut; where that is too much, the first ones that fit whole."""
+    heads = [jsontext.write(key) + ":" for key in members]
+    texts = [jsontext.write(value) for value in members.values()]
+    given = shares(list(map(len, texts)), room - 2 - sum(map(len, heads)) - len(heads))
+    cut = [_written(value, most) for value, most in zip(members.values(), given, strict=True)]
+    every = [head + text for head, text in zip(heads, cut, strict=True) if text is not None]
+    if len(every) == len(members):
+        return _fitting("{" + ",".join(every) + "}", room)
+    left = room - 2 - len(f'"…":"{len(members)} more"')
+    kept: list[str] = []
+    for head, text in zip(heads, texts, strict=True):
+        if len(head) + len(text) + 1 > left:
+            break
+        kept.append(head + text)
+        left -= len(head) + len(text) + 1
+    kept.append(f'"…":"{len(members) - len(kept)} more"')
+    return _fitting("{" + ",".join(kept) + "}", room)
+
+
+def _fitting(text: str, room: int) -> str | None:
+    return text if len(text) <= room else None

@@ -1,0 +1,141 @@
+"""What a tool may show a model besides text and data: images, sound, files, and links to more.
+
+A handler, or a tool's `render=`, gives one of these, or a list of them and `str`. Each provider
+writes its own part for what it carries; where it has none, the model reads what there would be.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, TypeAlias
+from urllib.parse import quote
+
+__all__ = ["PARTS", "Audio", "Content", "File", "Image", "Part", "ResourceLink", "block"]
+
+# RFC 6838, 4.2, in lower case; parameters such as a charset have no place in a provider's part.
+MEDIA_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Media:
+    """Bytes, and what they are."""
+
+    kind: ClassVar[str] = ""
+    data: bytes = field(repr=False)
+    media_type: str
+
+    def __post_init__(self) -> None:
+        name, data = type(self).__name__, self.data
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise TypeError(f"{name}: data: not bytes; read the file or decode the base64 first")
+        if not len(data):
+            raise ValueError(f"{name}: data: empty; there is nothing to show")
+        if not self.media_type.startswith(self.kind) or not MEDIA_TYPE.fullmatch(self.media_type):
+            fix = f"write one such as {self.kind or 'application/'}…, in lower case"
+            raise ValueError(f"{name}: media_type: not a media type of that kind; {fix}")
+        object.__setattr__(self, "data", bytes(data))
+
+    @property
+    def base64(self) -> str:
+        """The data as base64 text (RFC 4648, 4)."""
+        return b64encode(self.data).decode("ascii")
+
+    @property
+    def data_url(self) -> str:
+        """The data and its type as a URL (RFC 2397)."""
+        return f"data:{self.media_type};base64,{self.base64}"
+
+
+@dataclass(frozen=True, slots=True)
+class Image(_Media):
+    """An image, as the bytes of its file.
+
+    Raises:
+        TypeError, ValueError: The data is no bytes or empty, or the type is not `image/...`.
+
+    >>> Image(b"not really", "image/png")
+    Image(media_type='image/png')
+    """
+
+    kind: ClassVar[str] = "image/"
+
+
+@dataclass(frozen=True, slots=True)
+class Audio(_Media):
+    """A sound, as the bytes of its file.
+
+    Raises:
+        TypeError, ValueError: The data is no bytes or empty, or the type is not `audio/...`.
+    """
+
+    kind: ClassVar[str] = "audio/"
+
+
+@dataclass(frozen=True, slots=True)
+class File(_Media):
+    """A file; `name` is what it is called, `uri` where a client may find it again.
+
+    Raises:
+        TypeError, ValueError: The data is no bytes or empty, or the type is no media type.
+
+    >>> File(b"a,b", "text/csv", name="table.csv").text
+    'a,b'
+    """
+
+    name: str | None = None
+    uri: str | None = None
+
+    @property
+    def text(self) -> str | None:
+        """The data as text, where its type says that it is some and it is UTF-8."""
+        if not (self.media_type.startswith("text/") or self.media_type == "application/json"):
+            return None
+        try:
+            return self.data.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceLink:
+    """A reference to what a client may fetch; nothing here ever does.
+
+    Raises:
+        ValueError: The URI or the name is empty.
+    """
+
+    uri: str
+    name: str
+    description: str | None = None
+    media_type: str | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.uri and self.name):
+            raise ValueError("ResourceLink: the uri or the name is empty; a link needs both")
+
+
+Part: TypeAlias = Image | Audio | File | ResourceLink
+Content: TypeAlias = str | Part
+PARTS: Final = (Image, Audio, File, ResourceLink)
+
+
+def block(one: Content) -> dict[str, Any]:
+    """Write content as JSON data, in the words of MCP (revisions 2025-11-25 and 2026-07-28).
+
+    >>> block(Image(b"?", "image/png"))
+    {'type': 'image', 'data': 'Pw==', 'mimeType': 'image/png'}
+    """
+    if isinstance(one, str):
+        return {"type": "text", "text": one}
+    if isinstance(one, ResourceLink):
+        said = {"description": one.description, "mimeType": one.media_type}
+        known = {key: value for key, value in said.items() if value is not None}
+        return {"type": "resource_link", "uri": one.uri, "name": one.name, **known}
+    if isinstance(one, File):
+        uri = one.uri or f"file:///{quote(one.name or 'file')}"
+        body = {"blob": one.base64} if one.text is None else {"text": one.text}
+        return {"type": "resource", "resource": {"uri": uri, "mimeType": one.media_type, **body}}
+    kind = "image" if isinstance(one, Image) else "audio"
+    return {"type": kind, "data": one.base64, "mimeType": one.media_type}
