@@ -229,6 +229,15 @@ REQUIREMENTS: dict[str, str] = {
     "pain-25": "Whole numbers past 2^53 stay exact, and check warns of ids among them. Pain 25.",
     "pain-36": "What takes anything says so with a list of types, and check finds it. Pain 36.",
     "pain-65": "A declaration that is read names each field that it cannot carry. Pain 65.",
+    "content-results": "A handler may return images, sound, files, links, and text among them "
+    "(contract 3, results).",
+    "content-render": "render= changes what the model is shown, and neither value, json nor schema "
+    "(contract 3, results).",
+    "content-providers": "Each provider writes its own part for what it carries, as its SDK "
+    "types it, and states the rest in text (contract 3, results).",
+    "pain-19": "A result that is too long is cut between elements and says so; the value is whole. "
+    "Pain 19.",
+    "pain-68": "A lone surrogate is refused in arguments and results. Pain 68.",
     "canonical-json": "Equal JSON data have one canonical form, that of RFC 8785 (contract 3).",
     "lowering-repairs": "What the wire's schema refuses is repaired in its terms, and recorded in "
     "the tool's; what the lens lifts is no repair. Contract 5.",

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 from urllib.parse import quote
 
 __all__ = ["PARTS", "Audio", "Content", "File", "Image", "Part", "ResourceLink", "block"]
@@ -18,24 +17,60 @@ __all__ = ["PARTS", "Audio", "Content", "File", "Image", "Part", "ResourceLink",
 MEDIA_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Media:
+class _Fixed:
+    """Fields are set once, when an object is made; those of `__match_args__` make two equal.
+
+    No dataclass: those are JSON data wherever they turn up in a result.
+    """
+
+    __slots__ = ()
+    __match_args__: ClassVar[tuple[str, ...]]
+
+    def _set(self, **fields: Any) -> None:
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def _fields(self) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in self.__match_args__])
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        del value
+        raise AttributeError(f"{type(self).__name__}.{name}: cannot be set; make a new one")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__}.{name}: cannot be deleted; make a new one")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Fixed) or type(other) is not type(self):
+            return NotImplemented
+        return self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self._fields()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._fields()
+
+
+class _Media(_Fixed):
     """Bytes, and what they are."""
 
+    __slots__ = ("data", "media_type")
+    __match_args__ = ("data", "media_type")
     kind: ClassVar[str] = ""
-    data: bytes = field(repr=False)
+    data: bytes
     media_type: str
 
-    def __post_init__(self) -> None:
-        name, data = type(self).__name__, self.data
+    def __init__(self, data: bytes, media_type: str) -> None:
+        name = type(self).__name__
         if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(f"{name}: data: not bytes; read the file or decode the base64 first")
         if not len(data):
             raise ValueError(f"{name}: data: empty; there is nothing to show")
-        if not self.media_type.startswith(self.kind) or not MEDIA_TYPE.fullmatch(self.media_type):
-            fix = f"write one such as {self.kind or 'application/'}…, in lower case"
+        if not media_type.startswith(self.kind) or not MEDIA_TYPE.fullmatch(media_type):
+            fix = f"write one such as {self.kind or 'text/'}…, in lower case"
             raise ValueError(f"{name}: media_type: not a media type of that kind; {fix}")
-        object.__setattr__(self, "data", bytes(data))
+        self._set(data=bytes(data), media_type=media_type)
 
     @property
     def base64(self) -> str:
@@ -47,8 +82,10 @@ class _Media:
         """The data and its type as a URL (RFC 2397)."""
         return f"data:{self.media_type};base64,{self.base64}"
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self.data)} bytes, {self.media_type!r})"
 
-@dataclass(frozen=True, slots=True)
+
 class Image(_Media):
     """An image, as the bytes of its file.
 
@@ -56,13 +93,13 @@ class Image(_Media):
         TypeError, ValueError: The data is no bytes or empty, or the type is not `image/...`.
 
     >>> Image(b"not really", "image/png")
-    Image(media_type='image/png')
+    Image(10 bytes, 'image/png')
     """
 
+    __slots__ = ()
     kind: ClassVar[str] = "image/"
 
 
-@dataclass(frozen=True, slots=True)
 class Audio(_Media):
     """A sound, as the bytes of its file.
 
@@ -70,10 +107,10 @@ class Audio(_Media):
         TypeError, ValueError: The data is no bytes or empty, or the type is not `audio/...`.
     """
 
+    __slots__ = ()
     kind: ClassVar[str] = "audio/"
 
 
-@dataclass(frozen=True, slots=True)
 class File(_Media):
     """A file; `name` is what it is called, `uri` where a client may find it again.
 
@@ -84,8 +121,16 @@ class File(_Media):
     'a,b'
     """
 
-    name: str | None = None
-    uri: str | None = None
+    __slots__ = ("name", "uri")
+    __match_args__ = ("data", "media_type", "name", "uri")
+    name: str | None
+    uri: str | None
+
+    def __init__(
+        self, data: bytes, media_type: str, name: str | None = None, uri: str | None = None
+    ) -> None:
+        super().__init__(data, media_type)
+        self._set(name=name, uri=uri)
 
     @property
     def text(self) -> str | None:
@@ -98,22 +143,32 @@ class File(_Media):
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceLink:
+class ResourceLink(_Fixed):
     """A reference to what a client may fetch; nothing here ever does.
 
     Raises:
         ValueError: The URI or the name is empty.
+
+    >>> ResourceLink("https://example.com/report", "report")
+    ResourceLink('https://example.com/report', 'report')
     """
 
+    __slots__ = ("description", "media_type", "name", "uri")
+    __match_args__ = ("uri", "name", "description", "media_type")
     uri: str
     name: str
-    description: str | None = None
-    media_type: str | None = None
+    description: str | None
+    media_type: str | None
 
-    def __post_init__(self) -> None:
-        if not (self.uri and self.name):
+    def __init__(
+        self, uri: str, name: str, description: str | None = None, media_type: str | None = None
+    ) -> None:
+        if not (uri and name):
             raise ValueError("ResourceLink: the uri or the name is empty; a link needs both")
+        self._set(uri=uri, name=name, description=description, media_type=media_type)
+
+    def __repr__(self) -> str:
+        return f"ResourceLink({self.uri!r}, {self.name!r})"
 
 
 Part: TypeAlias = Image | Audio | File | ResourceLink

@@ -111,10 +111,9 @@ def unknown_tool(name: str, known: Iterable[str]) -> str:
 
 def result_text(shown: Any, coercions: tuple[Coercion, ...], limit: int | None) -> str:
     """Write a result as text: a string as it is, content in words, other data as compact JSON."""
-    if type(shown) is Parts:
-        shown = shown.text
     note = _ignored(coercions, limit) if coercions else ""
-    return shorten(shown, None if limit is None else limit - len(note)) + note
+    room = None if limit is None else limit - len(note)
+    return shorten(shown.text(room) if type(shown) is Parts else shown, room) + note
 
 
 def result_parts(

@@ -1,4 +1,4 @@
-"""A result that is content: what the model is shown in place of JSON data, and the same in words."""
+"""A result that is content: what the model is shown besides text, and the same in words."""
 
 from __future__ import annotations
 
@@ -29,10 +29,12 @@ class Parts:
 
         return [block(one) for one in self.items]
 
-    @property
-    def text(self) -> str:
-        """The texts, and a statement of each other part, a line each."""
-        return "\n".join(map(stated, self.items))
+    def text(self, limit: int | None) -> str:
+        """Give the texts and a statement of each other part, a line each, within `limit`."""
+        if limit is not None:
+            lines = len(self.items) - 1
+            limit -= lines + sum(len(stated(one)) for one in self.items if type(one) is not str)
+        return "\n".join(map(stated, self.within(limit)))
 
     def within(self, limit: int | None) -> tuple[Content, ...]:
         """Give the parts with their texts cut to `limit` characters altogether."""

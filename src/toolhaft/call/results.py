@@ -54,7 +54,7 @@ def _undeclared(value: Any) -> tuple[Any, Any]:
 
 
 def _content(value: Any) -> tuple[Any, Any]:
-    return value, None if value is None else _parts(_items(value))
+    return value, None if value is None else _parts(value)
 
 
 def shown(value: Any) -> Any:
@@ -68,7 +68,7 @@ def shown(value: Any) -> Any:
     except Broken:
         if not any(map(_is_part, _items(value))):
             raise
-    return _parts(_items(value))
+    return _parts(value)
 
 
 def _items(value: Any) -> Iterable[Any]:
@@ -81,21 +81,27 @@ def _is_part(value: Any) -> bool:
     return isinstance(value, PARTS)
 
 
-def _parts(items: Iterable[Any]) -> Parts:
-    """Take text and content as they are, and nothing else among them."""
+def _parts(value: Any) -> Parts:
+    """Take text and content as they are, and nothing else beside them."""
     taken: list[Any] = []
     issues: list[Issue] = []
-    for place, one in enumerate(items):
+    several = isinstance(value, list | tuple)
+    for place, one in enumerate(_items(value)):
+        path = (place,) if several else ()
         try:
-            taken.append(one if _is_part(one) else plain(one))
+            taken.append(one if _is_part(one) else _text(one))
         except Broken as error:
-            issues += [placed(issue, place) for issue in error.issues]
-        else:
-            if not (isinstance(taken[-1], str) or _is_part(one)):
-                issues.append(Issue("expected text or content", (place,), "type"))
+            issues += [placed(issue, *path) for issue in error.issues]
     if issues:
         raise Broken(issues)
     return Parts(taken)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise Broken([Issue("expected text or content", (), "type")])
+    text: str = plain(value)
+    return text
 
 
 def plain(value: Any) -> Any:

@@ -4,13 +4,14 @@ Read on 2026-11-20 from google-genai 2.34.0 (`FunctionDeclaration`, `FunctionCal
 `FunctionResponse`, `FunctionCallingConfig`). The two fields for parameters exclude each other:
 `gemini` uses the one that takes JSON Schema, `gemini-openapi` the other. A result has `output` or
 `error`, and the name; ids are optional. A tool without parameters must leave them out. Strictness
-is the request's: in the mode `VALIDATED` the API holds every call to its schema.
+is the request's: in the mode `VALIDATED` the API holds every call to its schema. From Gemini 3 on
+a result may have images and documents beside its text, which names each of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
@@ -19,7 +20,14 @@ from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
 
+if TYPE_CHECKING:
+    from toolhaft.content import Part as Shown
+
 __all__ = ["PROVIDERS"]
+
+INLINE: Final = frozenset(
+    {"image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"},
+)
 
 
 class Gemini(Provider):
@@ -57,13 +65,18 @@ class Gemini(Provider):
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del tool
         said = {"output" if outcome else "error": outcome.text}
-        return {
-            "functionResponse": {
-                "id": self.call_id(outcome),
-                "name": name,
-                "response": said,
-            }
-        }
+        response = {"id": self.call_id(outcome), "name": name, "response": said}
+        content = outcome.content
+        shown = () if isinstance(content, str) else content
+        parts = [part for one in shown if not isinstance(one, str) and (part := self.part(one))]
+        return {"functionResponse": {**response, "parts": parts} if parts else response}
+
+    def part(self, shown: Shown) -> dict[str, Any] | None:
+        from toolhaft.content import ResourceLink
+
+        if isinstance(shown, ResourceLink) or shown.media_type not in INLINE:
+            return None
+        return {"inlineData": {"mimeType": shown.media_type, "data": shown.base64}}
 
     def reply(self, response: Any, results: list[Any]) -> list[Any]:
         del response

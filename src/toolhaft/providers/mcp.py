@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.content import block
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider
@@ -72,7 +73,8 @@ class MCP(Provider):
         del name
         if isinstance(outcome, Err) and outcome.kind == "unknown_tool":
             return {"code": INVALID_PARAMS, "message": outcome.text}
-        content = [{"type": "text", "text": outcome.text}]
+        said = outcome.content
+        content = [block(one) for one in ((said,) if isinstance(said, str) else said)]
         result = {"content": content, "isError": not outcome}
         if isinstance(outcome, Ok) and tool is not None and tool.output_schema is not None:
             result["structuredContent"] = self.structured(outcome.json, tool)

@@ -2,13 +2,13 @@
 
 Read on 2026-11-20 from mistralai 3.7.0 (`Tool`, `ToolCall`, `ToolMessage`). Arguments come as text
 or as an object; an id that the model left out comes as the text "null"; there is no flag for
-errors: the text of a result says them.
+errors: the text of a result says them. A result may hold images.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
@@ -17,7 +17,12 @@ from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
 
+if TYPE_CHECKING:
+    from toolhaft.content import Part as Shown
+
 __all__ = ["PROVIDERS"]
+
+IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
 
 NO_ID = "null"
 
@@ -49,8 +54,15 @@ class Mistral(Provider):
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del tool
-        call_id = self.call_id(outcome)
-        return {"role": "tool", "tool_call_id": call_id, "name": name, "content": outcome.text}
+        call_id, content = self.call_id(outcome), self.content(outcome)
+        return {"role": "tool", "tool_call_id": call_id, "name": name, "content": content}
+
+    def part(self, shown: Shown) -> dict[str, Any] | None:
+        from toolhaft.content import Image
+
+        if not isinstance(shown, Image) or shown.media_type not in IMAGES:
+            return None
+        return {"type": "image_url", "image_url": shown.data_url}
 
     def _message(self, response: Part) -> Part:
         """The assistant's message, of a response or of one choice."""

@@ -2,7 +2,8 @@
 
 Read on 2026-11-20 from ollama 0.6.3 (`Tool`, `Message.ToolCall`, `Message`). Calls have no ids:
 results are matched by name and order. The Python client drops what its model of a property has no
-field for, nested properties among them; plain dicts over HTTP keep what the server keeps.
+field for, nested properties among them; plain dicts over HTTP keep what the server keeps. Images
+of a result stand beside its text, which names each of them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
 
 __all__ = ["PROVIDERS"]
+
+IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/webp"})
 
 
 class Ollama(Provider):
@@ -42,8 +45,15 @@ class Ollama(Provider):
         return [Part(self.target, response).part("message").data]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
+        from toolhaft.content import Image
+
         del tool
-        return {"role": "tool", "tool_name": name, "content": outcome.text}
+        content = outcome.content
+        images = [
+            one.base64 for one in content if isinstance(one, Image) and one.media_type in IMAGES
+        ]
+        shown = {"images": images} if images else {}
+        return {"role": "tool", "tool_name": name, "content": outcome.text, **shown}
 
 
 PROVIDERS: Final = {"ollama": Ollama()}

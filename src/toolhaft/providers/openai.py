@@ -4,13 +4,14 @@ Read on 2026-11-20 from openai 3.52.0 (`FunctionToolParam`, `ResponseFunctionToo
 `FunctionCallOutput`) and OpenAI's function calling guide. A tool without `strict` is made strict
 by the server, which turns optional parameters into required ones; so it is always said. There is
 no flag for errors: the text of a result says them. A tool that was loaded by tool search is in a
-namespace of its own name (reported by users, 2026-08).
+namespace of its own name (reported by users, 2026-08). A result may hold images and files; which
+of them are read, the guides to vision and to file inputs say (2026-11-21).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import Planned
@@ -18,7 +19,20 @@ from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
 
+if TYPE_CHECKING:
+    from toolhaft.content import Part as Shown
+
 __all__ = ["PROVIDERS"]
+
+IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+OFFICE: Final = "application/vnd.openxmlformats-officedocument."
+# What is read besides text, with the name of a file that has none.
+DOCUMENTS: Final = {
+    "application/pdf": "file.pdf",
+    f"{OFFICE}wordprocessingml.document": "file.docx",
+    f"{OFFICE}presentationml.presentation": "file.pptx",
+    f"{OFFICE}spreadsheetml.sheet": "file.xlsx",
+}
 
 
 class OpenAI(Provider):
@@ -50,8 +64,21 @@ class OpenAI(Provider):
         return {
             "type": "function_call_output",
             "call_id": self.call_id(outcome),
-            "output": outcome.text,
+            "output": self.content(outcome),
         }
+
+    def part(self, shown: Shown) -> dict[str, Any] | None:
+        from toolhaft.content import File, Image
+
+        if isinstance(shown, Image) and shown.media_type in IMAGES:
+            return {"type": "input_image", "image_url": shown.data_url, "detail": "auto"}
+        if isinstance(shown, File) and (shown.text is not None or shown.media_type in DOCUMENTS):
+            name = shown.name or DOCUMENTS.get(shown.media_type, "file.txt")
+            return {"type": "input_file", "filename": name, "file_data": shown.data_url}
+        return None
+
+    def text_part(self, text: str) -> dict[str, Any]:
+        return {"type": "input_text", "text": text}
 
 
 def _name(item: Part) -> str:

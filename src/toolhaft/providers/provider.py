@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.parts import stated
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.response import Part
 from toolhaft.tools import AnyTool
+
+if TYPE_CHECKING:
+    from toolhaft.content import Content
+    from toolhaft.content import Part as Shown
 
 __all__ = ["CUT_OFF", "Found", "Provider"]
 
@@ -101,6 +106,27 @@ class Provider(ABC):
 
         `tool` is None where there is none of that name.
         """
+
+    def content(self, outcome: Ok[Any] | Err) -> Any:
+        """Write what the model is shown: text, or a list of parts where the outcome has any.
+
+        What the wire has no part for is stated in a part of text.
+        """
+        content = outcome.content
+        return content if isinstance(content, str) else list(map(self._written, content))
+
+    def part(self, shown: Shown) -> dict[str, Any] | None:
+        """Write what is not text as this wire does; None where it has no part for such a thing."""
+        del shown
+        return None
+
+    def text_part(self, text: str) -> dict[str, Any]:
+        """Write text as one part of several."""
+        return {"type": "text", "text": text}
+
+    def _written(self, shown: Content) -> dict[str, Any]:
+        made = None if isinstance(shown, str) else self.part(shown)
+        return self.text_part(stated(shown)) if made is None else made
 
     def call_id(self, outcome: Ok[Any] | Err) -> str:
         """Give the id of the call that an outcome answers.

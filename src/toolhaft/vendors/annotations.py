@@ -36,7 +36,8 @@ __all__ = [
 ]
 
 COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
-AROUND_CONTENT: Final = (str, NoneType, UnionType, list, tuple, Sequence)
+# What may stand around content, or beside it; `get_origin` gives the last two.
+AROUND_CONTENT: Final[Any] = (str, NoneType, list, tuple, Sequence, UnionType, Annotated)
 
 
 def is_dataclass(tp: object) -> bool:
