@@ -63,7 +63,8 @@ class _Media(_Fixed):
 
     def __init__(self, data: bytes, media_type: str) -> None:
         name = type(self).__name__
-        if not isinstance(data, bytes | bytearray | memoryview):
+        # Base64 text is what most get wrong, and a handler need not be typed.
+        if not isinstance(data, bytes | bytearray | memoryview):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"{name}: data: not bytes; read the file or decode the base64 first")
         if not len(data):
             raise ValueError(f"{name}: data: empty; there is nothing to show")
