@@ -11,6 +11,14 @@ REQUIREMENTS: dict[str, str] = {
     "third-party module and no asyncio (house rules, imports).",
     "observers-every-call": "Every call through a toolset or an export is told once at its start "
     "and once at its end, refused and cancelled ones too (house rules, observers).",
+    "observers-audit": "An audit log holds each call in a chain of hashes, continues a file after "
+    "checking its last line, and is whole under threads (house rules, observers).",
+    "cli-audit": "toolhaft audit verify names the first line of an audit log that was changed, "
+    "removed or moved; exit codes 0, 1, 2 (house rules, observers).",
+    "observers-opentelemetry": "Each call is a span execute_tool {name}, of kind INTERNAL, with "
+    "the gen_ai attributes; values only through a redactor (OpenTelemetry GenAI conventions).",
+    "observers-logs": "Each call is one line of logging, or one event of structlog "
+    "(house rules, observers).",
     "observers-free": "Without an observer nothing is measured, formatted or loaded "
     "(house rules, observers).",
     "observers-harmless": "An observer that raises never breaks a call, and is logged once "

@@ -223,11 +223,16 @@ def test_sets_made_from_a_set_keep_its_observers_and_limiters() -> None:
     assert (plain.observers, plain.limiters) == ((), ())
 
 
-def test_a_name_that_the_model_made_up_is_escaped_and_cut() -> None:
+def test_a_name_and_an_id_that_were_made_up_are_escaped_and_cut() -> None:
     seen = Recorder()
-    Toolset([double], observers=[seen]).call_sync("x\x1b[8m" + "y" * 500)
-    assert seen.ends[0].tool.startswith("x\\x1b[8m")
-    assert len(seen.ends[0].tool) <= 81
+    name = "x\x1b[8m" + "y" * 500
+    Toolset([double], observers=[seen]).call_all_sync([ToolCall("\ud800" + "1" * 500, name)])
+    [done] = seen.ends
+    assert done.tool.startswith("x\\x1b[8myyy")
+    assert len(done.tool) <= 81
+    assert done.call_id is not None
+    assert done.call_id.startswith("\\ud800111")
+    assert len(done.call_id) <= 201
 
 
 @pytest.mark.requirement("observers-limits")

@@ -9,6 +9,7 @@ import click
 __all__ = ["app"]
 
 COMMANDS = {
+    "audit": "Verify an audit log.",
     "batch": "Check recorded calls, one a line, and run those that pass.",
     "call": "Call one tool as a model would.",
     "check": "Find what is wrong with definitions.",

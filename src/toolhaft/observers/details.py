@@ -26,8 +26,8 @@ class CallStarted:
     """A call, before anything was done about it.
 
     `tool` is the tool's name in the toolset; where there is none of that name (`known` is False)
-    it is what the model wrote, escaped and cut. `target` is the target whose wire the call came
-    over, None without an export. `started_ns` counts from 1970.
+    it is what the model wrote, escaped and cut, as `call_id` always is. `target` is the target
+    whose wire the call came over, None without an export. `started_ns` counts from 1970.
     """
 
     tool: str
@@ -68,6 +68,11 @@ class CallDetails(CallStarted):
         if isinstance(self.outcome, Err):
             return self.outcome.kind
         return "cancelled" if self.outcome is None else "ok"
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is no result and none to come, as there may be after an approval."""
+        return self.kind not in ("ok", "approval_required")
 
     @property
     def effect(self) -> Effect:
@@ -111,9 +116,9 @@ class CallDetails(CallStarted):
     @property
     def level(self) -> Literal["info", "warning", "error"]:
         """How grave the end is: an error is the program's own, a warning what was refused."""
-        if self.kind == "ok":
-            return "info"
-        return "error" if self.kind in BROKEN else "warning"
+        if self.kind in BROKEN:
+            return "error"
+        return "warning" if self.failed else "info"
 
     def values(self, redact: Redactor) -> dict[str, Any]:
         """The arguments, and the result if there is one, as what a redactor makes of copies."""

@@ -18,6 +18,7 @@ __all__ = ["Watch", "Watched"]
 T = TypeVar("T")
 
 MOST_NAME = 80
+MOST_ID = 200
 UNDECIDED = "The call was not run, because of an internal error (id {})."
 
 
@@ -40,7 +41,7 @@ class Watch:
                 tool=call.name if known else names.shown(call.name, MOST_NAME),
                 known=known,
                 description=description,
-                call_id=call.id,
+                call_id=None if call.id is None else names.shown(call.id, MOST_ID),
                 target=call.target,
                 started_ns=time_ns(),
                 raw=call.arguments,

@@ -1,0 +1,63 @@
+"""An audit log: a file that only grows, one call a line, each line sealed with the one before."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from threading import Lock
+
+from toolhaft.observers import Finish, chain
+from toolhaft.observers.details import CallDetails, CallStarted, Redactor
+
+__all__ = ["AuditLog"]
+
+
+class AuditLog:
+    """Write every call to a file when it ends; `toolhaft audit verify` checks the file.
+
+    An existing file is continued after a look at its last line. A file has one writer: a second
+    log of the same file is refused, and a forked process writes nothing. With `key`, nobody can
+    write a chain anew without it; with `fsync`, a line is on the disk before the call returns. No
+    value is written unless `values`, a redactor, is given. A line that cannot be written is logged
+    as an error, and the call goes on.
+
+    Raises:
+        ChainError: The last line is not what was written there.
+        OSError: The file cannot be opened, or has a writer already.
+        ValueError: The key is empty.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        key: bytes | None = None,
+        fsync: bool = False,
+        values: Redactor | None = None,
+    ) -> None:
+        if key is not None and not key:
+            raise ValueError("the key of an audit log is empty; leave it out, or give one")
+        self._key, self._fsync, self._values = key, fsync, values
+        self._lock, self._process = Lock(), os.getpid()
+        self._file, self.head = chain.opened(Path(path), key)
+
+    def started(self, _: CallStarted, /) -> Finish:
+        return self._finished
+
+    def _finished(self, done: CallDetails) -> None:
+        facts = done.as_json(self._values)
+        if os.getpid() != self._process:
+            raise OSError("an audit log is written by the process that opened it; open another")
+        with self._lock:
+            line, head = chain.sealed(facts, self.head, self._key)
+            end = self._file.seek(0, os.SEEK_END)
+            if self._file.write(line) != len(line):
+                self._file.truncate(end)
+                raise OSError("no room for a whole line in the audit log")
+            self.head = head
+            if self._fsync:
+                os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file; calls that end later are not written."""
+        self._file.close()

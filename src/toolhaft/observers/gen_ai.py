@@ -1,0 +1,60 @@
+"""The attributes of a tool call under OpenTelemetry's names, as text: they are not stable yet.
+
+Source: OpenTelemetry semantic conventions for generative AI, "Execute tool span" (docs/gen-ai of
+open-telemetry/semantic-conventions 1.41, since moved to open-telemetry/semantic-conventions-genai;
+status Development; read 2026-11-21). The span's name is `execute_tool {gen_ai.tool.name}`, its
+kind INTERNAL; arguments and result are opt-in, and may be JSON text on a span. `error.type` is
+stable. What the conventions have no name for is under `toolhaft.`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolhaft import jsontext
+from toolhaft.observers.details import CallDetails, CallStarted, Redactor
+
+__all__ = ["at_end", "at_start", "span_name", "values"]
+
+
+def span_name(call: CallStarted) -> str:
+    """The name without a tool's, where the model made that up: there would be no end of names."""
+    return f"execute_tool {call.tool}" if call.known else "execute_tool"
+
+
+def at_start(call: CallStarted) -> dict[str, Any]:
+    """What is known before a call runs."""
+    return _given(
+        {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": call.tool,
+            "gen_ai.tool.type": "function",
+            "gen_ai.tool.description": call.description,
+            "gen_ai.tool.call.id": call.call_id,
+            "toolhaft.target": call.target,
+        }
+    )
+
+
+def at_end(done: CallDetails) -> dict[str, Any]:
+    """What became of it; `error.type` is the kind of what is not `ok`."""
+    return _given(
+        {
+            "error.type": done.kind if done.failed else None,
+            "toolhaft.kind": done.kind,
+            "toolhaft.effect": done.effect,
+            "toolhaft.error_id": done.error_id,
+            "toolhaft.issues": done.issue_codes or None,
+            "toolhaft.coercions": done.coercion_rules or None,
+        }
+    )
+
+
+def values(done: CallDetails, redact: Redactor) -> dict[str, str]:
+    """Arguments and result as JSON text, as far as a redactor shows them."""
+    shown = done.values(redact)
+    return {f"gen_ai.tool.call.{name}": jsontext.write(value) for name, value in shown.items()}
+
+
+def _given(attributes: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if value is not None}

@@ -1,0 +1,54 @@
+"""Tell the standard library's `logging` of every call."""
+
+from __future__ import annotations
+
+import logging
+
+from toolhaft.observers import Finish
+from toolhaft.observers.details import CallDetails, CallStarted, Redactor
+
+__all__ = ["Logging"]
+
+LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+
+class Logging:
+    """One line for each call, when it ends, and its facts as the record's `tool_call`.
+
+    What was refused is a warning, what broke an error, everything else for information. No value
+    is logged unless `values`, a redactor, is given. The logger is `toolhaft.calls` by default.
+
+    >>> import sys
+    >>> from toolhaft import Toolset, tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> logger = logging.getLogger("doubling")
+    >>> logger.addHandler(logging.StreamHandler(sys.stdout))
+    >>> tools = Toolset([double], observers=[Logging(logger)])
+    >>> tools.call_sync("double", {"n": "x"}).kind
+    tool double: invalid_input after ... ms (type)
+    'invalid_input'
+    """
+
+    def __init__(
+        self, logger: logging.Logger | None = None, *, values: Redactor | None = None
+    ) -> None:
+        self._logger = logger or logging.getLogger("toolhaft.calls")
+        self._values = values
+
+    def started(self, _: CallStarted, /) -> Finish:
+        return self._finished
+
+    def _finished(self, done: CallDetails) -> None:
+        level = LEVELS[done.level]
+        if not self._logger.isEnabledFor(level):
+            return
+        codes = f" ({', '.join(done.issue_codes)})" if done.issue_codes else ""
+        facts = done.as_json(self._values)
+        message = "tool %s: %s after %.1f ms%s"
+        taken = done.duration_ns / 1_000_000
+        self._logger.log(
+            level, message, done.tool, done.kind, taken, codes, extra={"tool_call": facts}
+        )

@@ -1,0 +1,54 @@
+"""A span of OpenTelemetry for every call: `pip install 'toolhaft[opentelemetry]'`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolhaft.observers import Finish, gen_ai
+from toolhaft.observers.details import CallDetails, CallStarted, Redactor
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, Tracer
+
+__all__ = ["OpenTelemetry"]
+
+
+class OpenTelemetry:
+    """A span `execute_tool {name}` around each call, current while the handler runs.
+
+    A call that fails has the status ERROR, and its kind as `error.type`. No value is recorded
+    unless `values`, a redactor, is given. Without a tracer, the global provider gives one.
+    """
+
+    def __init__(self, tracer: Tracer | None = None, *, values: Redactor | None = None) -> None:
+        from opentelemetry import trace
+
+        self._tracer = tracer or trace.get_tracer("toolhaft")
+        self._values = values
+
+    def started(self, call: CallStarted, /) -> Finish:
+        from opentelemetry.trace import SpanKind
+
+        current = self._tracer.start_as_current_span(
+            gen_ai.span_name(call), kind=SpanKind.INTERNAL, attributes=gen_ai.at_start(call)
+        )
+        span = current.__enter__()
+
+        def finished(done: CallDetails) -> None:
+            try:
+                self._finished(span, done)
+            finally:
+                current.__exit__(None, None, None)
+
+        return finished
+
+    def _finished(self, span: Span, done: CallDetails) -> None:
+        from opentelemetry.trace import StatusCode
+
+        if not span.is_recording():
+            return
+        span.set_attributes(gen_ai.at_end(done))
+        if done.failed:
+            span.set_status(StatusCode.ERROR)
+        if self._values is not None:
+            span.set_attributes(gen_ai.values(done, self._values))
