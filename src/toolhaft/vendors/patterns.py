@@ -30,13 +30,19 @@ LOCAL: Final = rf"^[0-9]{{4}}-{_MONTH_AND_DAY}[Tt]{_HOUR}:[0-5][0-9](\.[0-9]+)?$
 DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 # RFC 3339, appendix A, without years, months and weeks: msgspec does not read them.
 SPAN: Final = r"^[+-]?P(?=[0-9T])([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?$"
+_SECONDS: Final = r"[0-9]+(\.[0-9]+)?S"
+_HOURS: Final = f"T([0-9]+H([0-9]+M)?({_SECONDS})?|[0-9]+M({_SECONDS})?|{_SECONDS})"
+_WEEKS: Final = "[0-9]+W([0-9]+D)?|[0-9]+D"
+_MONTHS: Final = "[0-9]+M([0-9]+W)?([0-9]+D)?"
+_DAYS: Final = f"([0-9]+Y({_MONTHS})?|[0-9]+Y({_WEEKS})|{_MONTHS}|{_WEEKS})"
 # The shapes of RFC 3339 and RFC 9562; what libraries read beyond them (20240101, a date-time
-# without a zone, a UUID in braces) is no such format. A time may lack its zone, as in Python.
+# without a zone, a UUID in braces) is no such format. As in Python, a time may lack its zone, and
+# a duration may be negative.
 FORMATS: Final[Mapping[str, str]] = {
     "date": f"^{_DATE}$",
     "time": CLOCK,
     "date-time": f"^{_DATE}[Tt]{_TIME}{_ZONE}$",
-    "duration": "^[+-]?P[0-9.YMWDTHS]+$",
+    "duration": f"^[+-]?P({_DAYS}({_HOURS})?|{_HOURS})$",
     "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
 }
 _DIRECTIVES: Final[Mapping[str, str]] = {
