@@ -16,7 +16,6 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from tests.observers.recording import double, fail, login
 from toolhaft import ToolCall, Toolset, tool
-from toolhaft.observers import gen_ai
 from toolhaft.observers.details import CallDetails
 from toolhaft.observers.opentelemetry import OpenTelemetry
 
@@ -167,6 +166,5 @@ def test_the_names_are_those_of_the_registry_that_is_installed() -> None:
     tools = Toolset([double], observers=[OpenTelemetry(seen.tracer, values=lambda _, data: data)])
     tools.call_all_sync([ToolCall("c1", "double", {"n": 1})])
     ours = {name for name in seen.ended[0].attributes if name.startswith("gen_ai.")}
+    assert len(ours) == 7
     assert ours <= registered
-    assert registry.GenAiOperationNameValues.EXECUTE_TOOL.value == "execute_tool"
-    assert gen_ai.__doc__ is not None
