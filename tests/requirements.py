@@ -333,6 +333,12 @@ REQUIREMENTS: dict[str, str] = {
     "pain-57": "Context variables reach every handler, and none sees what another set. Pain 57.",
     "pain-58": "A tool that is not parallel is a barrier, results keep their order. Pain 58.",
     "row-46": "Three equal calls trip the guard, another in between does not. Acceptance row 46.",
+    "limit-tool": "limit= bounds the runs of one tool, over loops and threads (contract 4).",
+    "limit-toolset": "A limit of a toolset bounds all its tools, and goes with what is made from "
+    "it (contract 4).",
+    "limit-nested": "A handler that calls tools does not wait for its own turn (contract 4).",
+    "limit-time": "Waiting for a turn is part of a call's time, and a turn lasts until the handler "
+    "has ended (contract 3, time).",
     "pain-63": "parameters= and the handler must agree. Pain 63.",
     "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
     "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",

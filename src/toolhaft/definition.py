@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolhaft import docstrings, names, options
 from toolhaft.assemble import Assembled, Flawed, assemble, unbounded
+from toolhaft.call.limits import Limit
 from toolhaft.call.rules import Rules
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.options import AllOptions
@@ -36,6 +37,7 @@ class Definition:
         "_within",
         "fn",
         "handler",
+        "limit",
         "name",
         "options",
         "own",
@@ -55,6 +57,8 @@ class Definition:
         if handler is None or flaws:
             raise DefinitionError(self.faults(flaws))
         self.handler: Handler = handler
+        most = given.get("limit")
+        self.limit: Limit | None = None if most is None else Limit(most)
 
     def faults(self, flaws: list[Flaw]) -> list[Fault]:
         """Say of flaws which tool they are in."""

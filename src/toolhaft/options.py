@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypedDict
 from toolhaft import jsondata, names
 from toolhaft.signature import Flaw
 
-__all__ = ["UNSET", "AllOptions", "SignatureOptions", "ToolOptions", "flaws_of"]
+__all__ = ["UNSET", "AllOptions", "SignatureOptions", "ToolOptions", "flaws_of", "limit_flaw"]
 
 MOST_DESCRIPTION = 16_384
 FEWEST_RESULT_CHARS = 100
@@ -42,6 +42,7 @@ class ToolOptions(TypedDict, total=False):
     timeout: float | None
     offload: bool
     parallel: bool
+    limit: int | None
     coerce: Literal["safe", "lenient", "none"]
     extra: Literal["forbid", "ignore"]
     max_result_chars: int | None
@@ -174,6 +175,14 @@ def _characters(value: Any) -> Verdict:
     )
 
 
+def limit_flaw(value: Any) -> Verdict:
+    """Say what is wrong with a limit on concurrent runs."""
+    number = isinstance(value, int) and not isinstance(value, bool)
+    if value is None or (number and value > 0):
+        return None
+    return "not a whole number of at least 1", "use a number, or None for no limit"
+
+
 def _callable(value: Any) -> Verdict:
     return None if callable(value) else ("not callable", "pass a function")
 
@@ -204,6 +213,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "timeout": _seconds,
     "offload": _boolean,
     "parallel": _boolean,
+    "limit": limit_flaw,
     "coerce": _one_of(COERCE),
     "extra": _one_of(EXTRA),
     "max_result_chars": _characters,

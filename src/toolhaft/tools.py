@@ -18,6 +18,7 @@ from typing import (
 
 from toolhaft.call.boundary import Boundary
 from toolhaft.call.gate import Gate
+from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.results import Results
@@ -50,11 +51,14 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
     boundary. As an attribute of the class that defines it, a tool binds like a method.
     """
 
-    __slots__ = ("_boundary", "_definition", "_object")
+    __slots__ = ("_boundary", "_bounds", "_definition", "_object")
 
-    def __init__(self, definition: Definition, bound_to: Any = MISSING) -> None:
+    def __init__(
+        self, definition: Definition, bound_to: Any = MISSING, bounds: tuple[Limit, ...] = ()
+    ) -> None:
         self._definition = definition
         self._object = bound_to
+        self._bounds = bounds
         self._boundary: Boundary | None = None
 
     @property
@@ -227,10 +231,21 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         return with_formatted_output(self, fmt)
 
     def replace(self, **options: Unpack[AllOptions]) -> Self:
-        """Give the same tool with other options, checked again."""
+        """Give the same tool with other options, checked again.
+
+        Both count together towards a limit, unless another is given.
+        """
         definition = self._definition
         given: Any = {**definition.options, **options}
-        return type(self)(Definition(definition.fn, given, own=definition.own), self._object)
+        made = Definition(definition.fn, given, own=definition.own)
+        if "limit" not in options:
+            made.limit = definition.limit
+        return type(self)(made, self._object, self._bounds)
+
+    def bounded(self, bounds: tuple[Limit, ...]) -> Self:
+        """Give the same tool, its runs bounded by further limits: for toolsets."""
+        more = tuple(one for one in bounds if one not in self._bounds)
+        return type(self)(self._definition, self._object, self._bounds + more) if more else self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tool):
@@ -256,6 +271,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         if self._boundary is None:
             self.assemble(LIMITS)
             definition, made = self._definition, self._definition.assembled()
+            # In one order for all tools, or two could wait for each other.
+            bounds = sorted(self._bounds, key=id)
             self._boundary = Boundary(
                 definition.rules,
                 Gate(definition.rules, made.input, made.ignored),
@@ -263,6 +280,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
                 made.supply,
                 Results(made.output, content=made.content),
                 asynchronous=definition.handler.asynchronous,
+                limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
             )
         return self._boundary
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from toolhaft import names
 from toolhaft.adopt import adopted
 from toolhaft.call import feedback
+from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.rules import Rules
 from toolhaft.definition import LIMITS
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
+from toolhaft.options import limit_flaw
 from toolhaft.schema.limits import DefinitionLimits
 from toolhaft.spec import StandardTool
 from toolhaft.tools import AnyTool, Raw, Tool
@@ -41,8 +43,9 @@ class Toolset:
 
     Members are tools, annotated functions, and any object of the StandardTool shape. `observers`
     are told of every call that is made through the toolset, or through an export of it;
-    `limiters` may refuse one before its arguments are looked at. Sets that are made from this one
-    keep both.
+    `limiters` may refuse one before its arguments are looked at; `limit` is how many calls run at
+    a time, over all loops and threads, while the others wait. Sets that are made from this one
+    keep all three, and share the limit.
 
     Raises:
         DefinitionError: lists everything that is wrong with every tool.
@@ -57,7 +60,7 @@ class Toolset:
     'There is no tool named ad. Did you mean add? Available tools: add.'
     """
 
-    __slots__ = ("_alone", "_limits", "_tools", "_unwatched", "_watch")
+    __slots__ = ("_alone", "_bounds", "_limits", "_tools", "_unwatched", "_watch")
 
     def __init__(
         self,
@@ -66,11 +69,19 @@ class Toolset:
         *,
         observers: Iterable[Observer] = (),
         limiters: Iterable[Limiter] = (),
+        limit: int | None = None,
         limits: DefinitionLimits = LIMITS,
     ) -> None:
         self._limits = limits
+        self._bounds = _bounds(limit)
         self._tools = _checked(list(tools), limits)
         self._watch = _watch(tuple(observers), tuple(limiters))
+        self._bound(self._bounds)
+
+    def _bound(self, bounds: tuple[Limit, ...]) -> None:
+        """Bound the runs of every tool, while the set is being made."""
+        self._bounds = bounds
+        self._tools = {name: one.bounded(bounds) for name, one in self._tools.items()}
         # Where nobody watches, a call finds its tool here and nothing else is asked.
         self._unwatched = self._tools if self._watch is None else {}
         self._alone = frozenset(one.name for one in self if not one.rules.parallel)
@@ -86,6 +97,11 @@ class Toolset:
                 else:
                     found.pop(name, None)
         return cls(found.values())
+
+    @property
+    def bounds(self) -> tuple[Limit, ...]:
+        """The limits that all of its calls share."""
+        return self._bounds
 
     @property
     def observers(self) -> tuple[Observer, ...]:
@@ -288,12 +304,14 @@ class Toolset:
     def _with(self, tools: Iterable[Member], *others: Toolset) -> Toolset:
         """Make a set with what was settled for this one, and whoever watches the others."""
         sets = (self, *others)
-        return Toolset(
+        made = Toolset(
             tools,
             observers=_each(one.observers for one in sets),
             limiters=_each(one.limiters for one in sets),
             limits=self._limits,
         )
+        made._bound(tuple(_each(one.bounds for one in sets)))
+        return made
 
     def export(
         self, target: str, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
@@ -316,6 +334,13 @@ def _labelled(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
     if call.coercions:
         outcome.coercions = call.coercions + outcome.coercions
     return outcome
+
+
+def _bounds(limit: int | None) -> tuple[Limit, ...]:
+    flaw = limit_flaw(limit)
+    if flaw is not None:
+        raise DefinitionError([Fault("Toolset", "limit", *flaw)])
+    return () if limit is None else (Limit(limit),)
 
 
 def _watch(observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> Watch | None:

@@ -8,16 +8,17 @@ does the work that its own data asks for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.gate import Admitted, Gate, Refused
 from toolhaft.call.inline import Inline, inline
+from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.results import Broken, Results, shown
 from toolhaft.call.rules import Rules
+from toolhaft.call.running import Runner
 from toolhaft.call.supply import Supply
 from toolhaft.errors import ContextMissing, Effect, ToolError
 from toolhaft.spec import Issue
@@ -37,6 +38,7 @@ class Boundary:
         results: Results,
         *,
         asynchronous: bool,
+        limits: tuple[Limit, ...] = (),
     ) -> None:
         self.rules = rules
         self.gate = gate
@@ -44,9 +46,10 @@ class Boundary:
         self.supply = supply
         self.results = results
         self.asynchronous = asynchronous
+        self.runner = Runner(function, rules, limits, asynchronous=asynchronous)
         self.awaits: bool = gate.adapter.awaits
         self.give: Callable[..., Ok[Any]] = Ok if rules.render is None else self._rendered
-        in_place = not asynchronous and not self.awaits and rules.timeout is None
+        in_place = self.runner.in_place and not self.awaits
         self.run_sync: Inline = inline(self) if in_place else self._run_away
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
@@ -86,12 +89,11 @@ class Boundary:
             done: Ok[Any] | Err | Raised = workers.in_loop(self._run(raw, context))
             return done
         effect: Effect = "none"
-        timeout = self.rules.timeout or 0.0
         try:
             value, data, coercions = self.gate.admit(raw)
             args, kwargs = self.supply.arguments(value, context)
             effect = "unknown"
-            result = workers.in_thread_sync(partial(self.function, *args, **kwargs), timeout)
+            result = self.runner.run_sync(args, kwargs)
         except Refused as refused:
             return refused.err
         except BaseException as error:  # noqa: BLE001  a foreign validator runs here
@@ -105,7 +107,7 @@ class Boundary:
             admitted = await gate.admit_awaited(raw) if self.awaits else gate.admit(raw)
             args, kwargs = self.supply.arguments(admitted[0], context)
             effect = "unknown"
-            result = await self._result(args, kwargs)
+            result = await self.runner.run(args, kwargs)
         except Refused as refused:
             return refused.err
         except BaseException as error:
@@ -113,16 +115,6 @@ class Boundary:
                 raise
             return Raised(error, effect)
         return self._finished(result, admitted[1], admitted[2])
-
-    async def _result(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        timeout = self.rules.timeout
-        if not self.asynchronous:
-            if self.rules.offload:
-                return await workers.in_thread(partial(self.function, *args, **kwargs), timeout)
-            return self.function(*args, **kwargs)
-        if timeout is None:
-            return await self.function(*args, **kwargs)
-        return await workers.within(self.function(*args, **kwargs), timeout)
 
     def _finished(self, result: Any, data: Any, coercions: Any) -> Ok[Any] | Err | Raised:
         """Check the result, once the handler is done or given up."""

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import copy_context
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Lock, Thread, get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
 __all__ = [
+    "Began",
     "Crash",
     "Ended",
     "Late",
@@ -28,6 +29,9 @@ __all__ = [
     "in_thread_sync",
     "within",
 ]
+
+# Told of the future or the task that ends when the handler does, however late that is.
+Began: TypeAlias = "Callable[[Future[Any] | asyncio.Task[Any]], None]"
 
 # What asyncio's default executor allows itself at most (Python 3.11, min(32, cores + 4)).
 THREADS = 32
@@ -104,7 +108,18 @@ class Pool:
         with self.lock:
             self.abandoned += 1
         future.add_done_callback(self._recover)
+        self._turn_away()
         return Late(begun=True)
+
+    def _turn_away(self) -> None:
+        """Refuse the jobs that wait for a thread, once none may ever be free."""
+        while self.abandoned >= self.size:
+            try:
+                future, _ = self.jobs.get_nowait()
+            except Empty:
+                return
+            if future.set_running_or_notify_cancel():
+                future.set_result(Overloaded())
 
     def _recover(self, _: Future[Any]) -> None:
         with self.lock:
@@ -121,45 +136,80 @@ def _caught(job: Callable[[], Any]) -> Any:
         return Crash(error)
 
 
-async def in_thread(job: Callable[[], Any], timeout: float | None) -> Any:
+async def in_thread(
+    job: Callable[[], Any], timeout: float | None, began: Began | None = None
+) -> Any:
     """Run a sync handler in a worker; `Late` comes on time, whatever the thread goes on to do."""
     import asyncio
 
     future = POOL.submit(job)
     if future is None:
         return Overloaded()
+    if began is not None:
+        began(future)
     waiting = asyncio.wrap_future(future)
-    done, _ = await asyncio.wait({waiting}, timeout=timeout)
+    try:
+        done, _ = await asyncio.wait({waiting}, timeout=timeout)
+    except asyncio.CancelledError:
+        POOL.abandon(future)
+        raise
     return waiting.result() if done else POOL.abandon(future)
 
 
-def in_thread_sync(job: Callable[[], Any], timeout: float) -> Any:
+def in_thread_sync(
+    job: Callable[[], Any], timeout: float | None, began: Began | None = None
+) -> Any:
     """The same for a caller without a loop."""
     from concurrent.futures import TimeoutError as Expired
 
     future = POOL.submit(job)
     if future is None:
         return Overloaded()
+    if began is not None:
+        began(future)
     try:
         return future.result(timeout)
     except Expired:
         return POOL.abandon(future)
+    except BaseException:  # a Ctrl-C while waiting
+        POOL.abandon(future)
+        raise
 
 
-async def within(awaitable: Awaitable[Any], timeout: float) -> Any:
-    """Await a handler until its deadline; one that ignores its cancellation is left behind."""
+# The loop itself holds its tasks weakly.
+LEFT_BEHIND: set[asyncio.Task[Any]] = set()
+
+
+async def within(awaitable: Awaitable[Any], timeout: float, began: Began | None = None) -> Any:
+    """Await a handler until its deadline; one that ignores its cancellation is left behind.
+
+    When the caller is cancelled, so is the handler, and has its time once more to clean up.
+    """
     import asyncio
 
     task = asyncio.ensure_future(_settled(awaitable))
+    if began is not None:
+        began(task)
     try:
         done, _ = await asyncio.wait({task}, timeout=timeout)
     except asyncio.CancelledError:
-        task.cancel()
+        await _stopped(task, timeout)
         raise
     if done:
         return task.result()
-    task.cancel()
+    await _stopped(task, 0)
     return Late(begun=True)
+
+
+async def _stopped(task: asyncio.Task[Any], patience: float) -> None:
+    """Cancel a handler, and wait for it as long as there is patience."""
+    import asyncio
+
+    LEFT_BEHIND.add(task)
+    task.add_done_callback(LEFT_BEHIND.discard)
+    task.cancel()
+    if patience:
+        await asyncio.wait({task}, timeout=patience)
 
 
 async def _settled(awaitable: Awaitable[Any]) -> Any:

@@ -1,0 +1,75 @@
+"""How a tool's handler runs: in place, in a thread, on a loop, in its turn, under a deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from toolhaft.call import workers
+from toolhaft.call.limits import Limit, Turn
+from toolhaft.call.rules import Rules
+
+__all__ = ["Runner"]
+
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+
+
+class Runner:
+    """Runs one tool's handler; what it gives is a result, or an `Ended` that says why not.
+
+    `in_place` says that the handler may as well be called directly where there is no loop.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        rules: Rules,
+        limits: tuple[Limit, ...] = (),
+        *,
+        asynchronous: bool,
+    ) -> None:
+        self.function = function
+        self.timeout = rules.timeout
+        self.offload = rules.offload
+        self.limits = limits
+        self.asynchronous = asynchronous
+        self.in_place: bool = not asynchronous and rules.timeout is None and not limits
+        self.run: Callable[[Args, Kwargs], Awaitable[Any]] = (
+            self._run_in_turn if limits else self._run
+        )
+
+    async def _run(self, args: Args, kwargs: Kwargs, turn: Turn | None = None) -> Any:
+        timeout, began = (self.timeout, None) if turn is None else (turn.left, turn.keep)
+        if not self.asynchronous:
+            if self.offload:
+                job = partial(self.function, *args, **kwargs)
+                return await workers.in_thread(job, timeout, began)
+            return self.function(*args, **kwargs)
+        if timeout is None:
+            return await self.function(*args, **kwargs)
+        return await workers.within(self.function(*args, **kwargs), timeout, began)
+
+    async def _run_in_turn(self, args: Args, kwargs: Kwargs) -> Any:
+        turn = Turn(self.limits, self.timeout)
+        with turn.taken():
+            if await turn.come():
+                return await self._run(args, kwargs, turn)
+        return workers.Late(begun=False)
+
+    def run_sync(self, args: Args, kwargs: Kwargs) -> Any:
+        """Run a sync handler for a caller without a loop."""
+        job = partial(self.function, *args, **kwargs)
+        if not self.limits:
+            return self._run_sync(job, self.timeout)
+        turn = Turn(self.limits, self.timeout)
+        with turn.taken():
+            if turn.come_sync():
+                return self._run_sync(job, turn.left, turn.keep)
+        return workers.Late(begun=False)
+
+    def _run_sync(
+        self, job: Callable[[], Any], timeout: float | None, began: workers.Began | None = None
+    ) -> Any:
+        return job() if timeout is None else workers.in_thread_sync(job, timeout, began)
