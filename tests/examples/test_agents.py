@@ -1,0 +1,96 @@
+"""Every example of an agent runs as it stands, against a server that speaks its provider's wire."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.servers.loopback import Loopback, Wire
+from tests.servers.openai_responses import OpenAIResponses
+from tests.servers.script import Call, Turn
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+AGENTS = sorted(
+    path.relative_to(EXAMPLES)
+    for path in [*EXAMPLES.glob("*_agent.py"), *EXAMPLES.glob("*_agent/*.py")]
+)
+
+
+def says(script: str, wire: Wire, *turns: Turn, typed: str = "") -> list[str]:
+    """Run an example by itself; give the lines that it prints."""
+    with Loopback(wire, turns) as server:
+        ran = subprocess.run(
+            [sys.executable, EXAMPLES / script],
+            env={**os.environ, **addresses(server.url)},
+            input=typed,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert (ran.stderr, server.refusals, server.turns) == ("", [], [])
+    return ran.stdout.splitlines()
+
+
+def addresses(url: str) -> Mapping[str, str]:
+    """The variables by which the SDKs themselves know where to go."""
+    return {
+        "OPENAI_BASE_URL": url,
+        "OPENAI_API_KEY": "x",
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": "x",
+        "GOOGLE_GEMINI_BASE_URL": url,
+        "GEMINI_API_KEY": "x",
+    }
+
+
+@pytest.mark.requirement("example-agents")
+@pytest.mark.parametrize("path", AGENTS, ids=str)
+def test_an_example_has_less_than_sixty_lines(path: Path) -> None:
+    assert len((EXAMPLES / path).read_text(encoding="utf-8").splitlines()) < 60
+
+
+@pytest.mark.requirement("example-agents")
+def test_the_openai_agent_finds_an_order_after_a_wrong_number() -> None:
+    pytest.importorskip("openai", reason="openai is not installed")
+    lines = says(
+        "openai_agent.py",
+        OpenAIResponses(),
+        Turn((Call("call_1", "find_order", {"number": 70}),)),
+        Turn(
+            (
+                Call("call_2", "find_order", {"number": "7"}),
+                Call("call_3", "opening_hours", {"day": None}),
+            )
+        ),
+        Turn(text="It was shipped on Monday."),
+    )
+    assert lines == [
+        "find_order: there is no order 70; ask for the number on the receipt",
+        "find_order: shipped on Monday",
+        "opening_hours: 9:00 to 18:00",
+        "It was shipped on Monday.",
+    ]
+
+
+@pytest.mark.requirement("example-agents")
+def test_the_mcp_agent_uses_the_tools_of_a_server_of_its_own() -> None:
+    pytest.importorskip("openai", reason="openai is not installed")
+    pytest.importorskip("mcp", reason="mcp is not installed")
+    lines = says(
+        "mcp_agent/agent.py",
+        OpenAIResponses(),
+        Turn((Call("call_1", "stock_of", {"item": "milk"}),)),
+        Turn((Call("call_2", "stock_of", {"item": "tea"}),)),
+        Turn(text="Twelve packets."),
+    )
+    assert lines == [
+        "stock_of: we do not sell this; we sell tea, coffee",
+        'stock_of: {"item":"tea","left":12}',
+        "Twelve packets.",
+    ]
