@@ -31,6 +31,7 @@ def opening_hours(day: Annotated[str, Doc("An English weekday")] = "Monday") -> 
 
 
 def main(question: str) -> None:
+    """Ask, and answer the model's calls until it makes none."""
     client = OpenAI()
     wire = Toolset([find_order, opening_hours]).export("openai", strict="prefer")
     guard = LoopGuard()

@@ -471,6 +471,12 @@ REQUIREMENTS: dict[str, str] = {
     "answered (the loop).",
     "loop-cancelled": "An outer cancellation passes, and every call of the turn is answered; the "
     "conversation can go on (the loop).",
+    "loop-mcp": "The official MCP client has every call of a server of ours answered, whatever "
+    "comes of it (the loop).",
+    "loop-servers": "The servers that stand in for providers refuse a conversation in which a call "
+    "is not answered exactly once, or the model's turn was changed (the loop).",
+    "example-agents": "Each example of an agent has less than 60 lines and runs as it stands, "
+    "against a server that speaks its provider's wire (the examples).",
     "loop-scripted": "A scripted model takes the place of a client, through the same export, "
     "without a network (the loop).",
 }

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.servers.cases import GOOD, PARALLEL, SUNNY, Case, cases, one
 from tests.servers.clients import Vendor, vendors
 from tests.servers.loopback import Loopback
-from tests.servers.script import Call, Turn
+from tests.servers.script import Turn
 from tests.servers.tools import BEGUN, TOOLS
-from toolhaft import Context, Err, Ok, Toolset, WireError
+from toolhaft import Context, Err, LoopGuard, Ok, Toolset, WireError
 from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, run
-from toolhaft.call import feedback
 from toolhaft.errors import ToolhaftError
 from toolhaft.export import Export
 from toolhaft.testing import ScriptedModel
@@ -22,10 +22,6 @@ from toolhaft.testing import ScriptedModel
 pytestmark = pytest.mark.usefixtures("known_error_ids")
 
 HELLO, BYE = "How is the weather?", "Sunny, I would say."
-
-
-def call(name: str, id: str = "call_1", **arguments: Any) -> Call:
-    return Call(id, name, arguments)
 
 
 class Ran(NamedTuple):
@@ -37,16 +33,16 @@ class Ran(NamedTuple):
 
     @property
     def called(self) -> list[Called]:
-        return [one for one in self.events if isinstance(one, Called)]
+        return [event for event in self.events if isinstance(event, Called)]
 
     @property
     def told(self) -> list[str]:
-        return [one.outcome.text for one in self.called]
+        return [event.outcome.text for event in self.called]
 
     @property
     def kinds(self) -> list[str]:
-        outcomes = [one.outcome for one in self.called]
-        return [one.kind if isinstance(one, Err) else "ok" for one in outcomes]
+        outcomes = [event.outcome for event in self.called]
+        return [outcome.kind if isinstance(outcome, Err) else "ok" for outcome in outcomes]
 
     @property
     def finished(self) -> Finished:
@@ -65,12 +61,11 @@ async def listed(events: AsyncIterator[Event]) -> list[Event]:
     return [event async for event in events]
 
 
-def ran(vendor: Vendor, *turns: Turn | Call, then: Ran | None = None, **options: Any) -> Ran:
+def ran(vendor: Vendor, *turns: Turn, then: Ran | None = None, **options: Any) -> Ran:
     """Hold a conversation by the script and a last turn of words; the server refuses nothing.
 
     `then` is the conversation that this one goes on with.
     """
-    script = [Turn((one,)) if isinstance(one, Call) else one for one in turns]
     messages = [*(then.messages if then else ()), vendor.said(HELLO)]
     wire = then.server.wire if then else vendor.wire()
 
@@ -78,7 +73,7 @@ def ran(vendor: Vendor, *turns: Turn | Call, then: Ran | None = None, **options:
         async with vendor.asynchronous(url) as client:
             return await listed(begun(vendor, client, messages, **options))
 
-    with Loopback(wire, [*script, Turn(text=BYE)]) as server:
+    with Loopback(wire, [*turns, Turn(text=BYE)]) as server:
         events = asyncio.run(held(server.url))
     assert server.refusals == []
     return Ran(events, messages, server)
@@ -87,11 +82,6 @@ def ran(vendor: Vendor, *turns: Turn | Call, then: Ran | None = None, **options:
 def goes_on(vendor: Vendor, left: Ran) -> None:
     """The server takes the conversation as it was left, with one more word from the user."""
     assert ran(vendor, then=left).finished.reason == "done"
-
-
-GOOD = call("get_weather", city="Paris")
-REWRITE = "Please rewrite the input with valid arguments. Errors: "
-SUNNY = '{"city":"Paris","days":1}'
 
 
 @vendors
@@ -110,62 +100,13 @@ def test_a_good_call_is_run_and_its_result_sent(vendor: Vendor) -> None:
     assert len(found.server.requests) == 2
 
 
-class Case(NamedTuple):
-    """What a model does, and what it reads of each call."""
-
-    turns: tuple[Turn | Call, ...]
-    kinds: tuple[str, ...]
-    told: tuple[str, ...]
-
-
-PARALLEL = Turn(
-    (
-        call("get_weather", "call_a", city="Oslo"),
-        call("crash", "call_b"),
-        call("get_weather", "call_c", city="Rome", days=2),
-    )
-)
-CASES = {
-    "good": Case((GOOD,), ("ok",), (SUNNY,)),
-    "repaired": Case(
-        (call("get_weather", city="Oslo", days="2"),), ("ok",), ('{"city":"Oslo","days":2}',)
-    ),
-    "corrected": Case(
-        (call("get_weather", days="soon"), call("get_weather", "call_2", city="Paris")),
-        ("invalid_input", "ok"),
-        (
-            REWRITE + "city: required; days: expected integer, received string",
-            SUNNY,
-        ),
-    ),
-    "parallel": Case(
-        (PARALLEL,),
-        ("ok", "runtime_error", "ok"),
-        (
-            '{"city":"Oslo","days":1}',
-            feedback.crashed("00" * 6),
-            '{"city":"Rome","days":2}',
-        ),
-    ),
-    "unknown": Case(
-        (call("get_wether", city="Oslo"),),
-        ("unknown_tool",),
-        (feedback.unknown_tool("get_wether", sorted(one.name for one in TOOLS)),),
-    ),
-    "told": Case((call("find_order", number=7),), ("tool_error",), ("there is no order 7",)),
-    "crashed": Case((call("crash"),), ("runtime_error",), (feedback.crashed("00" * 6),)),
-    "late": Case((call("hang"),), ("timeout",), (feedback.timed_out(0.01, begun=True),)),
-}
-cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-
-
 @pytest.mark.requirement("loop-clients")
 @cases
 @vendors
 def test_whatever_comes_of_a_call_is_answered_once_and_the_model_goes_on(
     vendor: Vendor, case: Case
 ) -> None:
-    found = ran(vendor, *case.turns)
+    found = ran(vendor, *case.turns, guard=LoopGuard())
     assert (tuple(found.kinds), tuple(found.told)) == (case.kinds, case.told)
     assert found.finished.reason == "done"
     assert len(found.server.requests) == len(case.turns) + 1
@@ -174,7 +115,7 @@ def test_whatever_comes_of_a_call_is_answered_once_and_the_model_goes_on(
 @pytest.mark.requirement("loop-clients")
 @vendors
 def test_a_synchronous_client_is_asked_in_a_thread(vendor: Vendor) -> None:
-    with Loopback(vendor.wire(), [Turn((GOOD,)), Turn(text=BYE)]) as server:
+    with Loopback(vendor.wire(), [GOOD, Turn(text=BYE)]) as server:
         client = vendor.synchronous(server.url)
         events = asyncio.run(listed(begun(vendor, client, [vendor.said(HELLO)])))
         client.close()
@@ -185,7 +126,7 @@ def test_a_synchronous_client_is_asked_in_a_thread(vendor: Vendor) -> None:
 @pytest.mark.requirement("loop-messages")
 @vendors
 def test_a_conversation_goes_on_with_what_is_said_next(vendor: Vendor) -> None:
-    found = ran(vendor, call("get_weather", "call_2", city="Oslo"), then=ran(vendor, GOOD))
+    found = ran(vendor, one("get_weather", "call_2", city="Oslo"), then=ran(vendor, GOOD))
     assert (found.kinds, found.finished.reason) == (["ok"], "done")
 
 
@@ -195,7 +136,7 @@ def test_a_conversation_goes_on_with_what_is_said_next(vendor: Vendor) -> None:
 @pytest.mark.requirement("loop-budgets")
 @vendors
 def test_the_last_turn_allowed_is_answered_and_said_to_be_the_last(vendor: Vendor) -> None:
-    found = ran(vendor, GOOD, call("get_weather", "call_2", city="Oslo"), max_turns=2)
+    found = ran(vendor, GOOD, one("get_weather", "call_2", city="Oslo"), max_turns=2)
     assert (found.kinds, found.finished.reason) == (["ok", "ok"], "max_turns")
     goes_on(vendor, found)
 
@@ -221,7 +162,7 @@ def test_a_turn_with_more_calls_than_are_left_is_answered_and_not_begun(vendor: 
 @vendors
 def test_an_outer_cancellation_passes_and_leaves_every_call_answered(vendor: Vendor) -> None:
     messages = [vendor.said(HELLO)]
-    waits = Turn((call("get_weather", "call_1", city="Oslo"), call("wait", "call_2")))
+    waits = Turn((*GOOD.calls, *one("wait", "call_2").calls))
 
     async def cancelled(url: str) -> None:
         BEGUN.append(asyncio.Event())

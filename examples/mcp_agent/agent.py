@@ -23,6 +23,7 @@ SERVER = StdioServerParameters(
 
 
 async def main(question: str) -> None:
+    """Ask, with the tools of the server."""
     async with Client(SERVER) as session, AsyncOpenAI() as client:
 
         async def call(name: str, arguments: dict[str, Any]) -> Any:

@@ -15,6 +15,8 @@ STOCK = {"tea": 12, "coffee": 0}
 
 
 class Stock(TypedDict):
+    """How much of an item there is."""
+
     item: str
     left: int
 
@@ -31,10 +33,12 @@ WIRE = Toolset([stock_of]).export("mcp")
 
 
 async def list_tools(_context: Any, _params: Any) -> ListToolsResult:
+    """Answer `tools/list`."""
     return ListToolsResult.model_validate(WIRE.request)
 
 
 async def call_tool(_context: Any, params: CallToolRequestParams) -> CallToolResult:
+    """Answer `tools/call`."""
     [result] = (await WIRE.answer(params)).results
     if "code" in result:  # an unknown tool is an error of the protocol
         raise MCPError(**result)
@@ -42,6 +46,7 @@ async def call_tool(_context: Any, params: CallToolRequestParams) -> CallToolRes
 
 
 async def main() -> None:
+    """Serve standard input and output."""
     server: Server[Any] = Server("shop", on_list_tools=list_tools, on_call_tool=call_tool)
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.clients import asking, target_of
 from toolhaft.errors import ToolhaftError
@@ -60,6 +61,7 @@ async def run(
     tools: Toolset | Export,
     max_turns: int = 10,
     max_calls: int | None = None,
+    guard: LoopGuard | None = None,
     context: Any = None,
     **options: Any,
 ) -> AsyncGenerator[Event]:
@@ -112,7 +114,7 @@ async def run(
             if over:
                 answer = wire.unanswered(response, because=OVER)
             else:
-                answer = await wire.answer(response, context=context)
+                answer = await wire.answer(response, context=context, guard=guard)
         finally:
             left = wire.unanswered(response) if answer is None else answer
             messages += left.messages

@@ -1,0 +1,77 @@
+"""What the loop's tests show of models' clients, with the official MCP client on the other side."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from tests.servers.cases import GOOD, SUNNY, Case, cases
+from tests.servers.script import Call
+from tests.servers.tools import BEGUN, TOOLS
+
+mcp = pytest.importorskip("mcp", reason="mcp is not installed")
+
+pytestmark = pytest.mark.usefixtures("known_error_ids")
+
+# The newest revision without a handshake, and the one before it with all its messages.
+revisions = pytest.mark.parametrize(
+    ("target", "mode"), [("mcp", "auto"), ("mcp-2025-11-25", "legacy")]
+)
+
+
+def held(target: str, mode: str, session: Callable[[Any], Awaitable[Any]], **options: Any) -> Any:
+    """Let the official client hold a session with a server of ours."""
+    from tests.servers.mcp_server import server
+
+    async def connected() -> Any:
+        async with mcp.Client(server(TOOLS.export(target), **options), mode=mode) as client:
+            return await session(client)
+
+    return asyncio.run(connected())
+
+
+async def made(client: Any, call: Call) -> tuple[bool, str]:
+    """Make a call; give whether it failed, and what was said."""
+    try:
+        result = await client.call_tool(call.name, call.arguments)
+    except mcp.MCPError as error:  # an unknown tool is an error of the protocol
+        return True, error.error.message
+    [part] = result.content
+    return result.is_error, part.text
+
+
+@pytest.mark.requirement("loop-mcp")
+@cases
+@revisions
+def test_whatever_comes_of_a_call_the_client_has_its_answer(
+    target: str, mode: str, case: Case
+) -> None:
+    async def session(client: Any) -> list[tuple[bool, str]]:
+        answers: list[tuple[bool, str]] = []
+        for turn in case.turns:
+            answers += await asyncio.gather(*[made(client, call) for call in turn.calls])
+        return answers
+
+    failed = (kind != "ok" for kind in case.kinds)
+    assert held(target, mode, session) == list(zip(failed, case.told, strict=True))
+
+
+@pytest.mark.requirement("loop-mcp")
+@revisions
+def test_a_call_that_the_client_cancels_ends_and_the_session_goes_on(
+    target: str, mode: str
+) -> None:
+    async def session(client: Any) -> tuple[bool, str]:
+        BEGUN.append(asyncio.Event())
+        waiting = asyncio.create_task(client.call_tool("wait", {}))
+        await BEGUN[-1].wait()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        [call] = GOOD.calls
+        return await made(client, call)
+
+    assert held(target, mode, session) == (False, SUNNY)
