@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+import structlog
 from structlog.testing import capture_logs
 
 from tests.observers.recording import double, fail, login
@@ -81,6 +82,13 @@ def test_each_call_is_one_event_of_structlog() -> None:
         ("tool call", "error", "fail", "runtime_error", "c3"),
     ]
     assert (events[0]["coercions"], events[1]["issues"]) == (["number_text"], ["missing", "extra"])
+
+
+def test_structlog_may_be_given_a_logger_with_its_own_context() -> None:
+    with capture_logs() as events:
+        logger = structlog.get_logger().bind(conversation="c-1")
+        Toolset([double], observers=[Structlog(logger)]).call_sync("double", {"n": 1})
+    assert [(one["conversation"], one["tool"]) for one in events] == [("c-1", "double")]
 
 
 @pytest.mark.requirement("pain-81")

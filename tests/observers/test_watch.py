@@ -13,6 +13,7 @@ import pytest
 from tests.observers.recording import Recorder, double, fail
 from tests.test_import import loaded_by
 from toolhaft import Err, Ok, ToolCall, Toolset, tool
+from toolhaft.errors import ToolhaftError
 from toolhaft.observers import watch
 from toolhaft.observers.details import CallDetails, CallStarted
 
@@ -143,6 +144,21 @@ def test_what_an_observer_sets_at_the_start_the_handler_sees_in_its_thread_too()
     assert span.get() == "none"
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"observers": [Recorder]}, "observers: Recorder is a class; pass an instance of it"),
+        ({"observers": [print]}, "observers: builtin_function_or_method has no method started; "),
+        ({"limiters": [Recorder()]}, "limiters: Recorder has no method admit; give it one"),
+    ],
+)
+def test_what_cannot_be_told_anything_is_refused_at_once(
+    options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ToolhaftError, match=words):
+        Toolset([double], **options)
+
+
 def test_several_observers_end_in_reverse_order() -> None:
     order: list[str] = []
 
@@ -187,7 +203,8 @@ def test_without_observers_no_clock_is_read_and_with_them_three_times(
 @pytest.mark.requirement("observers-free")
 def test_without_observers_their_code_is_not_even_loaded() -> None:
     quiet = "from toolhaft import Toolset; Toolset([]).call_sync('no', '{}')"
-    watched = "from toolhaft import Toolset; Toolset([], observers=[None])"
+    watched = "from toolhaft import Toolset; from types import SimpleNamespace as N; "
+    watched += "Toolset([], observers=[N(started=print)])"
     assert [name for name in loaded_by(quiet) if "observers" in name] == []
     assert "toolhaft.observers.watch" in loaded_by(watched)
 

@@ -162,9 +162,12 @@ def _redacted(call: CallDetails, redact: Redactor, data: Any) -> Any:
 
 
 def _text(raw: object) -> str | None:
-    if isinstance(raw, bytes):
-        raw = raw[:MOST_UNREAD_CHARS].decode(errors="replace")
-    return feedback.cut(raw, MOST_UNREAD_CHARS) if isinstance(raw, str) else None
+    """Text that every back end can write: it may be anything but JSON, lone surrogates too."""
+    if isinstance(raw, str):
+        raw = raw.encode(errors="backslashreplace")
+    if not isinstance(raw, bytes):
+        return None
+    return feedback.cut(raw.decode(errors="replace"), MOST_UNREAD_CHARS)
 
 
 def _rfc3339(ns: int) -> str:

@@ -10,6 +10,7 @@ from toolhaft import names
 from toolhaft.call import report
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.rules import Rules
+from toolhaft.errors import ToolhaftError
 from toolhaft.observers import Finish, Limiter, Observer
 from toolhaft.observers.details import CallDetails, CallStarted
 
@@ -23,11 +24,17 @@ UNDECIDED = "The call was not run, because of an internal error (id {})."
 
 
 class Watch:
-    """The observers and limiters of one toolset."""
+    """The observers and limiters of one toolset.
+
+    Raises:
+        ToolhaftError: Something among them is not of the shape, as a class is not.
+    """
 
     __slots__ = ("_told", "limiters", "observers")
 
     def __init__(self, observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> None:
+        _check("observers", observers, "started")
+        _check("limiters", limiters, "admit")
         self.observers = observers
         self.limiters = limiters
         self._told: set[int] = set()
@@ -106,6 +113,15 @@ class Watched:
         )
         for observer, finish in reversed(self._finishes):
             self._watch.guarded(observer, finish, done)
+
+
+def _check(option: str, given: tuple[object, ...], method: str) -> None:
+    for one in given:
+        if isinstance(one, type):
+            raise ToolhaftError(f"{option}: {one.__name__} is a class; pass an instance of it")
+        if not callable(getattr(one, method, None)):
+            name = type(one).__name__
+            raise ToolhaftError(f"{option}: {name} has no method {method}; give it one")
 
 
 def _undecided(call: CallStarted, error: Exception) -> Err:
