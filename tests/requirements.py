@@ -430,6 +430,20 @@ REQUIREMENTS: dict[str, str] = {
     "vendor-unknown-type": "A type that nobody owns is an error with a fix. Row 45.",
     "vendor-validator-unchanged": "Writing a schema changes no validator. Vendors, hazards.",
     "vendor-widened-field": "An author's before-validator may widen its field. Contract 3.",
+    "approval-asked": "A call that needs approval asks approve=, or waits as approval_required. "
+    "Contract 3, approval.",
+    "approval-predicate": "A predicate that fails means that approval is needed. Contract 3, "
+    "approval.",
+    "authorize-all-permit": "Tool, toolset and call must all permit. Contract 3, order.",
+    "authorize-name": "The tool's name goes to an authorizer that needs a third argument.",
+    "authorize-no-schema": "Authorisation is part of no schema and no export. Contract 3.",
+    "authorize-only-true": "Only True permits, and an awaitable is awaited. Contract 3, order.",
+    "authorize-raises": "A raise denies; its text is in the log only. Contract 3, order.",
+    "authorize-sees-validated": "authorize= sees validated arguments and the context, read-only. "
+    "Contract 3, order.",
+    "authorize-stays": "Toolsets derived from one that asks go on asking. Contract 4.",
+    "hostile-authz": "Hostile authorizers deny and harm nothing. Hostile inputs, authz.",
+    "pain-07": "The model cannot supply what the caller injects. Contract 2.",
     "lowering-laws": "Laws 1 to 7 of lowering hold for every target on random schemas and values "
     "(contract 5, laws).",
     "lowering-nineteen-shapes": "Nineteen tricky shapes go to every target without losing a "

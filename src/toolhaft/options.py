@@ -46,6 +46,8 @@ class ToolOptions(TypedDict, total=False):
     coerce: Literal["safe", "lenient", "none"]
     extra: Literal["forbid", "ignore"]
     max_result_chars: int | None
+    requires_approval: bool | Callable[[Mapping[str, Any]], bool]
+    authorize: Callable[..., Any]
     strict: bool | Literal["prefer", "require"]
 
 
@@ -187,6 +189,12 @@ def _callable(value: Any) -> Verdict:
     return None if callable(value) else ("not callable", "pass a function")
 
 
+def _predicate(value: Any) -> Verdict:
+    if isinstance(value, bool) or callable(value):
+        return None
+    return "not a boolean or a function of the arguments", "use True, or pass a function"
+
+
 def _boolean(value: Any) -> Verdict:
     return None if isinstance(value, bool) else ("not a boolean", "use True or False")
 
@@ -217,6 +225,8 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "coerce": _one_of(COERCE),
     "extra": _one_of(EXTRA),
     "max_result_chars": _characters,
+    "requires_approval": _predicate,
+    "authorize": _callable,
     "strict": _strictness,
     "parameters": _mapping,
     "omit": _names,

@@ -13,7 +13,7 @@ from functools import partial
 from types import CellType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final, NamedTuple, get_type_hints
 
-__all__ = ["MISSING", "Flaw", "Handler", "Parameter", "Unresolved", "read", "types_of"]
+__all__ = ["MISSING", "Flaw", "Handler", "Parameter", "Unresolved", "read", "types_of", "wants"]
 
 VARARGS, VARKEYWORDS, GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x04, 0x08, 0x20, 0x80, 0x200
 
@@ -92,6 +92,17 @@ def read(fn: Any) -> Handler | None:
         flaws=tuple(_flaws(function, parameters)),
         frames=_frames(function),
     )
+
+
+def wants(fn: Any, count: int) -> bool:
+    """Whether a callable must be given `count` arguments by position, or takes any number."""
+    found = _function(fn)
+    if found is None:
+        return False
+    function, taken, named = found
+    code = function.__code__
+    required = code.co_varnames[taken : code.co_argcount - len(function.__defaults__ or ())]
+    return bool(code.co_flags & VARARGS) or len([n for n in required if n not in named]) >= count
 
 
 def _function(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:

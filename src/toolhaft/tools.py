@@ -20,9 +20,12 @@ from toolhaft.call.boundary import Boundary
 from toolhaft.call.gate import Gate
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.permission import NOBODY, Approve, Authorize, Permission
 from toolhaft.call.prepare import Prepared
+from toolhaft.call.restore import restored
 from toolhaft.call.results import Results
 from toolhaft.call.rules import Rules
+from toolhaft.call.ticket import Used
 from toolhaft.definition import LIMITS, Definition
 from toolhaft.errors import DefinitionError
 from toolhaft.signature import MISSING, Flaw
@@ -51,15 +54,21 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
     boundary. As an attribute of the class that defines it, a tool binds like a method.
     """
 
-    __slots__ = ("_boundary", "_bounds", "_definition", "_object")
+    __slots__ = ("_boundary", "_bounds", "_definition", "_object", "_permission")
 
     def __init__(
-        self, definition: Definition, bound_to: Any = MISSING, bounds: tuple[Limit, ...] = ()
+        self,
+        definition: Definition,
+        bound_to: Any = MISSING,
+        bounds: tuple[Limit, ...] = (),
+        permission: Permission = NOBODY,
+        boundary: Boundary | None = None,
     ) -> None:
         self._definition = definition
         self._object = bound_to
         self._bounds = bounds
-        self._boundary: Boundary | None = None
+        self._permission = permission
+        self._boundary: Boundary | None = boundary
 
     @property
     def name(self) -> str:
@@ -171,8 +180,10 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             return self
         fn: Any = definition.fn
         if isinstance(fn, classmethod):
-            return Tool[Any, Any, Any, Any](definition, type(obj) if owner is None else owner)
-        return self if obj is None else Tool[Any, Any, Any, Any](definition, obj)
+            obj = type(obj) if owner is None else owner
+        elif obj is None:
+            return self
+        return Tool[Any, Any, Any, Any](definition, obj, self._bounds, self._permission)
 
     async def execute(self, input: Any = None, context: Any = None, /) -> Out_co:
         """Check decoded arguments, run the handler, and give its checked result.
@@ -190,15 +201,35 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         return result
 
     async def call(
-        self, raw: Raw = None, /, *, context: Any = None, guard: LoopGuard | None = None
+        self,
+        raw: Raw = None,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        authorize: Authorize | None = None,
+        approve: Approve | None = None,
     ) -> Ok[Out_co] | Err:
-        """Take what a model sent, raw text or data, to an outcome; never raises `Exception`."""
+        """Take what a model sent, raw text or data, to an outcome; never raises `Exception`.
+
+        `authorize` is asked after those of the tool and the toolset, `approve` in place of them.
+        """
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
             return refused
-        return await self._ready().call(raw, context)
+        boundary = self._boundary or self._ready()
+        if authorize is not None or approve is not None:
+            boundary = boundary.asking(Permission.of(authorize, approve))
+        return await boundary.call(raw, context)
 
     def call_sync(
-        self, raw: Raw = None, /, *, context: Any = None, guard: LoopGuard | None = None
+        self,
+        raw: Raw = None,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        authorize: Authorize | None = None,
+        approve: Approve | None = None,
     ) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop.
 
@@ -214,11 +245,18 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
             return refused
-        return (self._boundary or self._ready()).call_sync(raw, context)
+        boundary = self._boundary or self._ready()
+        if authorize is not None or approve is not None:
+            boundary = boundary.asking(Permission.of(authorize, approve))
+        return boundary.call_sync(raw, context)
 
     def prepare(self, raw: Raw = None, /) -> Prepared[Out_co] | Err:
         """Check what a model sent as `call` does, and run nothing."""
         return self._ready().prepare(raw)
+
+    def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
+        """Give a prepared call back from what `Prepared.written` gave, or deny it."""
+        return restored(self._ready(), data, used)
 
     @overload
     def formatted(
@@ -240,12 +278,22 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         made = Definition(definition.fn, given, own=definition.own)
         if "limit" not in options:
             made.limit = definition.limit
-        return type(self)(made, self._object, self._bounds)
+        return type(self)(made, self._object, self._bounds, self._permission)
 
     def bounded(self, bounds: tuple[Limit, ...]) -> Self:
         """Give the same tool, its runs bounded by further limits: for toolsets."""
         more = tuple(one for one in bounds if one not in self._bounds)
-        return type(self)(self._definition, self._object, self._bounds + more) if more else self
+        if not more:
+            return self
+        return type(self)(self._definition, self._object, self._bounds + more, self._permission)
+
+    def asking(self, permission: Permission) -> Self:
+        """Give the same tool with these asked as well before each of its calls."""
+        if permission == NOBODY:
+            return self
+        joined = self._permission.joined(permission)
+        boundary = self._boundary and self._boundary.asking(permission)
+        return type(self)(self._definition, self._object, self._bounds, joined, boundary)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tool):
@@ -266,6 +314,17 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         bound: Callable[..., Any] = call.__get__(self._object)
         return bound
 
+    def _described(self) -> dict[str, Any]:
+        """What a person who approves a call relies on, as plain JSON data."""
+        output = self.output_schema
+        return {
+            "name": self.name,
+            "description": self.description,
+            "annotations": self.annotations,
+            "input": self.input_schema.json_schema(),
+            "output": None if output is None else output.json_schema(mode="output"),
+        }
+
     def _ready(self) -> Boundary:
         """Compile what calls need, at the first of them."""
         if self._boundary is None:
@@ -281,7 +340,9 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
                 Results(made.output, content=made.content),
                 asynchronous=definition.handler.asynchronous,
                 limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
+                described=self._described,
             )
+            self._boundary.ask(self._permission)
         return self._boundary
 
 

@@ -12,7 +12,12 @@ from toolhaft.adopt import adopted
 from toolhaft.call import feedback
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.permission import Approve, Asking, Authorize, Permission
+from toolhaft.call.prepare import KIND, Prepared
+from toolhaft.call.restore import refused
 from toolhaft.call.rules import Rules
+from toolhaft.call.seal import Key, Unsealed, opened
+from toolhaft.call.ticket import Used
 from toolhaft.definition import LIMITS
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.options import limit_flaw
@@ -22,6 +27,8 @@ from toolhaft.tools import AnyTool, Raw, Tool
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from typing_extensions import Unpack
 
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.export import Export, OnProblem
@@ -47,6 +54,10 @@ class Toolset:
     a time, over all loops and threads, while the others wait. Sets that are made from this one
     keep all three, and share the limit.
 
+    `authorize` and `approve` are asked before every call, and stay with each member wherever it
+    goes: taken out, selected, renamed by `prefix`, or joined to another set by `+`, which takes
+    loose members in under its left side's.
+
     Raises:
         DefinitionError: lists everything that is wrong with every tool.
 
@@ -60,7 +71,7 @@ class Toolset:
     'There is no tool named ad. Did you mean add? Available tools: add.'
     """
 
-    __slots__ = ("_alone", "_bounds", "_limits", "_tools", "_unwatched", "_watch")
+    __slots__ = ("_alone", "_bounds", "_limits", "_tools", "_unwatched", "_watch", "permission")
 
     def __init__(
         self,
@@ -71,10 +82,13 @@ class Toolset:
         limiters: Iterable[Limiter] = (),
         limit: int | None = None,
         limits: DefinitionLimits = LIMITS,
+        authorize: Authorize | None = None,
+        approve: Approve | None = None,
     ) -> None:
         self._limits = limits
+        self.permission: Permission = Permission.of(authorize, approve)
         self._bounds = _bounds(limit)
-        self._tools = _checked(list(tools), limits)
+        self._tools = _checked(list(tools), limits, self.permission)
         self._watch = _watch(tuple(observers), tuple(limiters))
         self._bound(self._bounds)
 
@@ -126,7 +140,9 @@ class Toolset:
         return len(self._tools)
 
     def __add__(self, other: Iterable[Member], /) -> Toolset:
-        return self._with([*self, *other], *([other] if isinstance(other, Toolset) else []))
+        if isinstance(other, Toolset):
+            return self._with([*self, *other], other)
+        return self._with([*self, *self._permitted(other)])
 
     def __repr__(self) -> str:
         return f"Toolset({list(self._tools)!r})"
@@ -139,6 +155,13 @@ class Toolset:
     def prefix(self, prefix: str) -> Toolset:
         """Give the same tools under longer names."""
         return self._with(t.replace(name=prefix + t.name) for t in self)
+
+    def asking(self, **asking: Unpack[Asking]) -> Toolset:
+        """Give the same tools, each of which asks these as well before it runs."""
+        permission = Permission.of(**asking)
+        made = self._with(one.asking(permission) for one in self)
+        made.permission = self.permission.joined(permission)
+        return made
 
     def verify(self, lock: Mapping[str, Any] | str | Path, /) -> Toolset:
         """Give the same tools if they are what a lock says: for tools that come from elsewhere.
@@ -173,8 +196,12 @@ class Toolset:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> Ok[Any] | Err:
         """Call a tool by name; an unknown name is an outcome too."""
+        if asking:
+            joined = self.asking(**asking)
+            return await joined.call(name, raw, context=context, guard=guard)
         if guard is not None and (refused := await guard.check(name, raw)) is not None:
             return self.refused(ToolCall(None, name, raw), refused)
         found = self._unwatched.get(name)
@@ -190,8 +217,12 @@ class Toolset:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
+        if asking:
+            joined = self.asking(**asking)
+            return joined.call_sync(name, raw, context=context, guard=guard)
         if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
             return self.refused(ToolCall(None, name, raw), refused)
         found = self._unwatched.get(name)
@@ -206,6 +237,7 @@ class Toolset:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> list[Ok[Any] | Err]:
         """Run calls side by side: one outcome for each, in their order, with its `call_id`.
 
@@ -214,6 +246,9 @@ class Toolset:
         """
         import asyncio
 
+        if asking:
+            joined = self.asking(**asking)
+            return await joined.call_all(calls, context=context, guard=guard)
         asked: list[Asked] = [(one, None) for one in calls]
         if guard is not None:
             asked = [(one, await guard.check(one.name, one.arguments)) for one in calls]
@@ -231,8 +266,12 @@ class Toolset:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
+        if asking:
+            joined = self.asking(**asking)
+            return joined.call_all_sync(calls, context=context, guard=guard)
         asked: list[Asked] = [(one, None) for one in calls]
         if guard is not None:
             asked = [(one, guard.check_sync(one.name, one.arguments)) for one in calls]
@@ -311,7 +350,39 @@ class Toolset:
             limits=self._limits,
         )
         made._bound(tuple(_each(one.bounds for one in sets)))
+        made.permission = self.permission  # the tools ask already whom they have to
         return made
+
+    def _permitted(self, members: Iterable[Member]) -> list[AnyTool]:
+        """Take members in as this set took its own."""
+        return [one.asking(self.permission) for one in Toolset(members, limits=self._limits)]
+
+    def resume(
+        self, text: str | bytes, /, *, key: Key = None, used: Used | None = None
+    ) -> Prepared[Any] | Err:
+        """Give a call back that `Prepared.to_json` wrote, here or in another process.
+
+        Text that was changed, another key, a key on one side only, a tool that is another one now,
+        and a call that was made already are `denied`. To run it, call what comes back.
+
+        A process knows only what it ran itself. Where several may resume the same text, pass
+        `used`: it is called with the call's nonce just before the handler, marks it in a store
+        that all of them share, in one step, and gives False the first time (with Redis,
+        `lambda nonce: not store.set(nonce, 1, nx=True)`). Whatever else it gives is a denial.
+        """
+        try:
+            data = opened(KIND, text, key)
+        except Unsealed as fault:
+            return refused(Rules(""), str(fault))
+        return self.restored(data, used)
+
+    def restored(self, data: dict[str, Any], used: Used | None = None) -> Prepared[Any] | Err:
+        """Do the same for what was inside the text."""
+        name = str(data.get("name", ""))
+        found = self._tools.get(name)
+        if found is None:
+            return refused(Rules(name), "its tool is not there")
+        return found.restored(data, used)
 
     def export(
         self, target: str, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
@@ -356,7 +427,9 @@ def _each(several: Iterable[tuple[T, ...]]) -> list[T]:
     return list({id(one): one for some in several for one in some}.values())
 
 
-def _checked(members: list[Member], limits: DefinitionLimits) -> dict[str, AnyTool]:
+def _checked(
+    members: list[Member], limits: DefinitionLimits, permission: Permission
+) -> dict[str, AnyTool]:
     """Adopt and assemble every member; the faults of all come in one error."""
     faults: list[Fault] = []
     tools: list[AnyTool] = []
@@ -364,7 +437,7 @@ def _checked(members: list[Member], limits: DefinitionLimits) -> dict[str, AnyTo
         try:
             one = adopted(member)
             one.assemble(limits)
-            tools.append(one)
+            tools.append(one.asking(permission))
         except DefinitionError as error:
             faults += error.faults
     faults += _twins(tools)

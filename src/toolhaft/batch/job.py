@@ -11,7 +11,6 @@ from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.lines import MAX_LINE_BYTES, Line
 from toolhaft.batch.record import Record
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.prepare import Prepared
 from toolhaft.spec import Issue
 from toolhaft.tools import AnyTool
 
@@ -81,11 +80,12 @@ def called(
     if isinstance(prepared, Err):
         return _refused(number, call, prepared)
     accepted = Record(number, call, "accepted", prepared.json, prepared.coercions)
-    return _ran(accepted, prepared, context) if runs else accepted
+    return _ran(accepted, tool, context) if runs else accepted
 
 
-def _ran(accepted: Record, prepared: Prepared[Any], context: Any) -> Record:
-    outcome = prepared.call_sync(context=context)
+def _ran(accepted: Record, tool: AnyTool, context: Any) -> Record:
+    # Not by the prepared call: that would pass for a person's approval.
+    outcome = tool.call_sync(accepted.arguments, context=context)
     if isinstance(outcome, Ok):
         return accepted._replace(kind="ok", text=outcome.text, value=outcome.json)
     return accepted._replace(kind=outcome.kind, issues=outcome.issues, text=outcome.text)

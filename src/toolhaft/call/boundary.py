@@ -7,23 +7,31 @@ does the work that its own data asks for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from copy import copy
+from functools import cached_property
+from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
-from toolhaft.call.gate import Admitted, Gate, Refused
+from toolhaft.call.gate import Gate, Refused
 from toolhaft.call.inline import Inline, inline
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
+from toolhaft.call.permission import NOBODY, Permission, denied, finished
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.results import Broken, Results, shown
 from toolhaft.call.rules import Rules
 from toolhaft.call.running import Runner
 from toolhaft.call.supply import Supply
+from toolhaft.call.ticket import Ticket
+from toolhaft.canonical import digest
 from toolhaft.errors import ContextMissing, Effect, ToolError
+from toolhaft.schema.defaults import filled
 from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
+
+RunLater: TypeAlias = Callable[[Any, Any], Awaitable[Ok[Any] | Err | Raised]]
 
 
 class Boundary:
@@ -39,6 +47,7 @@ class Boundary:
         *,
         asynchronous: bool,
         limits: tuple[Limit, ...] = (),
+        described: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.rules = rules
         self.gate = gate
@@ -50,7 +59,22 @@ class Boundary:
         self.awaits: bool = gate.adapter.awaits
         self.give: Callable[..., Ok[Any]] = Ok if rules.render is None else self._rendered
         in_place = self.runner.in_place and not self.awaits
-        self.run_sync: Inline = inline(self) if in_place else self._run_away
+        self.direct_sync: Inline = inline(self) if in_place else self._run_away
+        self.described = described
+        self.ask(NOBODY)
+
+    def ask(self, permission: Permission) -> None:
+        """Settle who is asked before a call runs; where nobody is, nothing stands in its way."""
+        self.permission = Permission.of(self.rules.authorize).joined(permission)
+        asks = bool(self.permission.authorize or self.rules.requires_approval)
+        self.run_sync: Inline = self._ask_and_run_sync if asks else self.direct_sync
+        self.run: RunLater = self._ask_and_run if asks else self._run
+
+    def asking(self, permission: Permission) -> Boundary:
+        """Give the same boundary with these asked as well."""
+        made = copy(self)
+        made.ask(self.permission.joined(permission))
+        return made
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """Run one call to its outcome; only `KeyboardInterrupt` and the like pass through."""
@@ -59,7 +83,7 @@ class Boundary:
 
     async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """The same for a caller with a loop; its own cancellation passes through."""
-        done = await self._run(raw, context)
+        done = await self.run(raw, context)
         return self._told(done) if isinstance(done, Raised) else done
 
     def execute_sync(self, data: Any, context: Any) -> Any:
@@ -68,20 +92,76 @@ class Boundary:
 
     async def execute(self, data: Any, context: Any) -> Any:
         """The same for a caller with a loop."""
-        return _unwrapped(await self._run(data, context))
+        return _unwrapped(await self.run(data, context))
 
-    def prepare(self, raw: Any) -> Prepared[Any] | Err:
-        """Do all that comes before the handler, and stop there."""
+    def prepare(self, raw: Any, ticket: Ticket | None = None) -> Prepared[Any] | Err:
+        """Do all that comes before the handler but for asking, and stop there."""
+        if self.awaits:
+            found: Prepared[Any] | Err = workers.in_loop(self._prepared(raw, ticket))
+            return found
+        return finished(self._prepared(raw, ticket))
+
+    async def _prepared(self, raw: Any, ticket: Ticket | None = None) -> Prepared[Any] | Err:
+        """The same; it waits only for a validator that answers later."""
+        gate = self.gate
         try:
-            if self.awaits:
-                admitted: Admitted = workers.in_loop(self.gate.admit_awaited(raw))
-            else:
-                admitted = self.gate.admit(raw)
+            admitted = await gate.admit_awaited(raw) if self.awaits else gate.admit(raw)
+            return Prepared(self, admitted[1], admitted[2], ticket)
         except Refused as refused:
             return refused.err
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
             return self._told(Raised(error, "none"))
-        return Prepared(self, admitted[1], admitted[2])
+
+    async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
+        """Run a prepared call once, if the program authorises it still."""
+        refused = await self._spent(prepared, context, looped=True)
+        if refused is not None:
+            return refused
+        done = await self._run(prepared, context)
+        return self._told(done) if isinstance(done, Raised) else done
+
+    def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
+        """The same for a caller without a loop."""
+        refused = finished(self._spent(prepared, context, looped=False))
+        if refused is not None:
+            return refused
+        done = self.direct_sync(prepared, context)
+        return self._told(done) if isinstance(done, Raised) else done
+
+    async def _spent(self, prepared: Prepared[Any], context: Any, *, looped: bool) -> Err | None:
+        """Authorise and use up the ticket, in this order: a denial leaves the call to be made."""
+        asked = self.rules, prepared, context
+        refused = await self.permission.authorized(*asked, looped=looped)
+        if refused is None and not await prepared.ticket.spend(self.rules.name, looped=looped):
+            return denied(self.rules, prepared, feedback.SPENT)
+        return refused
+
+    @cached_property
+    def identity(self) -> str:
+        """The digest of what a model and a person are told of the tool."""
+        return digest(self.described())
+
+    def filled(self, data: Any) -> Any:
+        """Give arguments with the defaults that the handler takes, as far as they are JSON."""
+        adapter = self.gate.adapter
+        if not adapter.authored:
+            data = filled(adapter.checker("input").schema, data)
+        return self.supply.with_defaults(data)
+
+    async def _ask_and_run(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
+        prepared = await self._prepared(raw)
+        if isinstance(prepared, Err):
+            return prepared
+        refused = await self.permission.asked(self.rules, prepared, context, looped=True)
+        return await self._run(prepared, context) if refused is None else refused
+
+    def _ask_and_run_sync(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
+        prepared = self.prepare(raw)
+        if isinstance(prepared, Err):
+            return prepared
+        asked = self.permission.asked(self.rules, prepared, context, looped=False)
+        refused = finished(asked)
+        return self.direct_sync(prepared, context) if refused is None else refused
 
     def _run_away(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
         """Run what needs a loop on ours, and what has a deadline in a thread."""
@@ -111,7 +191,7 @@ class Boundary:
         except Refused as refused:
             return refused.err
         except BaseException as error:
-            if _is_stopping(error):
+            if workers.is_stopping(error):
                 raise
             return Raised(error, effect)
         return self._finished(result, admitted[1], admitted[2])
@@ -190,18 +270,6 @@ def _text_of(error: ToolError) -> str | None:
         return str(error)
     except Exception:  # noqa: BLE001  the author's __str__ runs here
         return None
-
-
-def _is_stopping(error: BaseException) -> bool:
-    """Whether the caller is being stopped, as against a handler that raised such a thing."""
-    if isinstance(error, GeneratorExit):
-        return True
-    if type(error).__name__ != "CancelledError":
-        return False
-    import asyncio
-
-    task = asyncio.current_task()
-    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 def _unwrapped(done: Ok[Any] | Err | Raised) -> Any:

@@ -21,14 +21,19 @@ if TYPE_CHECKING:
     from toolhaft.content import Content
 
 __all__ = [
+    "APPROVAL",
+    "DENIED",
     "MOST_ISSUES",
+    "SPENT",
     "TRUNCATED",
     "Words",
     "crashed",
     "cut",
+    "declined",
     "frozen",
     "invalid",
     "looped",
+    "not_resumed",
     "output_broken",
     "overloaded",
     "result_parts",
@@ -49,6 +54,10 @@ TRUNCATED = (
     "The arguments were cut off before they were complete. "
     "Please send the whole call again, with shorter values if they are long."
 )
+
+DENIED = "This call is not permitted and was not run. Please do not try it again."
+APPROVAL = "This call needs the approval of a person and was not run."
+SPENT = "This call has been made already. Please make a new call."
 
 
 def invalid(issues: Sequence[Issue], schema: Any) -> str:
@@ -84,6 +93,17 @@ def timed_out(seconds: float, *, begun: bool) -> str:
     """Say that time ran out, and whether the tool may have acted."""
     acted = "It may still have taken effect." if begun else "It had not begun."
     return f"The tool did not finish within {seconds:g} seconds. {acted}"
+
+
+def declined(reason: str) -> str:
+    """Say that a person said no, in their words where there are any."""
+    words = f": {names.shown(reason, MOST_TEXT_CHARS)}" if reason else "."
+    return f"This call was declined by a person and was not run{words}"
+
+
+def not_resumed(reason: str) -> str:
+    """Say why a call that was written down is not made."""
+    return f"This call cannot be resumed and was not run: {reason}."
 
 
 def overloaded() -> str:

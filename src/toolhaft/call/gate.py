@@ -118,7 +118,7 @@ class Gate:
             if type(data) is dict:
                 return data, NOTHING
         if type(raw) is Prepared:
-            return jsondata.snapshot(raw.json), raw.coercions
+            return raw.json, raw.coercions
         if type(raw) not in SENT and self.adapter.is_instance(raw):
             raw = jsondata.dumped(self.adapter.dump(raw), foreign=vendors.dumped)
         try:
@@ -138,10 +138,10 @@ class Gate:
         """Record what the validator let pass on its own account."""
         if self.watch is not None and (ignored := self.watch(data)):
             self.decoded(data)  # an ignored key is the one thing that nobody has looked at
-            coercions += tuple([Coercion(at, self.ignored or "") for at in ignored])
+            coercions = _with(coercions, [Coercion(at, self.ignored or "") for at in ignored])
         if self.adapter.widens:
             found = self.adapter.checker("input").failure(data)
-            coercions += tuple(Coercion(issue.path, "vendor") for issue in found)
+            coercions = _with(coercions, [Coercion(issue.path, "vendor") for issue in found])
         return coercions
 
     def refused(
@@ -162,6 +162,11 @@ class Gate:
         if kind != "truncated":
             text = partial(feedback.invalid, issues, self.adapter.checker("input").schema)
         return Err(kind, text, self.rules, issues, coercions)
+
+
+def _with(coercions: Coercions, more: list[Coercion]) -> Coercions:
+    """Add records; a prepared call has brought its own."""
+    return coercions + tuple([one for one in more if one not in coercions])
 
 
 NOTHING: Coercions = ()

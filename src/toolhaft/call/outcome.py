@@ -11,6 +11,7 @@ from toolhaft.spec import Issue, Path
 from toolhaft.typevars import Out_co
 
 if TYPE_CHECKING:
+    from toolhaft.call.prepare import Prepared
     from toolhaft.content import Content
 
 __all__ = ["Coercion", "Err", "ErrKind", "Ok", "Outcome", "Raised", "Rendered", "ToolCall", "Voice"]
@@ -193,11 +194,22 @@ class Err:
     """The call was refused or failed: the kind for the program, the text for the model.
 
     `effect` says whether the handler may have acted: `none`, `done` or `unknown`. `error_id`
-    is the id under which the log has the traceback.
+    is the id under which the log has the traceback; `prepared` the call that waits for a person,
+    where the kind is `approval_required`.
     """
 
     __match_args__ = ("kind", "issues")
-    __slots__ = ("_text", "_voice", "call_id", "coercions", "effect", "error_id", "issues", "kind")
+    __slots__ = (
+        "_text",
+        "_voice",
+        "call_id",
+        "coercions",
+        "effect",
+        "error_id",
+        "issues",
+        "kind",
+        "prepared",
+    )
 
     def __init__(
         self,
@@ -208,6 +220,7 @@ class Err:
         coercions: tuple[Coercion, ...] = (),
         effect: errors.Effect = "none",
         error_id: str | None = None,
+        prepared: Prepared[Any] | None = None,
     ) -> None:
         self.kind: ErrKind = kind
         self._text = text
@@ -216,6 +229,7 @@ class Err:
         self.coercions: tuple[Coercion, ...] = coercions
         self.effect: errors.Effect = effect
         self.error_id: str | None = error_id
+        self.prepared: Prepared[Any] | None = prepared
         self.call_id: str | None = None
 
     @property
@@ -270,6 +284,7 @@ def _error(err: Err) -> Exception:
 
 REFUSED: dict[str, type[errors.ToolRefused]] = {
     "denied": errors.ToolDenied,
+    "approval_required": errors.ToolDenied,
     "timeout": errors.ToolTimeout,
     "overloaded": errors.ToolOverloaded,
     "loop": errors.ToolLoop,

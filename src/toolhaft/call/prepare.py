@@ -2,33 +2,58 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from toolhaft import jsondata
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Coercion, Err, Ok
+from toolhaft.call.seal import Key, sealed
+from toolhaft.call.ticket import Ticket
+from toolhaft.canonical import digest
+from toolhaft.errors import ToolhaftError
 from toolhaft.typevars import Out_co
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
 
-__all__ = ["Prepared"]
+__all__ = ["KIND", "Prepared"]
 
-USED = "This call has been made already. Please make a new call."
+KIND = "call"
 
 
 class Prepared(Generic[Out_co]):
-    """Arguments that passed every check; `call` runs the tool with exactly these, once."""
+    """Arguments that passed every check; `call` runs the tool with exactly these, once.
 
-    __slots__ = ("_boundary", "_coercions", "_data", "_lock", "_used")
+    Show `arguments` to whoever decides, and keep `digest`: it changes with the arguments and with
+    everything that a model is told of the tool. To call it is to approve it.
 
-    def __init__(self, boundary: Boundary, data: Any, coercions: tuple[Coercion, ...]) -> None:
+    >>> from toolhaft import tool
+    >>> @tool(requires_approval=True)
+    ... def transfer(account: str, amount: int, currency: str = "EUR") -> str:
+    ...     "Move money."
+    ...     return f"{amount} {currency} to {account}"
+    >>> waiting = transfer.call_sync('{"account": "A-1", "amount": "20"}')
+    >>> waiting.kind, waiting.prepared.arguments["currency"]
+    ('approval_required', 'EUR')
+    >>> waiting.prepared.call_sync().text, waiting.prepared.call_sync().kind
+    ('20 EUR to A-1', 'denied')
+    """
+
+    __slots__ = ("_boundary", "_data", "call_id", "coercions", "ticket")
+
+    def __init__(
+        self,
+        boundary: Boundary,
+        data: Any,
+        coercions: tuple[Coercion, ...],
+        ticket: Ticket | None = None,
+    ) -> None:
         self._boundary = boundary
         self._data = jsondata.snapshot(data)
-        self._coercions = coercions
-        self._lock = Lock()
-        self._used = False
+        self.coercions: tuple[Coercion, ...] = coercions
+        self.ticket: Ticket = ticket or Ticket()
+        self.call_id: str | None = None
 
     @property
     def name(self) -> str:
@@ -36,32 +61,67 @@ class Prepared(Generic[Out_co]):
 
     @property
     def arguments(self) -> Any:
-        """A read-only JSON view of the arguments, repaired, with the handler's defaults."""
-        return feedback.frozen(self._boundary.supply.with_defaults(self.json))
+        """A read-only JSON view of the arguments, repaired, with the defaults filled in."""
+        return feedback.frozen(self._filled)
 
     @property
     def json(self) -> Any:
-        """The arguments as plain JSON data, repaired, without defaults."""
-        return self._data
+        """The arguments as plain JSON data, repaired, without defaults; a fresh copy."""
+        return jsondata.snapshot(self._data)
 
     @property
-    def coercions(self) -> tuple[Coercion, ...]:
-        return self._coercions
+    def digest(self) -> str:
+        """SHA-256 of the arguments, defaults filled in, and of the tool, in canonical form.
+
+        The tool is its name, description, annotations and schemas (RFC 8785 for the form).
+        """
+        return digest({"arguments": self._filled, "tool": self._boundary.identity})
+
+    @property
+    def _filled(self) -> Any:
+        return self._boundary.filled(self._data)
+
+    def edited(self, arguments: Mapping[str, Any], /) -> Prepared[Out_co] | Err:
+        """Give the same call with these arguments instead, checked anew; one of the two runs."""
+        made: Prepared[Out_co] | Err = self._boundary.prepare(arguments, self.ticket)
+        made.call_id = self.call_id
+        return made
+
+    def to_json(self, *, key: Key = None) -> str:
+        """Write the call as text for `Toolset.resume`, in this process or another; no context.
+
+        With a `key` (a secret of the host's) the text is sealed by HMAC-SHA256, and a changed one
+        is denied. Without one, whoever stores or carries the text can change the arguments.
+
+        Raises:
+            ToolhaftError: The call was made already, or the key is empty.
+        """
+        if self.ticket.spent:
+            raise ToolhaftError(f"{self.name}: the call has been made already; make a new one")
+        return sealed(KIND, self.written(), key)
+
+    def written(self) -> dict[str, Any]:
+        """Give the call as plain JSON data, for a text that holds more than this."""
+        return {
+            "name": self.name,
+            "call_id": self.call_id,
+            "arguments": self.json,
+            "coercions": [[list(one.path), one.rule] for one in self.coercions],
+            "digest": self.digest,
+            "nonce": self.ticket.nonce,
+        }
 
     async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
-        """Run the tool; a second time is denied."""
-        denied = self._denied()
-        return await self._boundary.call(self, context) if denied is None else denied
+        """Run the tool, if the program still authorises it; a second time is denied."""
+        return self._told(await self._boundary.call_prepared(self, context))
 
     def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop."""
-        denied = self._denied()
-        return self._boundary.call_sync(self, context) if denied is None else denied
+        return self._told(self._boundary.call_prepared_sync(self, context))
 
-    def _denied(self) -> Err | None:
-        with self._lock:
-            used, self._used = self._used, True
-        return Err("denied", USED, self._boundary.rules) if used else None
+    def _told(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
+        outcome.call_id = self.call_id
+        return outcome
 
     def __bool__(self) -> Literal[True]:
         return True

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 
 from toolhaft.spec import Issue
 
-__all__ = ["log_crash", "log_missing_context", "log_observer", "log_output"]
+__all__ = [
+    "log_crash",
+    "log_missing_context",
+    "log_observer",
+    "log_output",
+    "log_permission",
+]
 
 
 def _log(message: str, *args: object, error: BaseException | None = None) -> str:
@@ -38,6 +44,11 @@ def log_output(tool: str, issues: Sequence[Issue]) -> str:
     """Log where a result breaks its schema: paths and reasons, no values."""
     listed = "; ".join(f"{_pointer(issue)}: {issue.message}" for issue in issues[:20])
     return _log("tool %s returned an invalid result: %s (id %s)", tool, listed)
+
+
+def log_permission(tool: str, error: BaseException) -> str:
+    """Log why somebody who had to permit a call could not say yes or no."""
+    return _log("tool %s: asking for permission failed (id %s)", tool, error=error)
 
 
 def _pointer(issue: Issue) -> str:

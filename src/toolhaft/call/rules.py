@@ -19,4 +19,6 @@ class Rules(NamedTuple):
     parallel: bool = True
     max_result_chars: int | None = None
     render: Callable[[Any], Any] | None = None
+    authorize: Callable[..., Any] | None = None
+    requires_approval: bool | Callable[[Mapping[str, Any]], bool] = False
     errors: Mapping[type[Exception], str] = MappingProxyType({})

@@ -71,7 +71,8 @@ class Supply:
         if self.whole:
             return data
         absent = (one for one in self.roles.model if one.name not in data)
-        return data | {one.name: one.default for one in absent if _is_json(one.default)}
+        found = {one.name: _json(one.default) for one in absent}
+        return data | {name: value for name, value in found.items() if value is not MISSING}
 
     def missing(self, context: Any) -> list[str]:
         """Name what a context lacks."""
@@ -84,9 +85,9 @@ def _look_up(context: Any, one: Parameter) -> Any:
     return getattr(context, one.name, one.default)
 
 
-def _is_json(default: Any) -> bool:
+def _json(default: Any) -> Any:
+    """A default as plain JSON data, or `MISSING`."""
     try:
-        jsondata.snapshot(default)
+        return jsondata.snapshot(default)
     except jsondata.NotPlain:
-        return False
-    return True
+        return MISSING

@@ -27,6 +27,7 @@ __all__ = [
     "in_loop",
     "in_thread",
     "in_thread_sync",
+    "is_stopping",
     "within",
 ]
 
@@ -262,3 +263,18 @@ def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     if isinstance(result, Crash):
         raise result.error
     return result
+
+
+def is_stopping(error: BaseException) -> bool:
+    """Whether the caller is being stopped, as against a callback that raised such a thing."""
+    if isinstance(error, GeneratorExit):
+        return True
+    if type(error).__name__ != "CancelledError":
+        return False
+    import asyncio
+
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # no loop runs here, so that nobody can be cancelled
+        return False
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0

@@ -1,0 +1,163 @@
+"""Who must say yes before a call runs: the program (`authorize`), and a person (`approve`).
+
+Both are asked with the validated arguments. Only `True` permits: anything else, a raise
+included, is a denial whose reason stays in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
+
+from toolhaft.call import feedback, report, workers
+from toolhaft.call.outcome import Err
+from toolhaft.call.rules import Rules
+from toolhaft.signature import wants
+
+if TYPE_CHECKING:
+    from toolhaft.call.prepare import Prepared
+
+__all__ = [
+    "NOBODY",
+    "Approve",
+    "Asking",
+    "Authorize",
+    "Deny",
+    "Permission",
+    "denied",
+    "finished",
+    "said",
+]
+
+T = TypeVar("T")
+
+# (arguments, context), or (arguments, context, name of the tool); sync or async.
+Authorize: TypeAlias = Callable[..., Any]
+Approve: TypeAlias = Callable[["Prepared[Any]"], Any]
+
+
+class Asking(TypedDict, total=False):
+    """Whom a call asks besides those that its tool and toolset ask."""
+
+    authorize: Authorize | None
+    approve: Approve | None
+
+
+class Deny:
+    """A person's no to a call, with words for the model.
+
+    >>> Deny("too expensive")
+    Deny('too expensive')
+    """
+
+    __match_args__ = ("reason",)
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str = "") -> None:
+        self.reason: str = reason
+
+    def __repr__(self) -> str:
+        return f"Deny({self.reason!r})"
+
+
+class Permission(NamedTuple):
+    """Those who are asked about a tool's calls: all of the first, and at most one person."""
+
+    authorize: tuple[Authorize, ...] = ()
+    approve: Approve | None = None
+
+    @classmethod
+    def of(cls, authorize: Authorize | None = None, approve: Approve | None = None) -> Permission:
+        """Make one of what a toolset or a call was given."""
+        return cls(() if authorize is None else (authorize,), approve)
+
+    def joined(self, other: Permission) -> Permission:
+        """Ask these too; whoever came last to approve is asked instead."""
+        more = tuple(one for one in other.authorize if one not in self.authorize)
+        return Permission(self.authorize + more, other.approve or self.approve)
+
+    async def authorized(
+        self, rules: Rules, prepared: Prepared[Any], context: Any, *, looped: bool
+    ) -> Err | None:
+        """Ask the program; give the denial, if there is one.
+
+        `looped` says that a loop runs here; without one, whatever must be awaited is awaited on
+        the library's own, and this coroutine never waits.
+        """
+        for one in self.authorize:
+            # The tool's name goes to those only that have a third parameter for it.
+            name = [rules.name] if wants(one, 3) else []
+            given = prepared.arguments, context, *name
+            answer = await said(rules.name, one, *given, looped=looped)
+            if answer.value is not True:
+                return denied(rules, prepared, feedback.DENIED, answer.error_id)
+        return None
+
+    async def asked(
+        self, rules: Rules, prepared: Prepared[Any], context: Any, *, looped: bool
+    ) -> Err | None:
+        """Ask the program, then a person where the call needs one."""
+        refused = await self.authorized(rules, prepared, context, looped=looped)
+        if refused is not None or not await _needs_approval(rules, prepared, looped=looped):
+            return refused
+        if self.approve is None:
+            words, coercions = feedback.APPROVAL, prepared.coercions
+            return Err("approval_required", words, rules, (), coercions, prepared=prepared)
+        answer = await said(rules.name, self.approve, prepared, looped=looped)
+        if answer.value is True:
+            return None
+        no = isinstance(answer.value, Deny)
+        words = feedback.declined(answer.value.reason) if no else feedback.DENIED
+        return denied(rules, prepared, words, answer.error_id)
+
+
+NOBODY: Final = Permission()
+
+
+class Said(NamedTuple):
+    """What a callback of the program answered; None and an id in the log where it raised."""
+
+    value: Any
+    error_id: str | None = None
+
+
+async def said(tool: str, ask: Callable[..., Any], *given: Any, looped: bool) -> Said:
+    """Ask a callback, sync or async; what it raises is logged, and no answer."""
+    try:
+        answer = ask(*given)
+        if hasattr(answer, "__await__"):
+            answer = await answer if looped else workers.in_loop(_awaited(answer))
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) or workers.is_stopping(error):
+            raise
+        return Said(None, report.log_permission(tool, error))
+    return Said(answer)
+
+
+def finished(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that never waits to its end, here and now."""
+    try:
+        coroutine.send(None)
+    except StopIteration as stop:
+        value: T = stop.value
+        return value
+    coroutine.close()
+    raise RuntimeError("a coroutine waited where no loop runs")
+
+
+async def _awaited(answer: Any) -> Any:
+    return await answer
+
+
+def denied(rules: Rules, prepared: Prepared[Any], words: str, error_id: str | None = None) -> Err:
+    """Say that a call may not run."""
+    return Err("denied", words, rules, (), prepared.coercions, error_id=error_id)
+
+
+async def _needs_approval(rules: Rules, prepared: Prepared[Any], *, looped: bool) -> bool:
+    """Whether a person is to be asked; where that cannot be found out, one is."""
+    wanted = rules.requires_approval
+    if not callable(wanted):
+        return wanted
+    answer = await said(rules.name, wanted, prepared.arguments, looped=looped)
+    return answer.error_id is not None or bool(answer.value)

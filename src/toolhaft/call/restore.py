@@ -1,0 +1,55 @@
+"""A prepared call that comes back from elsewhere: the same call of the same tool, or denied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from toolhaft.call import feedback
+from toolhaft.call.outcome import Coercion, Err
+from toolhaft.call.prepare import Prepared
+from toolhaft.call.rules import Rules
+from toolhaft.call.ticket import Ticket, Used
+
+if TYPE_CHECKING:
+    from toolhaft.call.boundary import Boundary
+
+__all__ = ["refused", "restored"]
+
+MALFORMED: Final = "the text does not hold a whole call"
+CHANGED: Final = "the tool or the arguments have changed since it was prepared"
+
+
+def restored(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Prepared[Any] | Err:
+    """Make a call of what `Prepared.written` gave; it is checked from the start."""
+    arguments, nonce, call_id = data.get("arguments"), data.get("nonce"), data.get("call_id")
+    coercions = coercions_in(data.get("coercions"))
+    whole = isinstance(arguments, dict) and isinstance(nonce, str) and len(nonce) > 0
+    if not whole or coercions is None or not isinstance(call_id, str | None):
+        return refused(boundary.rules, MALFORMED)
+    ticket = Ticket(nonce, used)
+    made = boundary.prepare(arguments, ticket)
+    if isinstance(made, Err) or made.digest != data.get("digest"):
+        return refused(boundary.rules, CHANGED)
+    if ticket.spent:
+        return Err("denied", feedback.SPENT, boundary.rules)
+    made.coercions, made.call_id = coercions, call_id
+    return made
+
+
+def coercions_in(data: Any) -> tuple[Coercion, ...] | None:
+    """Read coercions back; None where they are none."""
+    if not isinstance(data, list):
+        return None
+    found = []
+    for one in data:
+        match one:
+            case [list(path), str(rule)] if all(type(step) in (str, int) for step in path):
+                found.append(Coercion(tuple(path), rule))
+            case _:
+                return None
+    return tuple(found)
+
+
+def refused(rules: Rules, reason: str) -> Err:
+    """Say why a call cannot be resumed."""
+    return Err("denied", feedback.not_resumed(reason), rules)

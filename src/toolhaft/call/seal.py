@@ -1,0 +1,78 @@
+"""Data that leaves the process and comes back: as text, sealed by a key where there is one.
+
+The seal is HMAC-SHA256 (RFC 2104) over the canonical form (RFC 8785) of everything in the text.
+Without a key the text says what it says: whoever can change it can change what comes back.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from toolhaft import jsontext
+from toolhaft.canonical import canonical
+from toolhaft.errors import ToolhaftError
+
+__all__ = ["Key", "Unsealed", "opened", "sealed"]
+
+Key: TypeAlias = str | bytes | None
+
+VERSION: Final = 1
+MAX_BYTES, MAX_DEPTH = 64 << 20, 200
+
+
+class Unsealed(Exception):
+    """A text is not what was sealed; the message says why, without a value of it."""
+
+
+def sealed(kind: str, data: dict[str, Any], key: Key) -> str:
+    """Write data as text that `opened` takes with the same key.
+
+    Raises:
+        ToolhaftError: The key is empty.
+    """
+    content = {"toolhaft": kind, "version": VERSION, **data}
+    return jsontext.write(content if key is None else {**content, "seal": _seal(content, key)})
+
+
+def opened(kind: str, text: str | bytes, key: Key) -> dict[str, Any]:
+    """Give the data of a text that `sealed` wrote.
+
+    Raises:
+        Unsealed: It is another text, or the key is another one, or only one side has a key.
+    """
+    if not isinstance(text, str | bytes):
+        raise Unsealed("not a text")
+    try:
+        content = jsontext.read(text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
+    except jsontext.JsonFault as fault:
+        raise Unsealed(fault.message) from None
+    if not isinstance(content, dict) or content.get("toolhaft") != kind:
+        raise Unsealed(f"the text is not a {kind}")
+    if content.get("version") != VERSION:
+        raise Unsealed("the text was written by another version")
+    _check(content.pop("seal", None), content, key)
+    return content
+
+
+def _check(seal: Any, content: dict[str, Any], key: Key) -> None:
+    from hmac import compare_digest
+
+    if seal is None and key is None:
+        return
+    if seal is None:
+        raise Unsealed("the text has no seal, and a key was given")
+    if not key:
+        raise Unsealed("the text is sealed, and no key was given")
+    if not isinstance(seal, str) or not compare_digest(
+        seal.encode("utf-8"), _seal(content, key).encode("utf-8")
+    ):
+        raise Unsealed("the seal does not fit the text and the key")
+
+
+def _seal(content: dict[str, Any], key: str | bytes) -> str:
+    import hmac
+
+    if not key:
+        raise ToolhaftError("the key is empty; pass a secret of at least 32 random bytes")
+    secret = key.encode("utf-8") if isinstance(key, str) else key
+    return hmac.new(secret, canonical(content), "sha256").hexdigest()
