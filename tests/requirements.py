@@ -295,6 +295,12 @@ REQUIREMENTS: dict[str, str] = {
     "answer-ids": "Calls without an id get one by their place, no other call's (contract 5).",
     "answer-cancelled": "After an outer cancellation every call is answered as cancelled "
     "(contract 5, unanswered).",
+    "stream-whole": "A stream, of dicts or of the SDK's events, is answered like the response that "
+    "it is, the model's turn included (contract 5, collect).",
+    "stream-cut-short": "A stream that stops before its end is one WireError that names what is "
+    "missing, and nothing runs (contract 5, collect).",
+    "pain-86": "A call that is still being written can be looked at and never run. Pain 86.",
+    "pain-52": "A call with invalid arguments goes back in a form that its wire takes. Pain 52.",
     "wire-errors": "A response of another shape, or with doubled ids, is one WireError that names "
     "provider and field, and nothing runs (contract 5).",
     "from-json-shapes": "Declarations in the shape of OpenAI, Anthropic, MCP and Gemini give the "

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from toolhaft import providers
@@ -19,6 +19,7 @@ from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lifting import Lifted, Lifting
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Planned, plan
+from toolhaft.providers.streams import Stream
 
 if TYPE_CHECKING:
     from toolhaft.call.loop_guard import LoopGuard
@@ -151,6 +152,33 @@ class Export:
     def request(self) -> dict[str, Any]:
         """The parameters that go with a request, as in `create(model=..., **wire.request)`."""
         return self._provider.request(self.tools, strict=self._strict)
+
+    def stream(self) -> Stream:
+        """Begin to put together a streamed response, where its events are wanted one by one.
+
+        Raises:
+            ToolhaftError: The target has no streams.
+        """
+        return Stream(self._provider)
+
+    async def collect(self, events: AsyncIterable[Any], /) -> Any:
+        """Put a stream's events together to the response that it is, for `answer` and the rest.
+
+        Raises:
+            WireError: The stream stopped before the model's turn ended, is not in the target's
+                shape, or says that the provider failed.
+        """
+        stream = self.stream()
+        async for event in events:
+            stream.feed(event)
+        return stream.response()
+
+    def collect_sync(self, events: Iterable[Any], /) -> Any:
+        """Do as `collect` does, with a stream that is not asynchronous."""
+        stream = self.stream()
+        for event in events:
+            stream.feed(event)
+        return stream.response()
 
     def calls(self, response: Any, /) -> list[ToolCall]:
         """Read the calls of a response, under the target's names.

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "JsonFault", "read", "write"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "JsonFault", "read", "read_begun", "write"]
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 32
@@ -25,6 +25,7 @@ _OVERFLOW_DIGITS = 309
 _OPENING = "["
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LAST_NUMBER = re.compile(r"[-+.\dEe]+\Z")
 _INFINITE = (float("inf"), float("-inf"))
 
 # jiter's words (0.19) to ours. A message that is not here is not passed on: it may quote the text.
@@ -102,6 +103,24 @@ def read(text: str | bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_
     ):
         _walk(value, max_depth)
     return value
+
+
+def read_begun(text: str, *, max_bytes: int = MAX_BYTES) -> Any:
+    """Read what is closed of a JSON text that may stop anywhere; raises `JsonFault`.
+
+    For showing only: a string or number at which the text stops is left out, and of a key that
+    is written twice the last counts.
+
+    >>> read_begun('{"city": "Paris", "days": [1, 23')
+    {'city': 'Paris', 'days': [1]}
+    """
+    data = _LAST_NUMBER.sub("", text).encode(errors="replace")
+    if len(data) > max_bytes:
+        raise JsonFault(f"text longer than {max_bytes} bytes")
+    try:
+        return _from_json(data, partial_mode=True)
+    except ValueError as error:
+        raise _syntax_fault(str(error), data, MAX_DEPTH) from None
 
 
 def write(data: Any) -> str:

@@ -1,20 +1,23 @@
 """Anthropic's Messages API.
 
-Read on 2026-11-20 from anthropic 2.11.0 (`ToolParam`, `ToolUseBlock`, `ToolResultBlockParam`) and
-Anthropic's tool use guide: all results of a turn go into one user message, with `is_error` where
-a call failed; a call that the token limit cut off stands last, with whatever was there of its
-input, and is not to be run. A result may hold images of four kinds, and PDF or text as documents.
+Read on 2026-11-20 from anthropic 2.11.0 (`ToolParam`, `ToolUseBlock`, `ToolResultBlockParam`,
+`RawMessageStreamEvent`) and Anthropic's guides to tool use and streaming: all results of a turn
+go into one user message, with `is_error` where a call failed; a call that the token limit cut off
+stands last, with whatever was there of its input, and is not to be run. A result may hold images of
+four kinds, and PDF or text as documents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.errors import WireError
 from toolhaft.lowering.plan import Planned
-from toolhaft.providers.provider import CUT_OFF, Found, Provider
+from toolhaft.providers.provider import Found, Provider, arguments_as_object
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold, Pieces, as_object, joined, reported
 from toolhaft.tools import AnyTool
 
 if TYPE_CHECKING:
@@ -48,11 +51,14 @@ class Anthropic(Provider):
         cut_off = blocks[-1:] if response.get("stop_reason") in STOPPED_MIDWAY else []
         for block in blocks:
             if block.get("type") == "tool_use":
-                arguments = CUT_OFF if block in cut_off else block.get("input")
-                yield Found(block.at("id"), block.id("id"), block.text("name"), arguments)
+                name, arguments = block.text("name"), block.get("input")
+                yield Found(block.at("id"), block.id("id"), name, arguments, block in cut_off)
+
+    def fold(self) -> Fold:
+        return Events()
 
     def turn(self, response: Any) -> list[Any]:
-        blocks = [block.data for block in Part(self.target, response).parts("content")]
+        blocks = [_taken_back(block) for block in Part(self.target, response).parts("content")]
         # The API refuses a message without content.
         return [{"role": "assistant", "content": blocks}] if blocks else []
 
@@ -87,6 +93,81 @@ class Anthropic(Provider):
 
 def _base64(shown: Image | File) -> dict[str, Any]:
     return {"type": "base64", "media_type": shown.media_type, "data": shown.base64}
+
+
+def _taken_back(block: Part) -> Any:
+    """A block as it was received; the API refuses a call whose input is no object."""
+    if block.get("type") != "tool_use" or isinstance(block.get("input"), Mapping):
+        return block.data
+    return {**block.plain(), "input": arguments_as_object(block.get("input"))}
+
+
+class Events(Fold):
+    """Events that begin blocks and go on with them, between two that begin and end the message."""
+
+    def __init__(self) -> None:
+        self._head: dict[str, Any] = {"type": "message", "role": "assistant"}
+        self._blocks = Pieces()
+        self._ended = False
+
+    def take(self, event: Part) -> None:
+        match event.text("type"):
+            case "message_start":
+                self._head |= event.part("message").plain()
+            case "content_block_start":
+                self._blocks.begin(event.index("index"), event.part("content_block").plain())
+            case "content_block_delta":
+                self._go_on(event)
+            case "message_delta":
+                self._say(event.part("delta"), event.either("usage"))
+            case "message_stop":
+                self._ended = True
+            case "error":
+                raise reported(event)
+            case _:
+                pass
+
+    def _go_on(self, event: Part) -> None:
+        index = event.index("index")
+        if index not in self._blocks:
+            reason = "no content block has begun there"
+            raise WireError(event.provider, event.at("index"), reason)
+        self._blocks.add(index, _piece(event.part("delta")))
+
+    def _say(self, delta: Part, usage: Part | None) -> None:
+        """Take what is known of the message at its end; counts are totals."""
+        self._head |= delta.plain()
+        counts = {} if usage is None else usage.plain()
+        known = {key: count for key, count in counts.items() if count is not None}
+        self._head["usage"] = {**(self._head.get("usage") or {}), **known}
+
+    def missing(self) -> str | None:
+        return None if self._ended else "message_stop"
+
+    def response(self) -> Any:
+        return {**self._head, "content": [self._block(one) for one in self._blocks.values]}
+
+    def _block(self, pieces: list[dict[str, Any]]) -> dict[str, Any]:
+        block: dict[str, Any] = joined({**one, "input": None} for one in pieces)
+        del block["input"]
+        if "input" not in pieces[0]:
+            return block
+        text = joined(one.get("input") for one in pieces[1:])
+        # Compatible servers may send the input whole in the first event.
+        given = text or pieces[0]["input"] or ""
+        return {**block, "input": as_object(given) if self._ended else given}
+
+
+def _piece(delta: Part) -> dict[str, Any]:
+    """What a delta adds to its block, under the block's own keys."""
+    piece = delta.plain()
+    match piece.pop("type", None):
+        case "input_json_delta":
+            return {"input": delta.text("partial_json")}
+        case "citations_delta":
+            return {"citations": [delta.part("citation").plain()]}
+        case _:
+            return piece
 
 
 PROVIDERS: Final = {"anthropic": Anthropic()}

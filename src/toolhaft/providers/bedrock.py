@@ -1,23 +1,25 @@
 """Amazon Bedrock's Converse API.
 
 Read on 2026-11-20 from botocore 1.44.5 (service model of bedrock-runtime: `ToolSpecification`,
-`ToolUseBlock`, `ToolResultBlock`). All results of a turn go into one user message; `status` says
-whether a call failed. There are no empty descriptions and no empty lists of tools. A call that
-the token limit cut off stands last, and is not to be run. A result may hold images and documents,
-as bytes; a document's name is read by the model like instructions, so it is a neutral one, and no
-two of a request are the same.
+`ToolUseBlock`, `ToolResultBlock`, `ConverseStreamOutput`). All results of a turn go into one user
+message; `status` says whether a call failed. There are no empty descriptions and no empty lists of
+tools. A call that the token limit cut off stands last, and is not to be run. A result may hold
+images and documents, as bytes; a document's name is read by the model like instructions, so it is
+a neutral one, and no two of a request are the same.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.errors import WireError
 from toolhaft.lowering.plan import Planned
-from toolhaft.providers.provider import CUT_OFF, Found, Provider
+from toolhaft.providers.provider import Found, Provider, arguments_as_object
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold, Pieces, as_object, joined, reported
 from toolhaft.tools import AnyTool
 
 if TYPE_CHECKING:
@@ -67,15 +69,22 @@ class Bedrock(Provider):
         blocks = self._message(response).parts("content")
         cut_off = blocks[-1:] if response.get("stopReason") in STOPPED_MIDWAY else []
         for block in blocks:
-            if block.get("toolUse") is not None:
-                use = block.part("toolUse")
-                arguments = CUT_OFF if block in cut_off else use.get("input")
-                yield Found(use.at("toolUseId"), use.id("toolUseId"), use.text("name"), arguments)
+            use = block.either("toolUse")
+            # A tool of the provider's own is not ours to run.
+            if use is not None and use.get("type") is None:
+                where, call_id = use.at("toolUseId"), use.id("toolUseId")
+                yield Found(where, call_id, use.text("name"), use.get("input"), block in cut_off)
+
+    def fold(self) -> Fold:
+        return Events()
 
     def turn(self, response: Any) -> list[Any]:
         message = self._message(Part(self.target, response))
+        blocks = message.parts("content")
+        if any(_input_is_refused(block) for block in blocks):
+            return [{**message.plain(), "content": [_taken_back(block) for block in blocks]}]
         # The API refuses a message without content.
-        return [message.data] if message.parts("content") else []
+        return [message.data] if blocks else []
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del name, tool
@@ -119,6 +128,83 @@ class Bedrock(Provider):
         if response.get("content") is not None:
             return response
         return response.part("output").part("message")
+
+
+def _input_is_refused(block: Part) -> bool:
+    """Whether a block is a call whose input is no object: the API refuses to have that back."""
+    use = block.either("toolUse")
+    return use is not None and not isinstance(use.get("input"), Mapping)
+
+
+def _taken_back(block: Part) -> Any:
+    if not _input_is_refused(block):
+        return block.data
+    use = block.part("toolUse")
+    return {"toolUse": {**use.plain(), "input": arguments_as_object(use.get("input"))}}
+
+
+class Events(Fold):
+    """Events of one member each; blocks of text come without a start."""
+
+    def __init__(self) -> None:
+        self._head: dict[str, Any] = {}
+        self._role: Any = "assistant"
+        self._blocks = Pieces()
+        self._ended = False
+
+    def take(self, event: Part) -> None:
+        match next(iter(event.plain()), None):
+            case "messageStart":
+                self._role = event.part("messageStart").text("role")
+            case "contentBlockStart":
+                start = event.part("contentBlockStart")
+                self._blocks.begin(start.index("contentBlockIndex"), start.part("start").plain())
+            case "contentBlockDelta":
+                delta = event.part("contentBlockDelta")
+                self._blocks.add(delta.index("contentBlockIndex"), _piece(delta.part("delta")))
+            case "messageStop":
+                self._head |= event.part("messageStop").plain()
+                self._ended = True
+            case "metadata":
+                self._head |= event.part("metadata").plain()
+            case "contentBlockStop":
+                pass
+            case str() as kind if kind.endswith("Exception"):
+                raise reported(event)
+            case _:
+                reason = "another event; expected one of converse_stream"
+                raise WireError(event.provider, event.path, reason)
+
+    def missing(self) -> str | None:
+        return None if self._ended else "messageStop"
+
+    def response(self) -> Any:
+        content = [self._block(one) for one in self._blocks.values]
+        return {**self._head, "output": {"message": {"role": self._role, "content": content}}}
+
+    def _block(self, pieces: list[dict[str, Any]]) -> dict[str, Any]:
+        block: dict[str, Any] = joined(pieces)
+        if "citationsContent" in block:
+            cited = {"content": [{"text": block.get("text", "")}], **block["citationsContent"]}
+            return {"citationsContent": cited}
+        if "toolUse" in block:
+            given = block["toolUse"].get("input") or ""
+            use = {**block["toolUse"], "input": as_object(given) if self._ended else given}
+            return {"toolUse": use}
+        return block
+
+
+def _piece(delta: Part) -> dict[str, Any]:
+    """What a delta adds to its block, in the form of a whole block."""
+    piece = delta.plain()
+    if "citation" in piece:
+        return {"citationsContent": {"citations": [piece["citation"]]}}
+    if "toolResult" in piece:
+        return {"toolResult": {"content": piece["toolResult"]}}
+    reasoning = delta.either("reasoningContent")
+    if reasoning is not None and reasoning.get("redactedContent") is None:
+        return {"reasoningContent": {"reasoningText": reasoning.plain()}}
+    return piece
 
 
 PROVIDERS: Final = {"bedrock": Bedrock()}

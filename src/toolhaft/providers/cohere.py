@@ -1,6 +1,8 @@
 """Cohere's chat API, version 2.
 
-Read on 2026-11-20 from cohere 7.3.1 (`ToolV2`, `ToolCallV2`, `AssistantMessageResponse`).
+Read on 2026-11-20 from cohere 7.3.1 (`ToolV2`, `ToolCallV2`, `AssistantMessageResponse`,
+`V2ChatStreamResponse`). The call at which the token limit stopped the model stands last, and is
+not to be run.
 Strictness is a flag of the request, `strict_tools`. The plan that the model writes before its
 calls belongs to the turn. There is no flag for errors: the text of a result says them.
 """
@@ -14,9 +16,13 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold, Pieces, joined, reported
 from toolhaft.tools import AnyTool
 
 __all__ = ["PROVIDERS"]
+
+
+STOPPED_MIDWAY = frozenset({"MAX_TOKENS", "ERROR", "TIMEOUT"})
 
 
 class Cohere(Provider):
@@ -37,10 +43,15 @@ class Cohere(Provider):
         message = response.part("message")
         if message.get("tool_calls") is None:
             return
-        for call in message.parts("tool_calls"):
+        calls = message.parts("tool_calls")
+        cut_off = calls[-1:] if response.get("finish_reason") in STOPPED_MIDWAY else []
+        for call in calls:
             function = call.part("function")
             name, arguments = function.text("name"), function.get("arguments")
-            yield Found(call.at("id"), call.id("id"), name, arguments)
+            yield Found(call.at("id"), call.id("id"), name, arguments, call in cut_off)
+
+    def fold(self) -> Fold:
+        return Events()
 
     def turn(self, response: Any) -> list[Any]:
         return [Part(self.target, response).part("message").data]
@@ -48,6 +59,52 @@ class Cohere(Provider):
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del name, tool
         return {"role": "tool", "tool_call_id": self.call_id(outcome), "content": outcome.text}
+
+
+class Events(Fold):
+    """Events that each add to one field of the message."""
+
+    def __init__(self) -> None:
+        self._head: dict[str, Any] = {}
+        self._said: list[dict[str, Any]] = [{"role": "assistant"}]
+        self._contents = Pieces()
+        self._calls = Pieces()
+
+    def take(self, event: Part) -> None:
+        match event.text("type"):
+            case "message-start":
+                self._head["id"] = event.get("id")
+            case "content-start" | "content-delta":
+                self._contents.add(event.index("index"), _piece(event, "content"))
+            case "tool-plan-delta":
+                self._said.append(event.part("delta").part("message").plain())
+            case "tool-call-start":
+                self._calls.begin(event.index("index"), _piece(event, "tool_calls"))
+            case "tool-call-delta":
+                self._calls.add(event.index("index"), _piece(event, "tool_calls"))
+            case "citation-start":
+                self._said.append({"citations": [_piece(event, "citations")]})
+            case "message-end":
+                self._head |= event.part("delta").plain()
+                if self._head.get("error"):
+                    raise reported(event)
+            case _:
+                pass
+
+    def missing(self) -> str | None:
+        return None if self._head.get("finish_reason") else "message-end"
+
+    def response(self) -> Any:
+        lists = {
+            "tool_calls": [joined(pieces) for pieces in self._calls.values],
+            "content": [joined(pieces) for pieces in self._contents.values],
+        }
+        message = {**joined(self._said), **{key: one for key, one in lists.items() if one}}
+        return {**self._head, "message": message}
+
+
+def _piece(event: Part, field: str) -> dict[str, Any]:
+    return event.part("delta").part("message").part(field).plain()
 
 
 PROVIDERS: Final = {"cohere": Cohere()}

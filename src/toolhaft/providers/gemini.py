@@ -11,6 +11,7 @@ a result may have images and documents beside its text, which names each of them
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
@@ -18,6 +19,7 @@ from toolhaft.errors import WireError
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold, joined, latest
 from toolhaft.tools import AnyTool
 
 if TYPE_CHECKING:
@@ -53,13 +55,22 @@ class Gemini(Provider):
         return {"config": {"tools": tools, **mode}} if tools else {}
 
     def found(self, response: Part) -> Iterator[Found]:
-        for part in _parts(self._content(response)):
+        candidate = self._candidate(response)
+        parts = _parts(candidate.part("content"))
+        stopped = candidate.either("finishReason", "finish_reason")
+        cut_off = parts[-1:] if stopped is not None and stopped.data == "MAX_TOKENS" else []
+        for part in parts:
             call = part.either("functionCall", "function_call")
             if call is not None:
-                yield Found(call.at("id"), call.id("id"), call.text("name"), call.get("args"))
+                name, arguments = call.text("name"), call.get("args")
+                goes_on = part in cut_off or call.get("willContinue") or call.get("will_continue")
+                yield Found(call.at("id"), call.id("id"), name, arguments, bool(goes_on))
+
+    def fold(self) -> Fold:
+        return Chunks()
 
     def turn(self, response: Any) -> list[Any]:
-        content = self._content(Part(self.target, response))
+        content = self._candidate(Part(self.target, response)).part("content")
         return [content.data] if _parts(content) else []
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
@@ -82,19 +93,80 @@ class Gemini(Provider):
         del response
         return [{"role": "user", "parts": results}] if results else []
 
-    def _content(self, response: Part) -> Part:
-        """The model's content, of a response or of one candidate."""
+    def _candidate(self, response: Part) -> Part:
+        """The candidate that has the model's content."""
         if response.get("content") is not None:
-            return response.part("content")
+            return response
         candidates = response.parts("candidates")
         if len(candidates) != 1:
             reason = f"there are {len(candidates)}; pass the candidate that is to be answered"
             raise WireError(self.target, "candidates", reason)
-        return candidates[0].part("content")
+        return candidates[0]
 
 
 def _parts(content: Part) -> list[Part]:
     return [] if content.get("parts") is None else content.parts("parts")
+
+
+class Chunks(Fold):
+    """Responses that each have some parts of the candidates' contents; calls come whole."""
+
+    def __init__(self) -> None:
+        self._head: dict[str, Any] = {}
+        self._parts: dict[int, list[Part]] = {}
+        self._finished: dict[int, Any] = {}
+
+    def take(self, event: Part) -> None:
+        for field in (("usageMetadata", "usage_metadata"), ("promptFeedback", "prompt_feedback")):
+            said = event.either(*field)
+            if said is not None:
+                self._head[field[0]] = said.data
+        if event.get("candidates") is None and self._head:
+            return
+        for candidate in event.parts("candidates"):
+            index = 0 if candidate.get("index") is None else candidate.index("index")
+            content = candidate.either("content")
+            self._parts.setdefault(index, []).extend([] if content is None else _parts(content))
+            finish_reason = latest([candidate.get("finish_reason"), candidate.get("finishReason")])
+            if finish_reason is not None:
+                self._finished[index] = finish_reason
+
+    def missing(self) -> str | None:
+        # A prompt that was refused has no candidate.
+        if self._parts.keys() == self._finished.keys() and self._head | self._finished:
+            return None
+        return "candidates[0].finishReason"
+
+    def response(self) -> Any:
+        candidates = [
+            {
+                "index": index,
+                "content": {"role": "model", "parts": _run_together(parts)},
+                "finishReason": self._finished.get(index),
+            }
+            for index, parts in sorted(self._parts.items())
+        ]
+        return {**self._head, "candidates": candidates}
+
+
+def _run_together(parts: list[Part]) -> list[Any]:
+    """Texts that follow each other as one; a signature stays in the part that it came in."""
+    together: list[Any] = []
+    for kind, run in groupby(parts, _kind_of_text):
+        texts = list(run)
+        if kind is None or not texts[1:]:
+            together += [one.data for one in texts]
+        else:
+            together.append(joined(one.plain() for one in texts))
+    return together
+
+
+def _kind_of_text(part: Part) -> str | None:
+    """Which kind of text a part is, if it is one that can be run together with its like."""
+    signed = part.get("thoughtSignature") or part.get("thought_signature")
+    if not isinstance(part.get("text"), str) or signed:
+        return None
+    return "thought" if part.get("thought") else "text"
 
 
 PROVIDERS: Final = {

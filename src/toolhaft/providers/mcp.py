@@ -14,11 +14,11 @@ objects: others are shown there as `{"value": ...}`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NoReturn
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.content import block
-from toolhaft.errors import WireError
+from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
@@ -64,6 +64,9 @@ class MCP(Provider):
             raise response.wrong("id", "text or a whole number")
         shown = None if call_id is None else str(call_id)
         yield Found("id", shown, params.text("name"), params.get("arguments"))
+
+    def fold(self) -> NoReturn:
+        raise ToolhaftError(f"{self.target}: a call comes whole; give the request itself to answer")
 
     def turn(self, response: Any) -> list[Any]:
         del response

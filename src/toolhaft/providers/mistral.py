@@ -2,7 +2,8 @@
 
 Read on 2026-11-20 from mistralai 3.7.0 (`Tool`, `ToolCall`, `ToolMessage`). Arguments come as text
 or as an object; an id that the model left out comes as the text "null"; there is no flag for
-errors: the text of a result says them. A result may hold images.
+errors: the text of a result says them. The call at which the token limit stopped the model stands
+last, and is not to be run. A result may hold images.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import Planned
+from toolhaft.providers.chat_chunks import ChatChunks
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold
 from toolhaft.tools import AnyTool
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ __all__ = ["PROVIDERS"]
 IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
 
 NO_ID = "null"
+STOPPED_MIDWAY = frozenset({"length", "model_length", "error"})
 
 
 class Mistral(Provider):
@@ -39,18 +43,24 @@ class Mistral(Provider):
         return {"type": "function", "function": {**body, **strict}}
 
     def found(self, response: Part) -> Iterator[Found]:
-        message = self._message(response)
+        choice = self._choice(response)
+        message = choice.part("message")
         # The SDK has a mark of its own for what was not set.
         if not isinstance(message.get("tool_calls"), list | tuple):
             return
-        for call in message.parts("tool_calls"):
+        calls = message.parts("tool_calls")
+        cut_off = calls[-1:] if choice.get("finish_reason") in STOPPED_MIDWAY else []
+        for call in calls:
             function = call.part("function")
-            call_id = call.id("id")
+            call_id = None if call.id("id") == NO_ID else call.id("id")
             name, arguments = function.text("name"), function.get("arguments")
-            yield Found(call.at("id"), None if call_id == NO_ID else call_id, name, arguments)
+            yield Found(call.at("id"), call_id, name, arguments, call in cut_off)
+
+    def fold(self) -> Fold:
+        return ChatChunks()
 
     def turn(self, response: Any) -> list[Any]:
-        return [self._message(Part(self.target, response)).data]
+        return [self._choice(Part(self.target, response)).part("message").data]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del tool
@@ -64,15 +74,15 @@ class Mistral(Provider):
             return None
         return {"type": "image_url", "image_url": shown.data_url}
 
-    def _message(self, response: Part) -> Part:
-        """The assistant's message, of a response or of one choice."""
+    def _choice(self, response: Part) -> Part:
+        """The choice that has the assistant's message."""
         if response.get("message") is not None:
-            return response.part("message")
+            return response
         choices = response.parts("choices")
         if len(choices) != 1:
             reason = f"there are {len(choices)}; pass the choice that is to be answered"
             raise WireError(self.target, "choices", reason)
-        return choices[0].part("message")
+        return choices[0]
 
 
 PROVIDERS: Final = {"mistral": Mistral()}

@@ -8,13 +8,14 @@ of a result stand beside its text, which names each of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import Planned
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.provider import Found, Provider, arguments_as_object
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold, joined, reported
 from toolhaft.tools import AnyTool
 
 __all__ = ["PROVIDERS"]
@@ -41,8 +42,15 @@ class Ollama(Provider):
             name, arguments = function.text("name"), function.get("arguments")
             yield Found(call.path, None, name, arguments)
 
+    def fold(self) -> Fold:
+        return Chunks()
+
     def turn(self, response: Any) -> list[Any]:
-        return [Part(self.target, response).part("message").data]
+        message = Part(self.target, response).part("message")
+        calls = message.parts("tool_calls") if message.get("tool_calls") else []
+        if all(isinstance(call.part("function").get("arguments"), Mapping) for call in calls):
+            return [message.data]
+        return [{**message.plain(), "tool_calls": [_taken_back(call) for call in calls]}]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         from toolhaft.content import Image
@@ -54,6 +62,33 @@ class Ollama(Provider):
         ]
         shown = {"images": images} if images else {}
         return {"role": "tool", "tool_name": name, "content": outcome.text, **shown}
+
+
+def _taken_back(call: Part) -> dict[str, Any]:
+    """A call as the server takes it: with arguments that are an object."""
+    function = call.part("function")
+    arguments = arguments_as_object(function.get("arguments"))
+    return {**call.plain(), "function": {**function.plain(), "arguments": arguments}}
+
+
+class Chunks(Fold):
+    """Responses that each have a piece of the message, and calls whole; the last is `done`."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, Any] = {}
+        self._messages: list[dict[str, Any]] = []
+
+    def take(self, event: Part) -> None:
+        if event.get("error") is not None:
+            raise reported(event)
+        self._messages.append(event.part("message").plain())
+        self._last = event.plain()
+
+    def missing(self) -> str | None:
+        return None if self._last.get("done") else "done"
+
+    def response(self) -> Any:
+        return {**self._last, "message": joined(self._messages) or {}}
 
 
 PROVIDERS: Final = {"ollama": Ollama()}

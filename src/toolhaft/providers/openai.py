@@ -1,11 +1,11 @@
 """OpenAI's Responses API.
 
 Read on 2026-11-20 from openai 3.52.0 (`FunctionToolParam`, `ResponseFunctionToolCall`,
-`FunctionCallOutput`) and OpenAI's function calling guide. A tool without `strict` is made strict
-by the server, which turns optional parameters into required ones; so it is always said. There is
-no flag for errors: the text of a result says them. A tool that was loaded by tool search is in a
-namespace of its own name (reported by users, 2026-08). A result may hold images and files; which
-of them are read, the guides to vision and to file inputs say (2026-11-21).
+`FunctionCallOutput`, `ResponseStreamEvent`) and OpenAI's function calling guide. A tool without
+`strict` is made strict by the server, which turns optional parameters into required ones; so it
+is always said. There is no flag for errors: the text of a result says them. A tool that was loaded
+by tool search is in a namespace of its own name (reported by users, 2026-08). A result may hold
+images and files; which of them are read, the guides to vision and to file inputs say (2026-11-21).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold, joined, reported
 from toolhaft.tools import AnyTool
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ DOCUMENTS: Final = {
     f"{OFFICE}presentationml.presentation": "file.pptx",
     f"{OFFICE}spreadsheetml.sheet": "file.xlsx",
 }
+
+
+UNFINISHED = frozenset({"in_progress", "incomplete"})
 
 
 class OpenAI(Provider):
@@ -54,7 +58,11 @@ class OpenAI(Provider):
         for item in response.parts("output"):
             if item.get("type") == "function_call":
                 where, call_id = item.at("call_id"), item.id("call_id")
-                yield Found(where, call_id, _name(item), item.get("arguments"))
+                cut_off = item.get("status") in UNFINISHED
+                yield Found(where, call_id, _name(item), item.get("arguments"), cut_off)
+
+    def fold(self) -> Fold:
+        return Events()
 
     def turn(self, response: Any) -> list[Any]:
         return [item.data for item in Part(self.target, response).parts("output")]
@@ -85,6 +93,43 @@ def _name(item: Part) -> str:
     """The name of a call; qualified where another's namespace has the tool, which is not ours."""
     name, namespace = item.text("name"), item.get("namespace")
     return name if namespace in (None, name) else f"{namespace}.{name}"
+
+
+class Events(Fold):
+    """Events that add items to the output; the last has the response."""
+
+    def __init__(self) -> None:
+        self._begun: dict[int, list[dict[str, Any]]] = {}
+        self._done: dict[int, Any] = {}
+        self._whole: Part | None = None
+
+    def take(self, event: Part) -> None:
+        match event.text("type"):
+            case "response.output_item.added":
+                self._begun[event.index("output_index")] = [event.part("item").plain()]
+            case "response.function_call_arguments.delta":
+                pieces = self._begun.setdefault(event.index("output_index"), [])
+                pieces.append({"arguments": event.text("delta")})
+            case "response.output_item.done":
+                self._done[event.index("output_index")] = event.part("item").data
+            case "response.completed" | "response.incomplete":
+                self._whole = event.part("response")
+            case "response.failed" | "error":
+                raise reported(event)
+            case _:
+                pass
+
+    def missing(self) -> str | None:
+        return "response.completed" if self._whole is None else None
+
+    def response(self) -> Any:
+        # Some servers leave the output out of the last event.
+        if self._whole is not None and self._whole.get("output"):
+            return self._whole.data
+        begun = {index: joined(pieces) for index, pieces in self._begun.items()}
+        head = {} if self._whole is None else self._whole.plain()
+        items = sorted({**begun, **self._done}.items())
+        return {**head, "output": [item for _, item in items]}
 
 
 PROVIDERS: Final = {"openai": OpenAI()}

@@ -2,7 +2,8 @@
 
 Read on 2026-11-20 from openai 3.52.0 (`ChatCompletionFunctionToolParam`, `ChatCompletionMessage`,
 `ChatCompletionToolMessageParam`). Here a tool without `strict` is not strict. There is no flag
-for errors: the text of a result says them.
+for errors: the text of a result says them. The call at which the token limit stopped the model
+stands last, and is not to be run.
 """
 
 from __future__ import annotations
@@ -13,11 +14,16 @@ from typing import Any, Final
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import Planned
+from toolhaft.providers.chat_chunks import ChatChunks
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold
 from toolhaft.tools import AnyTool
 
 __all__ = ["PROVIDERS"]
+
+
+STOPPED_MIDWAY = frozenset({"length", "content_filter", "error"})
 
 
 class OpenAIChat(Provider):
@@ -33,32 +39,38 @@ class OpenAIChat(Provider):
         return {"type": "function", "function": {**body, **strict}}
 
     def found(self, response: Part) -> Iterator[Found]:
-        message = self._message(response)
+        choice = self._choice(response)
+        message = choice.part("message")
         if message.get("tool_calls") is None:
             return
-        for call in message.parts("tool_calls"):
+        calls = message.parts("tool_calls")
+        cut_off = calls[-1:] if choice.get("finish_reason") in STOPPED_MIDWAY else []
+        for call in calls:
             # Servers that leave out the type mean the one that there was at first.
             if call.get("type") in (None, "function"):
                 function = call.part("function")
                 name, arguments = function.text("name"), function.get("arguments")
-                yield Found(call.at("id"), call.id("id"), name, arguments)
+                yield Found(call.at("id"), call.id("id"), name, arguments, call in cut_off)
+
+    def fold(self) -> Fold:
+        return ChatChunks()
 
     def turn(self, response: Any) -> list[Any]:
-        return [self._message(Part(self.target, response)).data]
+        return [self._choice(Part(self.target, response)).part("message").data]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del name, tool
         return {"role": "tool", "tool_call_id": self.call_id(outcome), "content": outcome.text}
 
-    def _message(self, response: Part) -> Part:
-        """The assistant's message, of a response or of one choice."""
+    def _choice(self, response: Part) -> Part:
+        """The choice that has the assistant's message."""
         if response.get("message") is not None:
-            return response.part("message")
+            return response
         choices = response.parts("choices")
         if len(choices) != 1:
             reason = f"there are {len(choices)}; pass the choice that is to be answered"
             raise WireError(self.target, "choices", reason)
-        return choices[0].part("message")
+        return choices[0]
 
 
 PROVIDERS: Final = {target: OpenAIChat(target) for target in ("openai-chat", "xai")}

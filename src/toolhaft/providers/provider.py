@@ -8,34 +8,43 @@ the SDKs' own objects and plain dicts read alike.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from toolhaft import jsontext
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.parts import stated
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold, as_object
 from toolhaft.tools import AnyTool
 
 if TYPE_CHECKING:
     from toolhaft.content import Content
     from toolhaft.content import Part as Shown
 
-__all__ = ["CUT_OFF", "Found", "Provider"]
+__all__ = ["Found", "Provider", "arguments_as_object"]
 
 # What the input of a call is read as that the token limit cut off: text that merely stops.
 CUT_OFF: Final = "{"
+# Under which key a wire that takes objects only is given text that is none (Anthropic's guide to
+# fine-grained tool streaming, 2026-11).
+NOT_JSON: Final = "INVALID_JSON"
 
 
 class Found(NamedTuple):
-    """A call as it stands in a response: where its id is, the id if it has one, and the rest."""
+    """A call as it stands in a response: where its id is, the id if it has one, and the rest.
+
+    One that is `cut_off` may be whole only by chance, and is never run.
+    """
 
     where: str
     id: str | None
     name: str
     arguments: Any
+    cut_off: bool = False
 
 
 class Provider(ABC):
@@ -92,9 +101,19 @@ class Provider(ABC):
             if one.id is not None:
                 seen[one.id] = one.where
         return [
-            ToolCall(one.id or _free(place, seen), one.name, one.arguments)
+            ToolCall(
+                one.id or _free(place, seen), one.name, CUT_OFF if one.cut_off else one.arguments
+            )
             for place, one in enumerate(found)
         ]
+
+    @abstractmethod
+    def fold(self) -> Fold:
+        """Begin to put together the events of a streamed response.
+
+        Raises:
+            ToolhaftError: The target has no streams.
+        """
 
     @abstractmethod
     def turn(self, response: Any) -> list[Any]:
@@ -143,6 +162,19 @@ class Provider(ABC):
         """Make the messages that answer a response, one for each result unless the wire differs."""
         del response
         return results
+
+
+def arguments_as_object(arguments: Any) -> Mapping[str, Any]:
+    """Give the arguments of a call as a wire takes them back that knows objects only.
+
+    >>> arguments_as_object('{"n": 4}'), arguments_as_object('{"n": ')
+    ({'n': 4}, {'INVALID_JSON': '{"n": '})
+    """
+    if arguments is None:
+        return {}
+    text = arguments if isinstance(arguments, str | Mapping) else jsontext.write(arguments)
+    found = as_object(text)
+    return found if isinstance(found, Mapping) else {NOT_JSON: text}
 
 
 def _free(place: int, taken: Container[str]) -> str:

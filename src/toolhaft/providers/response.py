@@ -85,6 +85,33 @@ class Part:
         """
         return self.text(key) or None if self.get(key) is not None else None
 
+    def index(self, key: str) -> int:
+        """Give a field that is a place in a list.
+
+        Raises:
+            WireError: It is missing, or no whole number.
+        """
+        found = self.get(key)
+        if not isinstance(found, int):
+            raise self.wrong(key, "a whole number")
+        return found
+
+    def plain(self) -> dict[str, Any]:
+        """Give this part as a dict of its own: of an SDK's object, what was set, as JSON.
+
+        Raises:
+            WireError: It is no object.
+        """
+        if isinstance(self.data, Mapping):
+            return dict(self.data)
+        # The SDKs' objects are pydantic's; where one was made unchecked, dumping it is no news.
+        dump = getattr(self.data, "model_dump", None)
+        if dump is None:
+            raise WireError(self.provider, self.path, "of another kind; expected an object")
+        options = {"mode": "json", "by_alias": True, "exclude_unset": True, "warnings": False}
+        plain: dict[str, Any] = dump(**options)
+        return plain
+
     def at(self, key: str) -> str:
         """Say where a field stands, as in `output[1].name`."""
         return f"{self.path}.{key}" if self.path else key

@@ -52,6 +52,9 @@ class Schemas(Provider):
         del response
         self._no_calls()
 
+    def fold(self) -> NoReturn:
+        self._no_calls()
+
     def turn(self, response: Any) -> list[Any]:
         del response
         self._no_calls()

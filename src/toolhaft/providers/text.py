@@ -16,6 +16,7 @@ from toolhaft.lowering.plan import Planned
 from toolhaft.providers.envelopes import envelopes
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold
 from toolhaft.tools import AnyTool
 
 __all__ = ["PROVIDERS"]
@@ -49,6 +50,9 @@ class Text(Provider):
         for call in envelopes(_text(response)):
             yield Found(f"character {call.start}", None, call.name, call.arguments)
 
+    def fold(self) -> Fold:
+        return Pieces()
+
     def turn(self, response: Any) -> list[Any]:
         return [{"role": "assistant", "content": _text(Part(self.target, response))}]
 
@@ -78,6 +82,22 @@ def _text(response: Part) -> str:
     if isinstance(response.data, str):
         return response.data
     return response.text("content" if response.get("text") is None else "text")
+
+
+class Pieces(Fold):
+    """The text piece by piece; what ends it is the end of the stream."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+
+    def take(self, event: Part) -> None:
+        self._pieces.append(_text(event))
+
+    def missing(self) -> None:
+        return None
+
+    def response(self) -> str:
+        return "".join(self._pieces)
 
 
 PROVIDERS: Final = {"text": Text()}

@@ -1,0 +1,177 @@
+"""Streams of chat completion chunks, as OpenAI, the servers that speak its wire, and Mistral send.
+
+Read on 2026-11-20 from openai 3.52.0 (`ChatCompletionChunk`) and mistralai 3.7.0 (`DeltaMessage`).
+The pieces of a call have its index, and its id and name come with the first. Users report servers
+that send every call under the index 0, or without one, and names with every piece: a new id with
+a name begins a call too. Whatever else a delta holds, reasoning among it, belongs to the message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any, Final
+
+from toolhaft.providers.response import Part
+from toolhaft.providers.streams import Fold, joined, latest, reported
+
+__all__ = ["ChatChunks"]
+
+HEAD: Final = ("id", "created", "model", "usage", "system_fingerprint", "service_tier")
+# Mistral's SDK says so where the server sent no id.
+NO_ID: Final = "null"
+
+
+class ChatChunks(Fold):
+    """Chunks with choices, each with a delta of its message."""
+
+    def __init__(self) -> None:
+        self._head: dict[str, Any] = {"object": "chat.completion"}
+        self._choices: dict[int, _Choice] = {}
+
+    def take(self, event: Part) -> None:
+        # Mistral's SDK wraps chunks, and OpenAI's helper sends them between events of its own.
+        chunk = event.either("data", "chunk") or event
+        if chunk.get("error") is not None:
+            raise reported(event)
+        if chunk.get("choices") is None and chunk.get("type") is not None:
+            return
+        self._head |= {key: chunk.get(key) for key in HEAD if chunk.get(key) is not None}
+        for one in chunk.parts("choices"):
+            index = 0 if one.get("index") is None else one.index("index")
+            self._choices.setdefault(index, _Choice()).take(one)
+
+    def missing(self) -> str | None:
+        open_ones = [index for index, one in self._choices.items() if one.finish_reason is None]
+        if self._choices and not open_ones:
+            return None
+        return f"choices[{min(open_ones, default=0)}].finish_reason"
+
+    def response(self) -> Any:
+        choices = [
+            {"index": index, "finish_reason": one.finish_reason, "message": one.message()}
+            for index, one in sorted(self._choices.items())
+        ]
+        return {**self._head, "choices": choices}
+
+
+class _Choice:
+    """What the deltas of one choice have said so far."""
+
+    def __init__(self) -> None:
+        self.finish_reason: Any = None
+        self._deltas: list[dict[str, Any]] = []
+        self._calls = _Calls()
+
+    def take(self, choice: Part) -> None:
+        self.finish_reason = latest([self.finish_reason, choice.get("finish_reason")])
+        if choice.get("delta") is None:
+            return
+        part = choice.part("delta")
+        delta = part.plain()
+        if delta.pop("tool_calls", None):
+            for call in part.parts("tool_calls"):
+                self._calls.take(call)
+        self._deltas.append(delta)
+
+    def message(self) -> dict[str, Any]:
+        calls = self._calls.whole()
+        contents = [one.get("content") for one in self._deltas]
+        content = _content([one for one in contents if one is not None])
+        rest = joined([{**one, "content": None} for one in self._deltas]) or {}
+        # A message has a content, be it null beside calls.
+        said = {"role": "assistant", **rest, "content": content or (None if calls else "")}
+        return {**said, "tool_calls": calls} if calls else said
+
+
+class _Calls:
+    """The calls of one message, in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._calls: list[_Call] = []
+        self._by_index: dict[int, _Call] = {}
+        self._by_id: dict[str, _Call] = {}
+
+    def take(self, part: Part) -> None:
+        piece = part.plain()
+        index = piece.pop("index", None)
+        call_id = part.id("id")
+        call_id = None if call_id == NO_ID else call_id
+        function = part.either("function")
+        name = None if function is None else function.id("name")
+        call = self._known(index, call_id, name)
+        if call is None:
+            call = _Call()
+            self._calls.append(call)
+        if isinstance(index, int):
+            self._by_index[index] = call
+        if call_id is not None:
+            self._by_id[call_id] = call
+        said = {} if function is None else function.plain()
+        call.take({**piece, "id": call_id, "function": said}, name)
+
+    def _known(self, index: Any, call_id: str | None, name: str | None) -> _Call | None:
+        """The call that a piece goes on with; None where it begins one."""
+        if not isinstance(index, int):
+            goes_on = self._calls[-1:] if not call_id and not name else []
+            return self._by_id.get(call_id or "") or next(iter(goes_on), None)
+        found = self._by_index.get(index)
+        begins = found is not None and name and call_id and found.id not in (None, call_id)
+        return None if begins else found
+
+    def whole(self) -> list[dict[str, Any]]:
+        return [one.whole() for one in self._calls]
+
+
+class _Call:
+    """The pieces of one call."""
+
+    def __init__(self) -> None:
+        self.id: str | None = None
+        self._name = ""
+        self._pieces: list[dict[str, Any]] = []
+
+    def take(self, piece: dict[str, Any], name: str | None) -> None:
+        self.id = self.id or piece["id"]
+        # Some servers repeat the name with every piece.
+        if name is not None and name != self._name:
+            self._name += name
+        self._pieces.append(piece)
+
+    def whole(self) -> dict[str, Any]:
+        call = joined(self._pieces)
+        function = {**call["function"], **({"name": self._name} if self._name else {})}
+        if function.get("arguments") is None:
+            function["arguments"] = ""
+        return {**call, "type": call.get("type") or "function", "function": function}
+
+
+def _content(contents: list[Any]) -> Any:
+    """Texts as one text; lists of parts, and texts between them, as one list (Mistral)."""
+    if all(isinstance(one, str) for one in contents):
+        return "".join(contents)
+    return _run_together([part for one in contents for part in _parts(one)])
+
+
+def _parts(content: Any) -> list[Any]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return content if isinstance(content, list) else [content]
+
+
+def _run_together(parts: list[Any]) -> list[Any]:
+    """Parts of one kind that follow each other as one part."""
+    together: list[Any] = []
+    for kind, run in groupby(parts, _kind):
+        if kind == "text":
+            together.append(joined(run))
+        elif kind == "thinking":
+            thinking = joined(run)
+            together.append({**thinking, "thinking": _run_together(thinking["thinking"])})
+        else:
+            together.extend(run)
+    return together
+
+
+def _kind(part: Any) -> Any:
+    return part.get("type") if isinstance(part, Mapping) else None

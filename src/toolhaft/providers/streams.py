@@ -1,0 +1,241 @@
+"""Streams: the events of one response, put together to what it would have been unstreamed.
+
+Each provider's file has a `Fold` that knows its events; everything else is the same for all. What
+a fold makes is read by the provider like any response, so calls, results and the model's turn
+have one way each. A stream that stops before its end has no response, and so nothing to run.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from toolhaft import jsontext
+from toolhaft.errors import ToolhaftError, WireError
+from toolhaft.providers.response import Part
+
+if TYPE_CHECKING:
+    from toolhaft.providers.provider import Provider
+
+__all__ = ["Fold", "PartialCall", "Pieces", "Stream", "as_object", "joined", "latest", "reported"]
+
+# What a provider says whole, be it once or with every event.
+SAID_WHOLE: Final = frozenset({"id", "role", "type"})
+# A wire may write a value in several levels for each one that the tool takes.
+MOST_LEVELS: Final = 4 * jsontext.MAX_DEPTH
+
+
+class PartialCall:
+    """A call as far as the model has written it: to be shown, never to be run.
+
+    >>> call = PartialCall("call_1", "book", '{"city": "Paris", "days": 1')
+    >>> call.data
+    {'city': 'Paris'}
+    """
+
+    __slots__ = ("id", "name", "text")
+
+    def __init__(self, id: str | None, name: str, text: str) -> None:
+        self.id: str | None = id
+        self.name: str = name
+        self.text: str = text
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What of the arguments is closed; nothing of it has been checked."""
+        try:
+            begun = jsontext.read_begun(self.text)
+        except jsontext.JsonFault:
+            return {}
+        return begun if isinstance(begun, dict) else {}
+
+    @property
+    def arguments(self) -> NoReturn:
+        """There are none yet, so that nothing that runs calls takes this for one."""
+        fix = "collect the stream, and run the calls of its response"
+        raise ToolhaftError(f"{self.name}: the model is still writing this call; {fix}")
+
+    def __repr__(self) -> str:
+        return f"PartialCall({self.id!r}, {self.name!r})"
+
+
+class Fold(ABC):
+    """What the events of one stream of one provider have said so far."""
+
+    @abstractmethod
+    def take(self, event: Part) -> None:
+        """Add an event.
+
+        Raises:
+            WireError: It is of another shape, or says that the provider failed.
+        """
+
+    @abstractmethod
+    def missing(self) -> str | None:
+        """Name the event or field that ends the model's turn, while it has not come."""
+
+    @abstractmethod
+    def response(self) -> Any:
+        """Give the response as far as it has come."""
+
+
+class Stream:
+    """A response while it arrives: `feed` it every event, then take the `response`.
+
+    `Export.stream` makes it; events are the SDK's objects or plain dicts.
+
+    >>> from toolhaft import Toolset, tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> wire = Toolset([double]).export("openai-chat")
+    >>> stream = wire.stream()
+    >>> def event(finish_reason=None, **function):
+    ...     delta = {"tool_calls": [{"index": 0, "function": function}]}
+    ...     return {"choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
+    >>> stream.feed(event(name="double", arguments='{"n": 4'))
+    >>> [(call.name, call.text) for call in stream.partial]
+    [('double', '{"n": 4')]
+    >>> stream.response()
+    Traceback (most recent call last):
+        ...
+    toolhaft.errors.WireError: openai-chat: choices[0].finish_reason: missing; \
+the stream stopped before the model's turn ended, so nothing of it can be run
+    >>> stream.feed(event(arguments='2}', finish_reason="tool_calls"))
+    >>> [outcome.value for outcome in wire.answer_sync(stream.response()).outcomes]
+    [84]
+    """
+
+    __slots__ = ("_fed", "_fold", "_provider")
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self._fold = provider.fold()
+        self._fed = 0
+
+    def feed(self, event: Any, /) -> None:
+        """Add the next event.
+
+        Raises:
+            WireError: It is of another shape, or says that the provider failed.
+        """
+        part = Part(self._provider.target, event, f"events[{self._fed}]")
+        self._fed += 1
+        self._fold.take(part)
+
+    @property
+    def partial(self) -> list[PartialCall]:
+        """The calls so far, each from when its name is known, under the target's names."""
+        found: list[PartialCall] = []
+        calls = self._provider.found(Part(self._provider.target, self._fold.response()))
+        with suppress(WireError):  # the newest may have no name yet
+            found.extend(PartialCall(call.id, call.name, _text(call.arguments)) for call in calls)
+        return found
+
+    def response(self) -> Any:
+        """Give the whole response, which the export takes like any other.
+
+        Raises:
+            WireError: The stream stopped before the model's turn ended.
+        """
+        missing = self._fold.missing()
+        if missing is not None:
+            reason = "the stream stopped before the model's turn ended, so nothing of it can be run"
+            raise WireError(self._provider.target, missing, f"missing; {reason}")
+        return self._fold.response()
+
+
+class Pieces:
+    """The pieces of several values, each under its index, in the order in which they began."""
+
+    __slots__ = ("_at", "values")
+
+    def __init__(self) -> None:
+        self.values: list[list[dict[str, Any]]] = []
+        self._at: dict[int, list[dict[str, Any]]] = {}
+
+    def __contains__(self, index: int) -> bool:
+        return index in self._at
+
+    def begin(self, index: int, piece: dict[str, Any]) -> None:
+        """Begin a value; servers that count all as the first begin one after the other."""
+        self._at[index] = [piece]
+        self.values.append(self._at[index])
+
+    def add(self, index: int, piece: dict[str, Any]) -> None:
+        """Go on with the value that began last under the index, or begin it."""
+        if index in self._at:
+            self._at[index].append(piece)
+        else:
+            self.begin(index, piece)
+
+
+def joined(pieces: Iterable[Any]) -> Any:
+    """Put the pieces of a value together: texts and lists end to end, objects by their keys.
+
+    Of what is neither, the last counts.
+
+    >>> joined([{"type": "text", "text": "Sun"}, {"text": "ny."}])
+    {'type': 'text', 'text': 'Sunny.'}
+    """
+    found = [one for one in pieces if one is not None]
+    if not found[1:]:
+        return next(iter(found), None)
+    if all(isinstance(one, str) for one in found):
+        return "".join(found)
+    if all(isinstance(one, bytes) for one in found):
+        return b"".join(found)
+    if all(isinstance(one, list) for one in found):
+        return [member for one in found for member in one]
+    if all(isinstance(one, Mapping) for one in found):
+        return _joined_members(found)
+    return found[-1]
+
+
+def _joined_members(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    members: dict[str, list[Any]] = {}
+    for one in objects:
+        for key, value in one.items():
+            members.setdefault(key, []).append(value)
+    return {
+        key: latest(values) if key in SAID_WHOLE else joined(values)
+        for key, values in members.items()
+    }
+
+
+def latest(values: Iterable[Any]) -> Any:
+    """Give the last of the values that says anything; None where none does."""
+    return next((one for one in reversed(list(values)) if one not in (None, "")), None)
+
+
+def as_object(text: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
+    """Give arguments that came as text as the object that they stand for; else as they are.
+
+    What is not strict JSON stays text: how it is read, if at all, is for the call to say.
+
+    >>> as_object('{"n": 4}'), as_object(""), as_object('{"n": ')
+    ({'n': 4}, {}, '{"n": ')
+    """
+    if isinstance(text, Mapping):
+        return text
+    try:
+        data = jsontext.read(text, max_depth=MOST_LEVELS) if text.strip() else None
+    except jsontext.JsonFault:
+        return text
+    arguments = {} if data is None else data
+    return arguments if isinstance(arguments, dict) else text
+
+
+def reported(event: Part) -> WireError:
+    """Say that the provider broke the stream off with an error of its own."""
+    return WireError(event.provider, event.path, "the provider reported an error; ask again")
+
+
+def _text(arguments: Any) -> str:
+    """Arguments as far as they have come, as text."""
+    if arguments is None:
+        return ""
+    return arguments if isinstance(arguments, str) else jsontext.write(arguments)
