@@ -345,6 +345,12 @@ REQUIREMENTS: dict[str, str] = {
     "limit-nested": "A handler that calls tools does not wait for its own turn (contract 4).",
     "limit-time": "Waiting for a turn is part of a call's time, and a turn lasts until the handler "
     "has ended (contract 3, time).",
+    "time-on-time": "A timeout is told on time, whatever the handler goes on to do (contract 3).",
+    "time-overloaded": "Threads that hang are counted; when they fill the pool, calls are refused "
+    "(contract 3, time).",
+    "time-cancelled": "A cancelled turn ends every handler and leaves nothing behind (contract 3).",
+    "time-effect": "Every failure says whether the handler may have acted (contract 3).",
+    "pain-12": "A call never raises: crashes and an author's own words are outcomes. Pain 12.",
     "pain-63": "parameters= and the handler must agree. Pain 63.",
     "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
     "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",
