@@ -17,7 +17,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
 
 .PHONY: help setup demo test laws lint types imports pytest agreement format bench bench-guard
-.PHONY: peers pins clean
+.PHONY: bench-peers peers pins clean
 
 help: ## show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -75,6 +75,18 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 	.venv-peers/bin/python -m pip install --quiet --constraint constraints/peers.txt \
 	    anthropic google-genai jsonschema-rs jiter langchain-core openai openai-agents pydantic-ai-slim
 	PYTHONPATH=src:. .venv-peers/bin/python bench/peers_lowering.py
+
+bench-peers: ## the same calls through other tool libraries and StandardTool on node, in .venv-bench
+	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt \
+	    anthropic openai-agents pydantic-ai-slim mcp fastmcp agno langchain-core jsonschema-rs jiter \
+	    boto3 opentelemetry-sdk opentelemetry-instrumentation-threading watchdog
+	@# strands asks for an older mcp, for a client that is not measured.
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt --no-deps \
+	    strands-agents
+	@mkdir -p .bench-node && cp bench/node/* .bench-node/
+	@cd .bench-node && npm install --silent --no-package-lock || echo "no node: left out"
+	PYTHONPATH=src:bench .venv-bench/bin/python -W ignore bench/peers_calls.py
 
 pins: ## resolve the newest development versions anew
 	rm -rf .venv
