@@ -12,7 +12,7 @@ from typing import Any, Final, get_args
 
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.schema.checker import Checker
-from toolhaft.spec import Code, Issue, Mode
+from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async
 
@@ -93,6 +93,11 @@ class NativeAdapter(Adapter[Any]):
             made = snapshot(write(target="draft-2020-12", mode=mode))
         except NotPlain as error:
             raise NoVendor(f"{self.vendor}: its JSON Schema is no JSON: {error}", _FIX) from None
+        except (NoVendor, SchemaNotConvertible):
+            raise
+        except Exception as error:
+            reason = f"{self.vendor}: json_schema raised {type(error).__name__}"
+            raise NoVendor(reason, _FIX) from error
         if not isinstance(made, dict) or not made:
             raise NoVendor(f"{self.vendor}: its JSON Schema says nothing", _FIX)
         return made

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import local
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
 from toolhaft.jsondata import NotJson, dumped
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
-from toolhaft.vendors.attrs.validators import constrained
+from toolhaft.vendors.attrs.validators import constrained, functions_in
 
 __all__ = ["stand_in"]
 
 Carry = Callable[[Any], Any]
+HOOKS: Final = ("__attrs_pre_init__", "__attrs_post_init__")
 
 
 def stand_in(cls: Any, arguments: tuple[Any, ...], carry: Carry) -> Any:
@@ -109,10 +110,21 @@ class _Fields:
             reason = f"attrs: {self.cls.__name__}.{one.name} has no type"
             raise NoVendor(reason, "annotate it")
         tp = _filled(tp, dict(zip(_variables(self.cls), self.arguments, strict=False)))
-        if is_async(one.validator):
-            reason = f"attrs: {self.cls.__name__}.{one.name}: its validator is async"
-            raise NoVendor(reason, "write it as a plain def")
+        self.require_sync(one)
         return self.carry(constrained(tp, one.validator))
+
+    def require_sync(self, one: Any) -> None:
+        """Refuse what attrs would call for a field, or for the whole object, and never await."""
+        functions = {
+            "validator": functions_in(one.validator),
+            "converter": (getattr(one.converter, "converter", one.converter),),
+            "factory": (getattr(one.default, "factory", None),),
+            "class": (getattr(self.cls, hook, None) for hook in HOOKS),
+        }
+        for what, called in functions.items():
+            if any(map(is_async, called)):
+                reason = f"attrs: {self.cls.__name__}.{one.name}: its {what} is async"
+                raise NoVendor(reason, "write it as a plain def")
 
     def converted(self, one: Any, node: Any) -> Any:
         """A field whose converter sees the raw value, as it does without us.

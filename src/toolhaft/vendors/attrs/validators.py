@@ -8,13 +8,13 @@ test makes each by its public function.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Optional, Union, get_args, get_origin
 
-__all__ = ["constrained"]
+__all__ = ["constrained", "functions_in"]
 
 
 def constrained(tp: Any, validator: Any) -> Any:
@@ -35,6 +35,16 @@ def constrained(tp: Any, validator: Any) -> Any:
         return _optional(tp, validator.validator)
     read = _READERS.get(kind)
     return tp if read is None else read(tp, validator)
+
+
+def functions_in(validator: Any) -> Iterator[Any]:
+    """Give a validator and every validator that it holds."""
+    yield validator
+    for name in _HELD:
+        held = getattr(validator, name, None)
+        for one in held if isinstance(held, list | tuple) else (held,):
+            if one is not None:
+                yield from functions_in(one)
 
 
 def _optional(tp: Any, validator: Any) -> Any:
@@ -109,6 +119,11 @@ def _entries(tp: Any, validator: Any) -> Any:
     return constrained(tp, validator.mapping_validator)
 
 
+# Where a validator keeps others.
+_HELD: Final = (
+    "_validators", "validators", "validator", "member_validator", "iterable_validator",
+    "key_validator", "value_validator", "mapping_validator",
+)  # fmt: skip
 SCALARS: Final = (str, int, bool)
 # How `re` is asked, as ends of a pattern that is searched for.
 _ENDS: Final = {"fullmatch": ("^(?:", ")$"), "match": ("^(?:", ")"), "search": ("", "")}

@@ -58,11 +58,17 @@ def _functions(root: Any) -> Iterator[tuple[str, Any]]:
         for hooks in schema._hooks.values():  # noqa: SLF001 - they have no public name
             yield from ((name, getattr(schema, name)) for name, *_ in hooks)
         for name, field in fields:
-            yield from ((name, one) for one in (*field.validators, *field.pre_load))
-            yield from ((name, one) for one in field.post_load)
+            checks = (*field.validators, *field.pre_load, *field.post_load)
+            yield from ((name, one) for check in checks for one in _inside(check))
+            yield from ((name, getattr(field, f"{verb}_default")) for verb in ("load", "dump"))
             for verb in ("serialize", "deserialize"):
                 yield name, getattr(field, f"{verb}_func", None)
                 yield name, getattr(schema, getattr(field, f"{verb}_method_name", "") or "", None)
+
+
+def _inside(check: Any) -> tuple[Any, ...]:
+    """Give a validator, or those that it stands for: `validate.And` holds others."""
+    return tuple(getattr(check, "validators", (check,)))
 
 
 class MarshmallowAdapter(AuditedAdapter):

@@ -80,6 +80,8 @@ def adapter(tp: Any) -> MsgspecAdapter:
         check = getattr(getattr(one, "cls", None), "__post_init__", None)
         if is_async(check):
             raise NoVendor(f"msgspec: {readable(one.cls)}: __post_init__ is async", "use def")
+        if is_async(getattr(one, "default_factory", None)):  # of a field
+            raise NoVendor(f"msgspec: the factory of {one.name} is async", "use def")
     return MsgspecAdapter(tp, seen)
 
 

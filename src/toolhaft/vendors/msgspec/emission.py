@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, get_args, get_origin
 
 from toolhaft.vendors.annotations import hints_of, types_in
@@ -11,7 +11,6 @@ from toolhaft.vendors.emitted import (
     descriptions,
     is_untyped,
     objects,
-    renamed,
     short_name,
     summary,
     typed,
@@ -23,8 +22,8 @@ from toolhaft.vendors.patterns import CLOCK, DECIMAL, LOCAL, SPAN
 __all__ = ["Emission", "components_of"]
 
 
-def components_of(tp: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Give msgspec's schema of a type, and those of the classes in it.
+def components_of(tp: Any) -> tuple[dict[str, Any], dict[str, tuple[type, dict[str, Any]]]]:
+    """Give msgspec's schema of a type, and by their names the classes in it with theirs.
 
     msgspec says nothing of the form of times that may lack a zone, and names a format for
     decimals that nobody knows; only its generator still has the types when it writes them.
@@ -46,9 +45,22 @@ def components_of(tp: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
     infos = inspect.multi_type_info([tp])
     parts = own._collect_component_types(infos)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    names = own._build_name_map(parts)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    names = _named(parts)
     write = Generator(names, None, REFS + "{name}").to_schema
-    return write(infos[0]), {names[cls]: write(info, False) for cls, info in parts.items()}
+    components = {
+        names[cls]: (get_origin(cls) or cls, write(info, False)) for cls, info in parts.items()
+    }
+    return write(infos[0]), components
+
+
+def _named(classes: Iterable[Any]) -> dict[Any, str]:
+    """Name each class shortly, and none like another: msgspec mixes up those of one full name."""
+    names: dict[Any, str] = {}
+    for cls in classes:
+        arguments = ",".join(getattr(one, "__name__", str(one)) for one in get_args(cls))
+        name = (get_origin(cls) or cls).__name__ + (f"[{arguments}]" if arguments else "")
+        names[cls] = unused(short_name(name), names.values())
+    return names
 
 
 def _without_format(schema: dict[str, Any]) -> dict[str, Any]:
@@ -73,31 +85,26 @@ class Emission:
     def __init__(self, tp: Any, classes: set[Any]) -> None:
         origins = [cls for cls in classes if isinstance(cls, type)]
         named = sorted(origins, key=lambda cls: (cls.__module__, cls.__qualname__))
-        self.classes = {f"{cls.__module__}.{cls.__qualname__}": cls for cls in named}
-        for cls in named:
-            self.classes.setdefault(cls.__name__, cls)
         hints = [tp, *(hint for cls in named for hint in hints_of(cls).values())]
         literals = [one for hint in hints for one in types_in(hint) if get_origin(one) is Literal]
         self.orders = {_members(get_args(one)): list(get_args(one)) for one in literals}
 
-    def made(self, root: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
-        names: dict[str, str] = {}
-        for name, component in components.items():
-            names[name] = unused(short_name(name), names.values())
-            self.finish(component, self.classes.get(name))
-        for part in (root, *components.values()):
+    def made(
+        self, root: dict[str, Any], components: Mapping[str, tuple[type, dict[str, Any]]]
+    ) -> dict[str, Any]:
+        for cls, component in components.values():
+            self.finish(component, cls)
+        definitions = {name: component for name, (_, component) in components.items()}
+        for part in (root, *definitions.values()):
             for node in objects(part):
                 self.reorder(node)
-                renamed(node, names)
                 _spell(node)
-        return whole(root, {names[name]: one for name, one in components.items()})
+        return whole(root, definitions)
 
-    def finish(self, component: dict[str, Any], cls: type | None) -> None:
+    def finish(self, component: dict[str, Any], cls: type) -> None:
         """Put what the class's author wrote in the place of what msgspec made of it."""
         component.pop("title", None)
         component.pop("description", None)
-        if cls is None:
-            return
         if text := summary(cls):
             component["description"] = text
         if "enum" in component and hasattr(cls, "__members__"):

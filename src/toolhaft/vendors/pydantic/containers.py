@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from toolhaft.vendors.pydantic.scalars import only_guarded
-from toolhaft.vendors.pydantic.walk import Node, Rule, Walk
+from toolhaft.vendors.pydantic.walk import Node, Rule, Walk, require_sync
 
 __all__ = ["RULES"]
 
@@ -96,8 +96,13 @@ def _field(walk: Walk, name: str, field: Node) -> Node:
 
 
 def _instance(walk: Walk, node: Node) -> Node:
-    if node.get("post_init"):
+    cls = node["cls"]
+    for computed in node["schema"].get("computed_fields", ()):
+        require_sync(getattr(getattr(cls, computed["property_name"]), "fget", None))
+    name = node.get("post_init")
+    if name:
         walk.own_checks = True
+        require_sync(getattr(cls, name if isinstance(name, str) else "__post_init__"))
     if node.get("custom_init"):
         walk.own_checks = walk.runs_init = True
     with walk.under(node) as config:

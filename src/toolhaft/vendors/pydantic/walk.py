@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from typing import Any, Final, Literal, TypeAlias
 
 from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.annotations import is_async
 
 __all__ = ["GUARD", "OBJECT", "MeetsObjects", "NeedsJson", "Node", "Route", "Rule", "Walk"]
-__all__ += ["numbered", "union"]
+__all__ += ["numbered", "require_sync", "union"]
 
 Node: TypeAlias = dict[str, Any]
 Route: TypeAlias = Literal["python", "json"]
@@ -50,6 +51,7 @@ class Walk:
         self.definitions: dict[str, Node] = {}
 
     def __call__(self, node: Node) -> Node:
+        require_sync(node.get("serialization", {}).get("function"))
         rule = self.rules.get(node["type"])
         if rule is None:
             return self.unknown(node)
@@ -123,3 +125,14 @@ def union(*labelled: tuple[Node, str]) -> Node:
 def numbered(choices: Iterable[Node]) -> list[tuple[Node, str]]:
     """Label a union's branches, so that an error's location can be read back."""
     return [(choice, str(place)) for place, choice in enumerate(choices)]
+
+
+def require_sync(function: Any) -> None:
+    """Refuse an author's function that pydantic would call and never await.
+
+    Raises:
+        NoVendor: It is async.
+    """
+    if is_async(function):
+        name = getattr(function, "__name__", "a function")
+        raise NoVendor(f"pydantic does not await {name}", "write it as a plain def")

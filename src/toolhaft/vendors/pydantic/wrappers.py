@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.annotations import is_async
-from toolhaft.vendors.pydantic.walk import Node, Rule, Walk
+from toolhaft.vendors.pydantic.walk import Node, Rule, Walk, require_sync
 
 __all__ = ["RULES"]
 
@@ -16,31 +15,25 @@ def _inner(walk: Walk, node: Node) -> Node:
 
 
 def _default(walk: Walk, node: Node) -> Node:
+    require_sync(node.get("default_factory"))
     if node.get("validate_default"):
         walk.expect_objects()
     return _inner(walk, node)
 
 
 def _after(walk: Walk, node: Node) -> Node:
-    _require_sync(node)
+    require_sync(node["function"]["function"])
     walk.own_checks = True
     return _inner(walk, node)
 
 
 def _before(walk: Walk, node: Node) -> Node:
     """A function that sees the raw value, and may turn it into anything."""
-    _require_sync(node)
+    require_sync(node["function"]["function"])
     walk.own_checks = True
     walk.widens |= not _is_pydantics(node["function"]["function"])
     walk.expect_objects()
     return _inner(walk, node)
-
-
-def _require_sync(node: Node) -> None:
-    function = node["function"]["function"]
-    if is_async(function):
-        name = getattr(function, "__name__", "a validator")
-        raise NoVendor(f"pydantic does not await {name}", "write the validator as a plain def")
 
 
 def _is_pydantics(function: Any) -> bool:

@@ -35,6 +35,10 @@ TYPES: Final[dict[Any, Node]] = {
 }
 
 
+# Where validators and markers keep others, and functions.
+_HELD: Final = ("schema", "validators", "type", "default")
+
+
 class Context(NamedTuple):
     """What a Schema decides for the dicts in it: are plain keys required, and what of others."""
 
@@ -56,7 +60,7 @@ def functions_in(tree: Any) -> Iterator[Any]:
             queue += one
         elif callable(one) and not isinstance(one, type):
             yield one
-            queue += [getattr(one, name, None) for name in ("schema", "validators", "type")]
+            queue += [getattr(one, name, None) for name in _HELD]
 
 
 class Emission:
