@@ -497,6 +497,8 @@ REQUIREMENTS: dict[str, str] = {
     "answered (the loop).",
     "loop-cancelled": "An outer cancellation passes, and every call of the turn is answered; the "
     "conversation can go on (the loop).",
+    "loop-streams": "A streamed turn is the same turn, given in pieces first; one that stops in "
+    "the middle runs nothing (the loop).",
     "loop-mcp": "The official MCP client has every call of a server of ours answered, whatever "
     "comes of it (the loop).",
     "loop-servers": "The servers that stand in for providers refuse a conversation in which a call "

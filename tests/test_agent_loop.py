@@ -14,7 +14,7 @@ from tests.servers.loopback import Loopback
 from tests.servers.script import Turn
 from tests.servers.tools import BEGUN, TOOLS
 from toolhaft import Context, Err, LoopGuard, Ok, Toolset, WireError
-from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, run
+from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, Streamed, run
 from toolhaft.errors import ToolhaftError
 from toolhaft.export import Export
 from toolhaft.testing import ScriptedModel
@@ -101,26 +101,75 @@ def test_a_good_call_is_run_and_its_result_sent(vendor: Vendor) -> None:
 
 
 @pytest.mark.requirement("loop-clients")
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @cases
 @vendors
 def test_whatever_comes_of_a_call_is_answered_once_and_the_model_goes_on(
-    vendor: Vendor, case: Case
+    vendor: Vendor, case: Case, stream: bool
 ) -> None:
-    found = ran(vendor, *case.turns, guard=LoopGuard())
+    found = ran(vendor, *case.turns, guard=LoopGuard(), stream=stream)
     assert (tuple(found.kinds), tuple(found.told)) == (case.kinds, case.told)
     assert found.finished.reason == "done"
     assert len(found.server.requests) == len(case.turns) + 1
 
 
 @pytest.mark.requirement("loop-clients")
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @vendors
-def test_a_synchronous_client_is_asked_in_a_thread(vendor: Vendor) -> None:
+def test_a_synchronous_client_is_asked_in_a_thread(vendor: Vendor, stream: bool) -> None:
     with Loopback(vendor.wire(), [GOOD, Turn(text=BYE)]) as server:
         client = vendor.synchronous(server.url)
-        events = asyncio.run(listed(begun(vendor, client, [vendor.said(HELLO)])))
+        events = asyncio.run(listed(begun(vendor, client, [vendor.said(HELLO)], stream=stream)))
         client.close()
     assert server.refusals == []
-    assert [type(event) for event in events] == [ModelTurn, Called, ModelTurn, Finished]
+    steps = [type(event) for event in events if not isinstance(event, Streamed)]
+    assert steps == [ModelTurn, Called, ModelTurn, Finished]
+
+
+@pytest.mark.requirement("loop-streams")
+@vendors
+def test_the_pieces_of_a_stream_are_given_before_the_turn_that_they_make(vendor: Vendor) -> None:
+    found = ran(vendor, GOOD, stream=True)
+    places = [place for place, one in enumerate(found.events) if isinstance(one, ModelTurn)]
+    before = [found.events[: places[0]], found.events[places[0] + 2 : places[1]]]
+    assert all(pieces for pieces in before)
+    assert all(isinstance(one, Streamed) for pieces in before for one in pieces)
+
+
+@pytest.mark.requirement("loop-streams")
+@vendors
+def test_a_stream_that_ends_in_the_middle_runs_nothing_and_can_be_asked_for_again(
+    vendor: Vendor,
+) -> None:
+    messages = [vendor.said(HELLO)]
+
+    async def cut(url: str) -> None:
+        async with vendor.asynchronous(url) as client:
+            await listed(begun(vendor, client, messages, stream=True))
+
+    stopped = pytest.raises(WireError, match="the stream stopped before the model's turn ended")
+    with Loopback(vendor.wire(), [PARALLEL._replace(cut=True)]) as server, stopped:
+        asyncio.run(cut(server.url))
+    assert messages == [vendor.said(HELLO)]
+    goes_on(vendor, Ran([], [], server))
+
+
+@pytest.mark.requirement("loop-streams")
+@vendors
+def test_a_stream_that_is_left_in_the_middle_leaves_the_conversation_as_it_was(
+    vendor: Vendor,
+) -> None:
+    messages = [vendor.said(HELLO)]
+
+    async def left(url: str) -> None:
+        async with vendor.asynchronous(url) as client:
+            events = begun(vendor, client, messages, stream=True)
+            assert isinstance(await anext(events), Streamed)
+            await events.aclose()
+
+    with Loopback(vendor.wire(), [GOOD]) as server:
+        asyncio.run(left(server.url))
+    assert messages == [vendor.said(HELLO)]
 
 
 @pytest.mark.requirement("loop-messages")

@@ -10,16 +10,22 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.clients import asking, target_of
+from toolhaft.clients import asking, events_of, target_of
 from toolhaft.errors import ToolhaftError
 from toolhaft.export import Answer, Export
 from toolhaft.toolset import Toolset
 
-__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "run"]
+__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Streamed", "run"]
 
 Reason: TypeAlias = Literal["done", "approval", "max_turns", "max_calls"]
 
 OVER: Final = "This call was not run: no more calls are allowed in this conversation."
+
+
+class Streamed(NamedTuple):
+    """A piece of the model's turn, as the client gave it: only with `stream=True`."""
+
+    event: Any
 
 
 class ModelTurn(NamedTuple):
@@ -49,7 +55,7 @@ class Finished(NamedTuple):
     response: Any
 
 
-Event: TypeAlias = ModelTurn | Called | Finished
+Event: TypeAlias = Streamed | ModelTurn | Called | Finished
 
 
 async def run(
@@ -63,6 +69,7 @@ async def run(
     max_calls: int | None = None,
     guard: LoopGuard | None = None,
     context: Any = None,
+    stream: bool = False,
     **options: Any,
 ) -> AsyncGenerator[Event]:
     """Ask the model, run the calls it makes, send the results, until it makes none.
@@ -101,10 +108,16 @@ async def run(
     wire = tools if isinstance(tools, Export) else tools.export(target_of(client))
     if max_turns < 1:
         raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
-    ask = asking(client, wire, {"model": model, **options})
+    ask = asking(client, wire, {"model": model, **options}, stream=stream)
     made = 0
     for number in range(1, max_turns + 1):
         response = await ask(messages)
+        if (pieces := events_of(response)) is not None:
+            turn = wire.stream()
+            async for piece in pieces:
+                turn.feed(piece)
+                yield Streamed(piece)
+            response = turn.response()
         calls = wire.calls(response)
         made += len(calls)
         over = max_calls is not None and made > max_calls

@@ -8,27 +8,30 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.export import Export
 
-__all__ = ["asking", "target_of"]
+__all__ = ["asking", "events_of", "target_of"]
 
 Ask: TypeAlias = Callable[[list[Any]], Awaitable[Any]]
 
 
 class Endpoint(NamedTuple):
-    """Where a client takes requests for a target, and under which name the messages."""
+    """Where a client takes requests for a target, under which name the messages, and streams."""
 
     path: str
     messages: str = "messages"
+    streams: str = ""
 
 
 CHAT: Final = Endpoint("chat.completions.create")
-GEMINI: Final = Endpoint("models.generate_content", "contents")
+GEMINI: Final = Endpoint(
+    "models.generate_content", "contents", streams="models.generate_content_stream"
+)
 # A client is taken for the first target whose endpoint it has.
 ENDPOINTS: Final = {
     "openai": Endpoint("responses.create", "input"),
@@ -38,6 +41,7 @@ ENDPOINTS: Final = {
     "gemini-openapi": GEMINI,
     "xai": CHAT,
 }
+END: Final = object()
 OWN: Final = Endpoint("__call__")
 
 
@@ -55,23 +59,37 @@ def target_of(client: Any, /) -> str:
     return target
 
 
-def asking(client: Any, wire: Export, options: Mapping[str, Any], /) -> Ask:
+def asking(client: Any, wire: Export, options: Mapping[str, Any], /, *, stream: bool) -> Ask:
     """Give the function that sends messages, with the tools and options, and gives the response.
 
     Raises:
         ToolhaftError: The client has no interface for the export's target.
     """
     endpoint = OWN if callable(client) else ENDPOINTS.get(wire.target, OWN)
-    create = _method(client, endpoint.path)
+    apart = stream and endpoint.streams  # a method of its own says it, else a parameter
+    create = _method(client, apart or endpoint.path)
     if create is None:
         fix = "export the tools for a target of the client"
         raise ToolhaftError(f"run: the client has no interface for {wire.target}; {fix}")
-    request = _joined(options, wire.request)
+    request = _joined(options, wire.request) | ({"stream": True} if stream and not apart else {})
 
     async def ask(messages: list[Any]) -> Any:
         return await _awaited(create, {**request, endpoint.messages: messages})
 
     return ask
+
+
+def events_of(response: Any, /) -> AsyncIterator[Any] | None:
+    """Give the events of a response that is a stream; None where it came in one piece."""
+    if hasattr(response, "__aiter__"):
+        events: AsyncIterator[Any] = response
+        return events
+    return _from_thread(response) if hasattr(response, "__next__") else None
+
+
+async def _from_thread(events: Any) -> AsyncIterator[Any]:
+    while (event := await asyncio.to_thread(next, events, END)) is not END:
+        yield event
 
 
 def _method(client: Any, path: str) -> Any:
