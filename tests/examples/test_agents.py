@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.gemini_generate import GeminiGenerate
 from tests.servers.loopback import Loopback, Wire
 from tests.servers.openai_responses import OpenAIResponses
 from tests.servers.script import Call, Turn
@@ -94,3 +95,24 @@ def test_the_mcp_agent_uses_the_tools_of_a_server_of_its_own() -> None:
         'stock_of: {"item":"tea","left":12}',
         "Twelve packets.",
     ]
+
+
+@pytest.mark.requirement("example-agents")
+def test_the_gemini_agent_shows_the_words_as_they_come() -> None:
+    pytest.importorskip("google.genai", reason="google-genai is not installed")
+    lines = says(
+        "gemini_agent.py",
+        GeminiGenerate(),
+        Turn(
+            (Call("call_1", "convert", {"amount": "20", "source": "eur", "target": "YEN"}),),
+            text="Let me see. ",
+        ),
+        Turn((Call("call_2", "convert", {"amount": "20", "source": "eur", "target": "JPY"}),)),
+        Turn(text="About 3,448 yen."),
+    )
+    assert "\n".join(lines) == (
+        "Let me see. [convert: Please rewrite the input with valid arguments. "
+        'Errors: target: expected one of "EUR", "JPY", "USD"]\n'
+        "[convert: 3448.28]\n"
+        "About 3,448 yen."
+    )
