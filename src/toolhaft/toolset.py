@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from toolhaft import names
@@ -306,7 +307,7 @@ class Toolset:
         with self._watch.over(one, self._described(one.name)) as seen:
             limited = seen.refused
             outcome = await self._run(one, context) if limited is None else limited
-            seen.outcome = _labelled(outcome, one)
+            seen.outcome = self._followed(_labelled(outcome, one), one)
         return outcome
 
     def _answer_sync(self, one: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
@@ -317,8 +318,19 @@ class Toolset:
         with self._watch.over(one, self._described(one.name)) as seen:
             limited = seen.refused
             outcome = self._run_sync(one, context) if limited is None else limited
-            seen.outcome = _labelled(outcome, one)
+            seen.outcome = self._followed(_labelled(outcome, one), one)
         return outcome
+
+    def _followed(self, outcome: Ok[Any] | Err, one: ToolCall) -> Ok[Any] | Err:
+        """Have the run of a call that waits for a person observed too."""
+        if isinstance(outcome, Err) and outcome.prepared is not None:
+            self._observe(outcome.prepared, one.target)
+        return outcome
+
+    def _observe(self, prepared: Prepared[Any], target: str | None = None) -> None:
+        if self._watch is not None:
+            description = self._described(prepared.name)
+            prepared.observed = partial(self._watch.approved, description, target)
 
     async def _run(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
         found = self._tools.get(one.name)
@@ -373,16 +385,19 @@ class Toolset:
         try:
             data = opened(KIND, text, key)
         except Unsealed as fault:
-            return refused(Rules(""), str(fault))
+            return self.refused(ToolCall(None, ""), refused(Rules(""), str(fault)))
         return self.restored(data, used)
 
     def restored(self, data: dict[str, Any], used: Used | None = None) -> Prepared[Any] | Err:
         """Do the same for what was inside the text."""
         name = str(data.get("name", ""))
         found = self._tools.get(name)
-        if found is None:
-            return refused(Rules(name), "its tool is not there")
-        return found.restored(data, used)
+        gone = refused(Rules(name), "its tool is not there")
+        made = gone if found is None else found.restored(data, used)
+        if isinstance(made, Err):
+            return self.refused(ToolCall(None, name), made)
+        self._observe(made)
+        return made
 
     def export(
         self, target: str, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
@@ -402,6 +417,8 @@ class Toolset:
 
 def _labelled(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
     outcome.call_id = call.id
+    if isinstance(outcome, Err) and outcome.prepared is not None:
+        outcome.prepared.call_id = call.id
     if call.coercions:
         outcome.coercions = call.coercions + outcome.coercions
     return outcome

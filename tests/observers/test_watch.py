@@ -305,3 +305,61 @@ def test_outcomes_are_the_same_with_and_without_observers() -> None:
     assert list(map(told, plain.call_all_sync(CALLS))) == list(
         map(told, watched.call_all_sync(CALLS))
     )
+
+
+@tool(requires_approval=True)
+def transfer(amount: int) -> str:
+    """Move money."""
+    return f"{amount} moved"
+
+
+@pytest.mark.requirement("observers-every-call")
+@pytest.mark.parametrize("sync", [True, False])
+def test_a_call_that_waits_for_a_person_is_told_again_when_it_runs(sync: bool) -> None:
+    seen = Recorder()
+    wire = Toolset([transfer], observers=[seen]).export("openai")
+    waiting = wire.call_sync(ToolCall("c1", "transfer", '{"amount": 5}'))
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    edited = waiting.prepared.edited({"amount": 4})
+    assert not isinstance(edited, Err)
+    assert (edited.call_sync() if sync else asyncio.run(edited.call())).unwrap() == "4 moved"
+    assert waiting.prepared.call_sync().text.startswith("This call")
+    assert [(one.kind, one.call_id, one.target) for one in seen.ends] == [
+        ("approval_required", "c1", "openai"),
+        ("ok", "c1", "openai"),
+        ("denied", "c1", "openai"),
+    ]
+    assert [one.arguments for one in seen.ends] == [{"amount": 5}, {"amount": 4}, {"amount": 5}]
+
+
+@pytest.mark.requirement("observers-every-call")
+def test_a_call_that_comes_back_from_elsewhere_is_told_and_so_is_its_denial() -> None:
+    waiting = Toolset([transfer]).call_sync("transfer", {"amount": 5})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    text = waiting.prepared.to_json(key=b"k")
+    seen = Recorder()
+    tools = Toolset([transfer], observers=[seen])
+    assert not tools.resume(text, key=b"another")
+    assert not Toolset([double], observers=[seen]).resume(text, key=b"k")
+    resumed = tools.resume(text, key=b"k")
+    assert not isinstance(resumed, Err)
+    assert resumed.call_sync().unwrap() == "5 moved"
+    assert seen.kinds == [("", "denied"), ("transfer", "denied"), ("transfer", "ok")]
+
+
+@pytest.mark.requirement("observers-limits")
+def test_a_call_that_a_limit_let_pass_is_not_counted_again_when_it_is_approved() -> None:
+    asked: list[str] = []
+
+    class Count:
+        def admit(self, call: CallStarted, /) -> Err | None:
+            asked.append(call.tool)
+            return None
+
+    waiting = Toolset([transfer], limiters=[Count()]).call_sync("transfer", {"amount": 5})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert waiting.prepared.call_sync().unwrap() == "5 moved"
+    assert asked == ["transfer"]

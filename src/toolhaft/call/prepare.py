@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from toolhaft import jsondata
@@ -16,6 +16,7 @@ from toolhaft.typevars import Out_co
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
+    from toolhaft.observers.watch import Watched
 
 __all__ = ["KIND", "Prepared"]
 
@@ -40,7 +41,7 @@ class Prepared(Generic[Out_co]):
     ('20 EUR to A-1', 'denied')
     """
 
-    __slots__ = ("_boundary", "_data", "call_id", "coercions", "ticket")
+    __slots__ = ("_boundary", "_data", "call_id", "coercions", "observed", "ticket")
 
     def __init__(
         self,
@@ -54,6 +55,8 @@ class Prepared(Generic[Out_co]):
         self.coercions: tuple[Coercion, ...] = coercions
         self.ticket: Ticket = ticket or Ticket()
         self.call_id: str | None = None
+        # How the toolset that it is of has the run observed; None where nobody observes.
+        self.observed: Callable[[Prepared[Any]], Watched] | None = None
 
     @property
     def name(self) -> str:
@@ -85,6 +88,8 @@ class Prepared(Generic[Out_co]):
         """Give the same call with these arguments instead, checked anew; one of the two runs."""
         made: Prepared[Out_co] | Err = self._boundary.prepare(arguments, self.ticket)
         made.call_id = self.call_id
+        if isinstance(made, Prepared):
+            made.observed = self.observed
         return made
 
     def to_json(self, *, key: Key = None) -> str:
@@ -113,11 +118,21 @@ class Prepared(Generic[Out_co]):
 
     async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Run the tool, if the program still authorises it; a second time is denied."""
-        return self._told(await self._boundary.call_prepared(self, context))
+        if self.observed is None:
+            return self._told(await self._boundary.call_prepared(self, context))
+        with self.observed(self) as seen:
+            outcome = self._told(await self._boundary.call_prepared(self, context))
+            seen.outcome = outcome
+        return outcome
 
     def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop."""
-        return self._told(self._boundary.call_prepared_sync(self, context))
+        if self.observed is None:
+            return self._told(self._boundary.call_prepared_sync(self, context))
+        with self.observed(self) as seen:
+            outcome = self._told(self._boundary.call_prepared_sync(self, context))
+            seen.outcome = outcome
+        return outcome
 
     def _told(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
         outcome.call_id = self.call_id

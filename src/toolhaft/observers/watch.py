@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 from toolhaft import names
 from toolhaft.call import report
 from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers import Finish, Limiter, Observer
@@ -39,8 +40,19 @@ class Watch:
         self.limiters = limiters
         self._told: set[int] = set()
 
-    def over(self, call: ToolCall, description: str | None, refused: Err | None = None) -> Watched:
-        """Watch over one call; `description` is None where there is no such tool."""
+    def over(
+        self,
+        call: ToolCall,
+        description: str | None,
+        refused: Err | None = None,
+        *,
+        limited: bool = True,
+    ) -> Watched:
+        """Watch over one call; `description` is None where there is no such tool.
+
+        `refused` is an outcome that is certain already. The limits are not asked again for a call
+        that they let pass before it waited for a person.
+        """
         known = description is not None
         return Watched(
             self,
@@ -54,7 +66,13 @@ class Watch:
                 raw=call.arguments,
             ),
             refused,
+            limited=limited and known and refused is None,
         )
+
+    def approved(self, description: str | None, target: str | None, one: Prepared[Any]) -> Watched:
+        """Watch over the run of a call that waited for a person."""
+        call = ToolCall(one.call_id, one.name, one.json, target=target)
+        return self.over(call, description, limited=False)
 
     def refusal(self, call: CallStarted) -> Err | None:
         """Ask every limiter, until one refuses."""
@@ -81,14 +99,17 @@ class Watch:
 class Watched:
     """One call while it lasts: give it its `outcome` before the block ends, unless cancelled.
 
-    `refused` is an outcome that is certain already.
+    Where there is a `refused` inside the block, that is the outcome, and nothing may run.
     """
 
-    __slots__ = ("_began", "_call", "_finishes", "_watch", "outcome", "refused")
+    __slots__ = ("_began", "_call", "_finishes", "_limited", "_watch", "outcome", "refused")
 
-    def __init__(self, watch: Watch, call: CallStarted, refused: Err | None) -> None:
+    def __init__(
+        self, watch: Watch, call: CallStarted, refused: Err | None, *, limited: bool
+    ) -> None:
         self._watch = watch
         self._call = call
+        self._limited = limited
         self.refused = refused
         self.outcome: Ok[Any] | Err | None = None
 
@@ -100,7 +121,7 @@ class Watched:
             for one in watch.observers
             if (finish := watch.guarded(one, one.started, call)) is not None
         ]
-        if self.refused is None and call.known:
+        if self._limited:
             self.refused = watch.refusal(call)
         return self
 
