@@ -52,6 +52,11 @@ def test_of_one_element_that_is_too_long_a_part_is_kept() -> None:
     ]
 
 
+def test_an_empty_list_that_has_no_room_is_left_out_with_the_rest() -> None:
+    long: dict[str, Any] = {"": None, "0000\x1f": [[], *[None] * 6], "0" * 24 + "\x1f\x07": None}
+    assert len(shorten(long, 100)) <= 100
+
+
 def test_escaped_text_is_cut_to_the_room_that_it_takes() -> None:
     text = shorten(['"\n' * 200], 100)
     data, _ = parts(text)

@@ -13,6 +13,7 @@ import pytest
 from tests.observers.recording import Recorder, double, fail
 from tests.test_import import loaded_by
 from toolhaft import Err, Ok, ToolCall, Toolset, tool
+from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers import watch
 from toolhaft.observers.details import CallDetails, CallStarted
@@ -363,3 +364,19 @@ def test_a_call_that_a_limit_let_pass_is_not_counted_again_when_it_is_approved()
     assert waiting.prepared is not None
     assert waiting.prepared.call_sync().unwrap() == "5 moved"
     assert asked == ["transfer"]
+
+
+@pytest.mark.requirement("observers-every-call")
+def test_what_authorisation_or_a_guard_refuses_is_told() -> None:
+    seen = Recorder()
+    tools = Toolset([double], observers=[seen])
+    tools.call_sync("double", {"n": 1}, authorize=lambda *_: False)
+    guard = LoopGuard()
+    tools.call_all_sync([ToolCall(f"c{n}", "double", {"n": 1}) for n in range(3)], guard=guard)
+    told = [(one.kind, one.effect, one.call_id) for one in seen.ends]
+    assert told[0] == ("denied", "none", None)
+    assert sorted(told[1:]) == [
+        ("loop", "none", "c2"),
+        ("ok", "done", "c0"),
+        ("ok", "done", "c1"),
+    ]

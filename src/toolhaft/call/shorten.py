@@ -91,7 +91,7 @@ def _array(items: list[Any], room: int) -> str | None:
             break
         kept.append(text)
         left -= len(text) + 1
-    if not kept:
+    if items and not kept:
         first = _written(items[0], left - 1)
         kept = [] if first is None else [first]
     if len(kept) < len(items):
