@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from tests.observers.recording import double
@@ -43,7 +45,7 @@ def test_one_limit_counts_the_calls_of_several_sets_together() -> None:
     assert not two.call_sync("double", {"n": 1})
 
 
-@pytest.mark.parametrize(("calls", "seconds"), [(0, 1), (1, 0), (1, float("nan"))])
+@pytest.mark.parametrize(("calls", "seconds"), [(0, 1), (1, 0), (1, math.nan), (1, math.inf)])
 def test_a_limit_that_limits_nothing_or_everything_is_refused(calls: int, seconds: float) -> None:
     with pytest.raises(ValueError, match="at least one call"):
         RateLimit(calls, seconds)

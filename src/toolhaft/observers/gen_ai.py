@@ -1,10 +1,10 @@
 """The attributes of a tool call under OpenTelemetry's names, as text: they are not stable yet.
 
-Source: OpenTelemetry semantic conventions for generative AI, "Execute tool span" (docs/gen-ai of
-open-telemetry/semantic-conventions 1.41, since moved to open-telemetry/semantic-conventions-genai;
-status Development; read 2026-11-21). The span's name is `execute_tool {gen_ai.tool.name}`, its
-kind INTERNAL; arguments and result are opt-in, and may be JSON text on a span. `error.type` is
-stable. What the conventions have no name for is under `toolhaft.`.
+Source: OpenTelemetry semantic conventions for generative AI, "Execute tool span"
+(open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-spans.md at commit 01d94504; since moved to
+open-telemetry/semantic-conventions-genai; status Development; read 2026-11-21). The span's name is
+`execute_tool {gen_ai.tool.name}`, its kind INTERNAL; arguments and result are opt-in, and may be
+JSON text on a span. `error.type` is stable. What has no name there is under `toolhaft.`.
 """
 
 from __future__ import annotations

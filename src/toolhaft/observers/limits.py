@@ -21,7 +21,7 @@ class RateLimit:
     limit may be given to several toolsets, and counts their calls together.
 
     Raises:
-        ValueError: A limit that lets nothing pass, or lasts no time.
+        ValueError: A limit that lets nothing pass, or lasts no time, or for ever.
 
     >>> from toolhaft import Toolset, tool
     >>> @tool
@@ -41,8 +41,8 @@ class RateLimit:
     def __init__(
         self, calls: int, seconds: float, *, clock: Callable[[], float] = monotonic
     ) -> None:
-        if calls < 1 or not seconds > 0:
-            raise ValueError("a rate limit needs at least one call, and more than no seconds")
+        if calls < 1 or not 0 < seconds < math.inf:
+            raise ValueError("a rate limit needs at least one call, and a time that ends")
         self.calls = calls
         self.seconds = seconds
         self._clock = clock
