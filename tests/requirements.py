@@ -351,6 +351,13 @@ REQUIREMENTS: dict[str, str] = {
     "time-cancelled": "A cancelled turn ends every handler and leaves nothing behind (contract 3).",
     "time-effect": "Every failure says whether the handler may have acted (contract 3).",
     "pain-12": "A call never raises: crashes and an author's own words are outcomes. Pain 12.",
+    "isolation-json": "With isolation the handler runs in another process, and only JSON crosses "
+    "(contract 3, time).",
+    "isolation-crash": "Whatever becomes of a handler's process is an outcome (contract 3, time).",
+    "isolation-kill": "A timeout or a cancellation ends a handler's process for certain "
+    "(contract 3, time).",
+    "isolation-defined": "A handler that another process cannot find, or that takes what does not "
+    "cross, is a definition error (contract 2, when).",
     "pain-63": "parameters= and the handler must agree. Pain 63.",
     "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
     "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",

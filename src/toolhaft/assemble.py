@@ -7,9 +7,11 @@ collected, so that one error can list it all.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import FunctionType
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from toolhaft import docstrings, vendors
+from toolhaft.call import process
 from toolhaft.call.supply import Roles, Supply
 from toolhaft.markers import CONTEXT, hidden_marker, marker
 from toolhaft.options import AllOptions
@@ -78,6 +80,7 @@ class _Assembly:
     def made(self) -> Assembled:
         types = self.types()
         roles = self.roles(types)
+        self.isolated(roles, types)
         adapter = None if self.flaws else self.input(roles, types)
         output = self.output(types)
         if adapter is None or self.flaws:
@@ -122,6 +125,32 @@ class _Assembly:
         for name in sorted(omitted - {one.name for one in self.handler.parameters}):
             self.flaw("omit", f"there is no parameter {name}", "name one that there is")
         return Roles(tuple(model), tuple(context), tuple(injected))
+
+    def isolated(self, roles: Roles, types: Mapping[str, Any]) -> None:
+        """With `isolation="process"` only JSON crosses, and the handler is found by its name."""
+        if self.options.get("isolation") != "process":
+            return
+        for name in (*roles.context, *(one.name for one in roles.injected)):
+            fix = "drop the parameter, or the isolation"
+            self.flaw(name, "what the caller supplies does not cross to another process", fix)
+        if is_content(types.get("return")):
+            fix = "return JSON data, and make the content in render="
+            self.flaw("isolation", "content does not cross from another process", fix)
+        if not self.reached():
+            named = process.address(self.handler.function)
+            fix = "decorate a function at the top level of a module that can be imported"
+            self.flaw("isolation", f"another process finds no such handler as {named}", fix)
+
+    def reached(self) -> bool:
+        """Whether the handler's name leads to its tool, or to itself where that says it all."""
+        call = self.handler.call
+        alone = isinstance(call, FunctionType) and not self.handler.binds
+        if not alone or call.__module__ == "__main__":
+            return False
+        there = process.found(process.address(call))
+        if there is call:
+            return self.options.keys().isdisjoint(("input", "output", "parameters", "omit"))
+        return getattr(there, "function", None) is self.handler.function
 
     def omitted(self, one: Parameter) -> None:
         if one.default is MISSING:

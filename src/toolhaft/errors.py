@@ -13,6 +13,7 @@ __all__ = [
     "DefinitionError",
     "Effect",
     "Fault",
+    "HandlerFailed",
     "ToolDenied",
     "ToolError",
     "ToolInputInvalid",
@@ -84,6 +85,10 @@ class CallFailed(ToolhaftError):
 
 class ToolError(Exception):
     """Raised by a handler to tell the model, in these words, what went wrong."""
+
+
+class HandlerFailed(Exception):
+    """A handler failed in a process of its own; the text is what is known of it."""
 
 
 class ToolInputInvalid(ToolValidationError):

@@ -16,6 +16,7 @@ FEWEST_RESULT_CHARS = 100
 ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 COERCE = ("safe", "lenient", "none")
 EXTRA = ("forbid", "ignore")
+ISOLATION = ("none", "process")
 STRICT = ("prefer", "require")
 
 
@@ -41,6 +42,7 @@ class ToolOptions(TypedDict, total=False):
     render: Callable[[Any], Any]
     timeout: float | None
     offload: bool
+    isolation: Literal["none", "process"]
     parallel: bool
     limit: int | None
     coerce: Literal["safe", "lenient", "none"]
@@ -220,6 +222,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "render": _callable,
     "timeout": _seconds,
     "offload": _boolean,
+    "isolation": _one_of(ISOLATION),
     "parallel": _boolean,
     "limit": limit_flaw,
     "coerce": _one_of(COERCE),

@@ -325,6 +325,11 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             "output": None if output is None else output.json_schema(mode="output"),
         }
 
+    @property
+    def boundary(self) -> Boundary:
+        """What the calls of the tool go through: for what runs handlers elsewhere."""
+        return self._ready()
+
     def _ready(self) -> Boundary:
         """Compile what calls need, at the first of them."""
         if self._boundary is None:

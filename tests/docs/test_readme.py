@@ -15,7 +15,6 @@ import toolhaft
 from tests.cli.running import spawned
 from toolhaft import tool
 from toolhaft.cli.app import COMMANDS
-from toolhaft.options import AllOptions
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -112,8 +111,6 @@ def test_what_is_not_there_yet_is_not_there() -> None:
     named = set(re.findall(r"[a-z]+", commands.replace("and", "")))
     assert named <= {"serve"}
     assert named & COMMANDS.keys() == set()
-    options = {"isolation"}
-    assert options & AllOptions.__annotations__.keys() == set()
     assert "transform" not in {*dir(toolhaft), *dir(toolhaft.Tool)}
     assert not (ROOT / "src" / "toolhaft" / "frameworks").exists()
 

@@ -19,6 +19,7 @@ from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
 from toolhaft.call.permission import NOBODY, Permission, denied, finished
 from toolhaft.call.prepare import Prepared
+from toolhaft.call.process import Misfit
 from toolhaft.call.results import Broken, Results, shown
 from toolhaft.call.rules import Rules
 from toolhaft.call.running import Runner
@@ -56,6 +57,8 @@ class Boundary:
         self.results = results
         self.asynchronous = asynchronous
         self.runner = Runner(function, rules, limits, asynchronous=asynchronous)
+        # Another process makes the handler's objects from JSON data itself.
+        self.isolated: bool = rules.isolation == "process"
         self.awaits: bool = gate.adapter.awaits
         self.give: Callable[..., Ok[Any]] = Ok if rules.render is None else self._rendered
         in_place = self.runner.in_place and not self.awaits
@@ -170,8 +173,9 @@ class Boundary:
             return done
         effect: Effect = "none"
         try:
+            supply = self.supply.arguments
             value, data, coercions = self.gate.admit(raw)
-            args, kwargs = self.supply.arguments(value, context)
+            args, kwargs = ((data,), {}) if self.isolated else supply(value, context)
             effect = "unknown"
             result = self.runner.run_sync(args, kwargs)
         except Refused as refused:
@@ -185,7 +189,8 @@ class Boundary:
         gate = self.gate
         try:
             admitted = await gate.admit_awaited(raw) if self.awaits else gate.admit(raw)
-            args, kwargs = self.supply.arguments(admitted[0], context)
+            supply = self.supply.arguments
+            args, kwargs = ((admitted[1],), {}) if self.isolated else supply(admitted[0], context)
             effect = "unknown"
             result = await self.runner.run(args, kwargs)
         except Refused as refused:
@@ -217,13 +222,19 @@ class Boundary:
             return self._ended(result)
         if not isinstance(error, Broken):
             return Raised(error, "done")
-        error_id = report.log_output(self.rules.name, error.issues)
-        text = feedback.output_broken(error_id)
-        return self._err("output_invalid", text, "done", error_id, error.issues)
+        return self._broken(error.issues)
+
+    def _broken(self, issues: tuple[Issue, ...]) -> Err:
+        error_id = report.log_output(self.rules.name, issues)
+        return self._err(
+            "output_invalid", feedback.output_broken(error_id), "done", error_id, issues
+        )
 
     def _ended(self, result: workers.Ended) -> Err | Raised:
         if isinstance(result, workers.Crash):
             return Raised(result.error, "unknown")
+        if isinstance(result, Misfit):
+            return self._broken(result.issues)
         if isinstance(result, workers.Late):
             effect: Effect = "unknown" if result.begun else "none"
             text = feedback.timed_out(self.rules.timeout or 0.0, begun=result.begun)

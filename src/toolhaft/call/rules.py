@@ -17,6 +17,7 @@ class Rules(NamedTuple):
     timeout: float | None = None
     offload: bool = True
     parallel: bool = True
+    isolation: str = "none"
     max_result_chars: int | None = None
     render: Callable[[Any], Any] | None = None
     authorize: Callable[..., Any] | None = None

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolhaft.call import workers
 from toolhaft.call.limits import Limit, Turn
+from toolhaft.call.process import Child, address
 from toolhaft.call.rules import Rules
 
 __all__ = ["Runner"]
@@ -19,7 +20,8 @@ Kwargs = dict[str, Any]
 class Runner:
     """Runs one tool's handler; what it gives is a result, or an `Ended` that says why not.
 
-    `in_place` says that the handler may as well be called directly where there is no loop.
+    `in_place` says that the handler may as well be called directly where there is no loop. An
+    isolated handler's one argument is the JSON data of its arguments.
     """
 
     def __init__(
@@ -35,13 +37,22 @@ class Runner:
         self.offload = rules.offload
         self.limits = limits
         self.asynchronous = asynchronous
-        self.in_place: bool = not asynchronous and rules.timeout is None and not limits
+        self.isolated = rules.isolation == "process"
+        self.errors = rules.errors
+        away = asynchronous or self.isolated or rules.timeout is not None
+        self.in_place: bool = not (away or limits)
         self.run: Callable[[Args, Kwargs], Awaitable[Any]] = (
             self._run_in_turn if limits else self._run
         )
 
     async def _run(self, args: Args, kwargs: Kwargs, turn: Turn | None = None) -> Any:
         timeout, began = (self.timeout, None) if turn is None else (turn.left, turn.keep)
+        if self.isolated:
+            child = self._child(args)
+            try:
+                return await workers.in_thread(child.run, timeout, began)
+            finally:
+                child.kill()
         if not self.asynchronous:
             if self.offload:
                 job = partial(self.function, *args, **kwargs)
@@ -60,7 +71,18 @@ class Runner:
 
     def run_sync(self, args: Args, kwargs: Kwargs) -> Any:
         """Run a sync handler for a caller without a loop."""
-        job = partial(self.function, *args, **kwargs)
+        if not self.isolated:
+            return self._run_in_turn_sync(partial(self.function, *args, **kwargs))
+        child = self._child(args)
+        try:
+            return self._run_in_turn_sync(child.run)
+        finally:
+            child.kill()
+
+    def _child(self, args: Args) -> Child:
+        return Child(address(self.function), args[0], self.errors)
+
+    def _run_in_turn_sync(self, job: Callable[[], Any]) -> Any:
         if not self.limits:
             return self._run_sync(job, self.timeout)
         turn = Turn(self.limits, self.timeout)

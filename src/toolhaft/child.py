@@ -1,0 +1,89 @@
+"""What runs in the process of a tool with `isolation="process"`: one handler, once.
+
+The request comes as JSON text on standard input, and the answer goes to what was standard output
+at the start; what the handler itself prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+from toolhaft import jsontext
+from toolhaft.call.boundary import Boundary
+from toolhaft.call.parts import Parts
+from toolhaft.call.process import DEEPEST, MOST_BYTES, address, found
+from toolhaft.call.results import Broken
+from toolhaft.decorator import tool
+from toolhaft.errors import ToolError
+from toolhaft.spec import Issue
+from toolhaft.tools import AnyTool, Tool
+
+__all__ = ["answered", "main"]
+
+MOST_TRACE_CHARS = 20_000
+CONTENT = Issue("content does not cross from a process; return JSON, and use render=", (), "type")
+TOO_LONG = Issue(f"longer than {MOST_BYTES} bytes as JSON", (), "value")
+
+
+def main() -> None:
+    """Answer the one request, and end."""
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    text = sys.stdin.buffer.read()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    request = jsontext.read(text, max_bytes=len(text), max_depth=DEEPEST)
+    text = jsontext.write(answered(request)).encode()
+    if len(text) > MOST_BYTES:
+        text = jsontext.write(_misfit([TOO_LONG])).encode()
+    with os.fdopen(answers, "wb") as answering:
+        answering.write(text)
+
+
+def answered(request: dict[str, Any]) -> dict[str, Any]:
+    """Run the handler that a request names, and say what came of it."""
+    try:
+        boundary = _boundary(request["handler"])
+        value = boundary.gate.construct(request["arguments"])
+        args, kwargs = boundary.supply.arguments(value, None)
+        result = boundary.function(*args, **kwargs)
+        if boundary.asynchronous:
+            import asyncio
+
+            result = asyncio.run(result)
+        data = boundary.results.check(result)[1]
+    except Broken as error:
+        return _misfit(error.issues)
+    except BaseException as error:  # noqa: BLE001  the handler runs here
+        return {"raised": _raised(error)}
+    return _misfit([CONTENT]) if isinstance(data, Parts) else {"value": data}
+
+
+def _boundary(named: str) -> Boundary:
+    import_module(named.partition(":")[0])
+    there: Any = found(named)
+    if isinstance(there, Tool):
+        return there.boundary
+    alone: AnyTool = tool(there, name="tool", description="A handler by itself.")
+    return alone.boundary
+
+
+def _misfit(issues: Any) -> dict[str, Any]:
+    fields = [[one.message, list(one.path), one.code, one.expected, one.received] for one in issues]
+    return {"misfit": fields}
+
+
+def _raised(error: BaseException) -> dict[str, Any]:
+    from traceback import format_exception
+
+    words: str | None = None
+    if isinstance(error, ToolError):
+        words = str(error)
+    trace = "".join(format_exception(error))[-MOST_TRACE_CHARS:]
+    return {
+        "kinds": [address(kind) for kind in type(error).__mro__],
+        "words": words,
+        "trace": trace.encode("utf-8", "replace").decode(),
+    }
