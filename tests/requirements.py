@@ -322,6 +322,14 @@ REQUIREMENTS: dict[str, str] = {
     "gate-awaits": "A validator that answers later is awaited. Contract 1.",
     "gate-broken-validator": "A validator that breaks is a runtime error with effect none. "
     "Contract 3.",
+    "pain-20": "The same tool in every vendor has equal outcomes and equal exports. Pain 20.",
+    "pain-40": "A context is known by what it is, and nothing without an annotation is text. "
+    "Pain 40.",
+    "pain-46": "What the shown schema refuses never reaches the handler. Pain 46.",
+    "pain-71": "A text where a list is expected is never taken apart. Pain 71.",
+    "pain-75": "An adapter is found by the object's own module; a library that is too old is said "
+    "with the line to run. Pain 75.",
+    "pain-76": "A decorated function keeps its signature for mypy and for pyright. Pain 76.",
     "pain-28": "Two names that read the same are refused with both origins. Pain 28.",
     "pain-41": "Awkward parameter names arrive. Pain 41.",
     "pain-49": "An unknown tool name is an outcome that names the nearest. Pain 49.",

@@ -99,6 +99,7 @@ LOADED: dict[Any, Callable[[], Any]] = {
     Level: lambda: fields.Enum(Level, by_value=True, required=True),
     Color: lambda: fields.Enum(Color, by_value=True, required=True),
     Literal[1]: lambda: fields.Integer(validate=validate.Equal(1), required=True),
+    list[str]: lambda: fields.List(fields.String(), required=True),
     tuple[int, str]: lambda: fields.Tuple((fields.Integer(), fields.String()), required=True),
     (str, DIGITS): lambda: fields.String(validate=validate.Regexp(DIGITS), required=True),
     Words: lambda: fields.Dict(
@@ -111,6 +112,7 @@ READ: dict[Any, Any] = {
     bool: bool,
     str: str,
     date: voluptuous.Date(),
+    list[str]: [str],
     set[int]: voluptuous.All([int], voluptuous.Unique()),
     Level: voluptuous.Coerce(Level),
     Color: voluptuous.Coerce(Color),

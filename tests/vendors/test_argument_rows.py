@@ -45,6 +45,7 @@ def expected(made: Booking, row: dict[str, Any]) -> tuple[Any, Any]:
 
 
 @pytest.mark.requirement("row-44")
+@pytest.mark.requirement("pain-20")
 @pytest.mark.requirement("vendor-conformance")
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["why"])
 @pytest.mark.parametrize("name", NAMES)
@@ -78,6 +79,7 @@ def seen(whole: Any, part: Any) -> Any:
 # ------------------------------------------------------------------------------- exports
 
 
+@pytest.mark.requirement("pain-20")
 @pytest.mark.requirement("vendor-conformance")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_schemas_of_all_vendors_are_equal_but_for_titles_and_descriptions(name: str) -> None:

@@ -23,6 +23,7 @@ from toolhaft.vendors import (
 )
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import is_settled, readable
+from toolhaft.vendors.versions import require
 
 __all__ = ["adapt", "dumped", "found_owner", "owner", "shared"]
 
@@ -75,7 +76,7 @@ def adapt(tp: object) -> Adapter[Any]:
     """Give the adapter of a type, an annotation, a JSON Schema or a schema object.
 
     Raises:
-        NoVendor: Nobody owns the type, or its vendor cannot carry it.
+        NoVendor: Nobody owns the type, its vendor cannot carry it, or is too old.
 
     >>> adapt(list[int]).validate([1, 2]).value
     [1, 2]
@@ -84,6 +85,7 @@ def adapt(tp: object) -> Adapter[Any]:
     if vendor is None:
         fix = "give its JSON Schema as parameters=, or a schema_of(...) for it"
         raise NoVendor(f"no validator owns {readable(tp)}", fix)
+    require(vendor.NAME)
     made: Adapter[Any] = vendor.adapter(tp)
     return made
 

@@ -22,6 +22,7 @@ from toolhaft.vendors.pydantic.copying import copies, flat
 from toolhaft.vendors.pydantic.strict import strict_schema
 from toolhaft.vendors.pydantic.translate import translated
 from toolhaft.vendors.pydantic.writing import undeclared, why_unwritten, writer
+from toolhaft.vendors.versions import require
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -75,8 +76,9 @@ def type_adapter(tp: Any) -> TypeAdapter[Any]:
     """Compile a type.
 
     Raises:
-        NoVendor: pydantic cannot build a validator for it.
+        NoVendor: pydantic cannot build a validator for it, or is not there.
     """
+    require(NAME)
     from pydantic import TypeAdapter
     from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
     from pydantic_core import SchemaError

@@ -1,0 +1,58 @@
+"""The oldest version of each library that its adapter reads; an older one is said with its cure."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from toolhaft.vendors.adapter import NoVendor
+
+__all__ = ["OLDEST", "found", "require"]
+
+# As in the extras of the package.
+OLDEST: Final[Mapping[str, str]] = {
+    "attrs": "26.1",
+    "marshmallow": "4.4",
+    "msgspec": "0.22",
+    "pydantic": "2.14",
+    "voluptuous": "0.16",
+}
+
+
+@lru_cache(maxsize=16)
+def require(name: str) -> None:
+    """Make sure that a library is there and not too old; one without an entry is not known.
+
+    Raises:
+        NoVendor: It is, with the line for pip.
+    """
+    oldest = OLDEST.get(name)
+    if oldest is None:
+        return
+    version = found(name)
+    fix = f"run pip install '{name}>={oldest}'"
+    if version is None:
+        raise NoVendor(f"{name} is not installed", fix)
+    if _parts(version) < _parts(oldest):
+        raise NoVendor(f"{name} {version} is too old: {oldest} or newer is read", fix)
+
+
+def found(name: str) -> str | None:
+    """Give the version of a library, as it says itself or as its package does."""
+    said = vars(sys.modules[name]).get("__version__") if name in sys.modules else None
+    if isinstance(said, str):
+        return said
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        # A copy that another program brings along has no package.
+        return OLDEST[name] if name in sys.modules else None
+
+
+def _parts(version: str) -> list[int]:
+    return [int(one) for one in re.findall(r"\d+", version)[:2]]
