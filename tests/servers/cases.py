@@ -10,7 +10,7 @@ from tests.servers.script import Call, Turn
 from tests.servers.tools import TOOLS
 from toolhaft.call import feedback
 
-__all__ = ["GOOD", "PARALLEL", "SUNNY", "Case", "cases", "one"]
+__all__ = ["CASES", "GOOD", "PARALLEL", "SUNNY", "Case", "cases", "one"]
 
 
 def one(name: str, id: str = "call_1", **arguments: Any) -> Turn:
@@ -42,7 +42,7 @@ class Case(NamedTuple):
     told: tuple[str, ...]
 
 
-CASES = {
+CASES: dict[str, Case] = {
     "good": Case((GOOD,), ("ok",), (SUNNY,)),
     "repaired": Case((one("get_weather", city="Paris", days="1"),), ("ok",), (SUNNY,)),
     "corrected": Case(
