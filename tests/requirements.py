@@ -299,6 +299,8 @@ REQUIREMENTS: dict[str, str] = {
     "it is, the model's turn included (contract 5, collect).",
     "stream-cut-short": "A stream that stops before its end is one WireError that names what is "
     "missing, and nothing runs (contract 5, collect).",
+    "stream-servers": "The pieces of calls are put together by place, id or name, as servers mark "
+    "them; what cannot be told apart is not run (users' reports of OpenAI-compatible servers).",
     "pain-86": "A call that is still being written can be looked at and never run. Pain 86.",
     "pain-52": "A call with invalid arguments goes back in a form that its wire takes. Pain 52.",
     "wire-errors": "A response of another shape, or with doubled ids, is one WireError that names "

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from tests.providers.sample_turn import CALLS, MCP_CALLS, Expected
 
-__all__ = ["STREAMS", "Streamed", "chat_chunk"]
+__all__ = ["BY_TARGET", "STREAMS", "Streamed", "chat_chunk", "gemini_chunk", "ollama_chunk"]
 
 Body = dict[str, Any]
 
@@ -386,3 +386,4 @@ STREAMS = [
     ollama_chat(),
     text(),
 ]
+BY_TARGET = {one.target: one for one in STREAMS}

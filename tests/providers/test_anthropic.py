@@ -121,3 +121,103 @@ def test_another_shape_is_one_error_that_names_the_field(received: Any, field: s
     with pytest.raises(WireError) as raised:
         tools().export("anthropic").answer_sync(received)
     assert (raised.value.provider, raised.value.field) == ("anthropic", field)
+
+
+# ------------------------------------------------------------------------------ streams
+
+
+def block(begun: Any, *deltas: Any, index: int = 0) -> list[Any]:
+    return [
+        {"type": "content_block_start", "index": index, "content_block": begun},
+        *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": index},
+    ]
+
+
+def written(*pieces: str) -> list[dict[str, Any]]:
+    return [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
+
+
+def collected(*events: Any) -> Any:
+    begun = {"type": "message_start", "message": response(stop_reason="")}
+    stop = {"stop_reason": "tool_use", "stop_sequence": None}
+    ends = [
+        {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 9}},
+        {"type": "message_stop"},
+    ]
+    whole = tools().export("anthropic").collect_sync([begun, {"type": "ping"}, *events, *ends])
+    Message.model_validate(whole)
+    return whole
+
+
+@pytest.mark.requirement("stream-servers")
+@pytest.mark.parametrize(
+    ("begun", "pieces", "wanted"),
+    [
+        ({}, ["", '{"a": 1, ', '"b": 2}'], {"a": 1, "b": 2}),
+        ({}, [""], {}),
+        ({}, [], {}),
+        ({}, ["null"], {}),
+        ({"a": 1, "b": 2}, [], {"a": 1, "b": 2}),
+        ({"a": 1, "b": 2}, [""], {"a": 1, "b": 2}),
+        ({"a": 1, "b": 2}, ['{"a": 1, "b": 2}'], {"a": 1, "b": 2}),
+    ],
+)
+def test_input_comes_in_pieces_or_whole_or_not_at_all(
+    begun: Any, pieces: list[str], wanted: Any
+) -> None:
+    whole = collected(*block(call("c1", "add", begun), *written(*pieces)))
+    assert whole["content"] == [call("c1", "add", wanted)]
+
+
+@pytest.mark.requirement("stream-servers")
+def test_blocks_that_all_begin_at_one_place_are_several() -> None:
+    whole = collected(
+        *block(call("c1", "add", {}), *written('{"a": 1, "b": 2}')),
+        *block(call("c2", "add", {}), *written('{"a": 2, "b": 2}')),
+    )
+    answer = tools().export("anthropic").answer_sync(whole)
+    assert [one["content"] for one in answer.results] == ["3", "4"]
+
+
+def test_blocks_of_the_providers_own_tools_and_sources_are_kept() -> None:
+    server = {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []}
+    source = {"type": "page_location", "cited_text": "a", "document_index": 0}
+    source |= {"start_page_number": 1, "end_page_number": 2, "document_title": None}
+    cited = {"type": "citations_delta", "citation": source}
+    said = {"type": "text_delta", "text": "Sunny."}
+    whole = collected(
+        *block(server, *written('{"query": ', '"Paris"}')),
+        *block(found, index=1),
+        *block({"type": "text", "text": "", "citations": None}, cited, said, index=2),
+    )
+    assert whole["content"] == [
+        {**server, "input": {"query": "Paris"}},
+        found,
+        {"type": "text", "text": "Sunny.", "citations": [source]},
+    ]
+    assert (whole["usage"], whole["stop_reason"]) == (
+        {"input_tokens": 1, "output_tokens": 9},
+        "tool_use",
+    )
+
+
+@pytest.mark.requirement("wire-errors")
+@pytest.mark.parametrize(
+    ("event", "field", "reason"),
+    [
+        ({"type": "content_block_start"}, "index", "missing; expected a whole number"),
+        ({"type": "content_block_start", "index": 0}, "content_block", "missing; expected an obj"),
+        ({"type": "content_block_delta", "index": 4}, "index", "no content block has begun there"),
+        ({"type": "message_start"}, "message", "missing; expected an object"),
+        ({"type": "message_delta"}, "delta", "missing; expected an object"),
+    ],
+)
+def test_an_event_of_another_shape_is_an_error_that_names_it(
+    event: Any, field: str, reason: str
+) -> None:
+    with pytest.raises(WireError) as raised:
+        tools().export("anthropic").stream().feed(event)
+    assert raised.value.field == f"events[0].{field}"
+    assert reason in str(raised.value)

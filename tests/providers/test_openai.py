@@ -145,3 +145,50 @@ def test_another_shape_is_one_error_that_names_the_field(
         tools().export("openai").answer_sync(received)
     assert (raised.value.provider, raised.value.field) == ("openai", field)
     assert str(raised.value) == f"openai: {field}: {reason}"
+
+
+# ------------------------------------------------------------------------------ streams
+
+
+def begun(place: int, item: dict[str, Any]) -> dict[str, Any]:
+    shown = {**item, "arguments": "", "status": "in_progress"}
+    return {"type": "response.output_item.added", "output_index": place, "item": shown}
+
+
+def piece(place: int, text: str) -> dict[str, Any]:
+    kind = "response.function_call_arguments.delta"
+    return {"type": kind, "output_index": place, "item_id": "fc", "delta": text}
+
+
+def ended(kind: str, *output: Any, **more: Any) -> dict[str, Any]:
+    return {"type": f"response.{kind}", "response": {**response(*output), **more}}
+
+
+@pytest.mark.requirement("stream-servers")
+def test_a_stream_whose_last_event_has_no_output_has_the_items_that_were_done() -> None:
+    items = [call("c1", "add", {"a": 1, "b": 2}), REASONING]
+    done = [
+        {"type": "response.output_item.done", "output_index": place, "item": item}
+        for place, item in ((1, items[0]), (0, items[1]))
+    ]
+    events = [begun(1, items[0]), *done, ended("completed")]
+    wire = tools().export("openai")
+    answer = wire.answer_sync(wire.collect_sync(events))
+    assert answer.messages[:2] == [REASONING, items[0]]
+    assert [one["output"] for one in answer.results] == ["3"]
+
+
+@pytest.mark.requirement("answer-truncated-calls")
+@pytest.mark.parametrize("text", ["", "{}", '{"number": 1}', '{"number'])
+@pytest.mark.parametrize("status", ["incomplete", "in_progress"])
+def test_a_call_that_was_not_completed_is_never_run(text: str, status: str) -> None:
+    cut = {**call("c1", "find_order", text), "status": status}
+    wire = tools().export("openai")
+    for received in (
+        response(cut),
+        wire.collect_sync([begun(0, cut), piece(0, text), ended("incomplete", cut)]),
+        wire.collect_sync([begun(0, cut), piece(0, text), ended("incomplete")]),
+    ):
+        answer = wire.answer_sync(received)
+        assert [getattr(outcome, "kind", None) for outcome in answer.outcomes] == ["truncated"]
+        assert answer.messages[0]["arguments"] == text
