@@ -17,7 +17,7 @@ from toolhaft import WireError
 
 STREAM = BY_TARGET["mistral"]
 USAGE = {"prompt_tokens": 3, "completion_tokens": 9, "total_tokens": 12}
-WHOLE_TURN = {**STREAM.whole, "usage": USAGE}
+WHOLE_TURN: dict[str, Any] = {**STREAM.whole, "usage": USAGE}
 MESSAGE = WHOLE_TURN["choices"][0]["message"]
 RESULTS = [
     {"role": "tool", "tool_call_id": one.id, "name": one.name, "content": one.text} for one in CALLS
