@@ -459,6 +459,13 @@ REQUIREMENTS: dict[str, str] = {
     "vendor-unknown-type": "A type that nobody owns is an error with a fix. Row 45.",
     "vendor-validator-unchanged": "Writing a schema changes no validator. Vendors, hazards.",
     "vendor-widened-field": "An author's before-validator may widen its field. Contract 3.",
+    "answer-once": "What was decided once is not decided again. Contract 5, resume.",
+    "answer-pending": "Calls that wait are pending, and messages raises meanwhile. Contract 5.",
+    "answer-resume": "resume goes on in a later request or process; nothing runs twice. "
+    "Contract 5.",
+    "answer-sealed": "A changed answer, another key or target is refused whole. Contract 5.",
+    "approval-observed": "Observers and limiters see an approved call run.",
+    "pain-17": "What was approved is what runs: arguments, tool, once. Contract 3, approval.",
     "approval-asked": "A call that needs approval asks approve=, or waits as approval_required. "
     "Contract 3, approval.",
     "approval-predicate": "A predicate that fails means that approval is needed. Contract 3, "

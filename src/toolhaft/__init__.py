@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from toolhaft.audit import agreement
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.outcome import Coercion, Err, Ok, Outcome, ToolCall
+    from toolhaft.call.permission import Deny
     from toolhaft.call.prepare import Prepared
     from toolhaft.declarations import from_json
     from toolhaft.decorator import tool
@@ -50,6 +51,7 @@ __all__ = [
     "ContextMissing",
     "DefinitionError",
     "DefinitionLimits",
+    "Deny",
     "Doc",
     "Err",
     "Injected",
@@ -79,6 +81,7 @@ HOMES = {
     "ContextMissing": "errors",
     "DefinitionError": "errors",
     "DefinitionLimits": "schema.limits",
+    "Deny": "call.permission",
     "Doc": "markers",
     "Err": "call.outcome",
     "Injected": "markers",

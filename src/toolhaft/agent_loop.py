@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from toolhaft.answers import Answer
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.clients import asking, events_of, target_of
 from toolhaft.errors import ToolhaftError
-from toolhaft.export import Answer, Export
+from toolhaft.export import Export
 from toolhaft.toolset import Toolset
 
 __all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Streamed", "run"]

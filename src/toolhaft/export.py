@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from toolhaft import providers
+from toolhaft import answers, providers
+from toolhaft.answers import Answer, Decisions
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.permission import Asking, finished
 from toolhaft.call.rules import Rules
+from toolhaft.call.seal import Key
+from toolhaft.call.ticket import Used
 from toolhaft.errors import ToolhaftError
 from toolhaft.lowering import Lowered, Strict
 from toolhaft.lowering.dialects import has_strict
@@ -19,14 +23,17 @@ from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lifting import Lifted, Lifting
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Planned, plan
+from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Stream
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.tools import AnyTool
     from toolhaft.toolset import Toolset
 
-__all__ = ["Answer", "Export", "ExportError", "OnProblem"]
+__all__ = ["Export", "ExportError", "OnProblem"]
 
 OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
 
@@ -40,37 +47,6 @@ class ExportError(ToolhaftError):
         self.problems: tuple[Problem, ...] = tuple(problems)
         lines = [f"{target}: {problem}" for problem in self.problems]
         super().__init__(lines[0] if len(lines) == 1 else "\n".join(["", *lines]))
-
-
-class Answer:
-    """What came of the calls of one response, and the messages that go on from there.
-
-    `results` is one for each call, in the request's order, as the target takes it; `outcomes`
-    the same for the program.
-    """
-
-    __slots__ = ("_reply", "_turn", "outcomes", "results")
-
-    def __init__(
-        self, turn: list[Any], reply: list[Any], results: list[Any], outcomes: list[Ok[Any] | Err]
-    ) -> None:
-        self._turn = turn
-        self._reply = reply
-        self.results: list[Any] = results
-        self.outcomes: list[Ok[Any] | Err] = outcomes
-
-    @property
-    def messages(self) -> list[Any]:
-        """The model's turn as it was received, then the results: append them all."""
-        return [*self._turn, *self._reply]
-
-    @property
-    def done(self) -> bool:
-        """Whether there was nothing to answer: the model called no tool."""
-        return not self.outcomes
-
-    def __repr__(self) -> str:
-        return f"Answer(outcomes={self.outcomes!r})"
 
 
 class Export:
@@ -189,17 +165,29 @@ class Export:
         return self._provider.calls(response)
 
     async def call(
-        self, call: ToolCall, /, *, context: Any = None, guard: LoopGuard | None = None
+        self,
+        call: ToolCall,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> Ok[Any] | Err:
         """Run one call; an unknown name is an outcome too."""
-        [outcome] = await self.call_all([call], context=context, guard=guard)
+        [outcome] = await self.call_all([call], context=context, guard=guard, **asking)
         return outcome
 
     def call_sync(
-        self, call: ToolCall, /, *, context: Any = None, guard: LoopGuard | None = None
+        self,
+        call: ToolCall,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
-        [outcome] = self.call_all_sync([call], context=context, guard=guard)
+        [outcome] = self.call_all_sync([call], context=context, guard=guard, **asking)
         return outcome
 
     async def call_all(
@@ -209,6 +197,7 @@ class Export:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> list[Ok[Any] | Err]:
         """Run calls side by side: one outcome for each, in their order, with its `call_id`.
 
@@ -219,7 +208,7 @@ class Export:
             for one in reads:
                 one.refuse(await guard.check(*one.asked))
         turn = self._turn(reads)
-        return turn.told(await self._toolset.call_all(turn.own, context=context))
+        return turn.told(await self._toolset.call_all(turn.own, context=context, **asking))
 
     def call_all_sync(
         self,
@@ -228,6 +217,7 @@ class Export:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
         reads = [self._read(call) for call in calls]
@@ -235,7 +225,7 @@ class Export:
             for one in reads:
                 one.refuse(guard.check_sync(*one.asked))
         turn = self._turn(reads)
-        return turn.told(self._toolset.call_all_sync(turn.own, context=context))
+        return turn.told(self._toolset.call_all_sync(turn.own, context=context, **asking))
 
     def result(self, outcome: Ok[Any] | Err, /) -> dict[str, Any]:
         """Write the outcome of a call as the target takes it."""
@@ -244,21 +234,33 @@ class Export:
         return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)
 
     async def answer(
-        self, response: Any, /, *, context: Any = None, guard: LoopGuard | None = None
+        self,
+        response: Any,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> Answer:
         """Run every call of a response: one result for each, in their order.
 
         Raises:
             WireError: The response is not in the target's shape; then nothing was run.
         """
-        outcomes = await self.call_all(self.calls(response), context=context, guard=guard)
+        outcomes = await self.call_all(self.calls(response), context=context, guard=guard, **asking)
         return self._answer(response, outcomes)
 
     def answer_sync(
-        self, response: Any, /, *, context: Any = None, guard: LoopGuard | None = None
+        self,
+        response: Any,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[Asking],
     ) -> Answer:
         """Do as `answer` does, without a loop."""
-        outcomes = self.call_all_sync(self.calls(response), context=context, guard=guard)
+        outcomes = self.call_all_sync(self.calls(response), context=context, guard=guard, **asking)
         return self._answer(response, outcomes)
 
     def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer:
@@ -270,10 +272,71 @@ class Export:
         unrun = [self._unrun(call, because) for call in self.calls(response)]
         return self._answer(response, unrun)
 
+    async def resume(
+        self,
+        text: str | bytes,
+        decisions: Decisions,
+        /,
+        *,
+        key: Key = None,
+        context: Any = None,
+        used: Used | None = None,
+    ) -> Answer:
+        """Go on with what `Answer.to_json` wrote: `decisions` has True or a `Deny` by call id.
+
+        What has run stays as it is; what is approved runs now, one call after the other, if the
+        program still authorises it. A call without a decision goes on waiting. `used` is as in
+        `Toolset.resume`; a call whose tool is another one now, or that was made or declined
+        before, is `denied`.
+
+        Raises:
+            ToolDenied: The text was changed, is for another target, or the key does not fit.
+            ToolhaftError: A decision is neither, or is about a call that does not wait.
+        """
+        return await self._resume(text, decisions, key, context, used, looped=True)
+
+    def resume_sync(
+        self,
+        text: str | bytes,
+        decisions: Decisions,
+        /,
+        *,
+        key: Key = None,
+        context: Any = None,
+        used: Used | None = None,
+    ) -> Answer:
+        """Do as `resume` does, without a loop."""
+        return finished(self._resume(text, decisions, key, context, used, looped=False))
+
+    async def _resume(
+        self,
+        text: str | bytes,
+        decisions: Decisions,
+        key: Key,
+        context: Any,
+        used: Used | None,
+        *,
+        looped: bool,
+    ) -> Answer:
+        found = answers.read(self.target, text, key)
+        waiting = {
+            place: self._toolset.restored(one.waiting, used, self.target)
+            for place, one in enumerate(found.entries)
+            if one.waiting is not None
+        }
+        answers.check(self.target, waiting.values(), decisions)
+        outcomes, results = [one.outcome for one in found.entries], []
+        for place, one in waiting.items():
+            outcomes[place] = await answers.decided(one, decisions, context, looped=looped)
+        known = [one for one in outcomes if one is not None]
+        for entry, outcome in zip(found.entries, known, strict=True):
+            results.append(self.result(outcome) if entry.outcome is None else entry.result)
+        return Answer(self._provider, found.reply_to, found.turn, results, known)
+
     def _answer(self, response: Any, outcomes: list[Ok[Any] | Err]) -> Answer:
         results = [self.result(outcome) for outcome in outcomes]
-        reply = self._provider.reply(response, results)
-        return Answer(self._provider.turn(response), reply, results, outcomes)
+        turn, reply_to = self._provider.turn(response), Part(self.target, response).get("id")
+        return Answer(self._provider, reply_to, turn, results, outcomes)
 
     def _read(self, call: ToolCall) -> _Read:
         """What is to be run for a call of the wire, or why nothing is."""

@@ -388,15 +388,18 @@ class Toolset:
             return self.refused(ToolCall(None, ""), refused(Rules(""), str(fault)))
         return self.restored(data, used)
 
-    def restored(self, data: dict[str, Any], used: Used | None = None) -> Prepared[Any] | Err:
+    def restored(
+        self, data: dict[str, Any], used: Used | None = None, target: str | None = None
+    ) -> Prepared[Any] | Err:
         """Do the same for what was inside the text."""
         name = str(data.get("name", ""))
         found = self._tools.get(name)
         gone = refused(Rules(name), "its tool is not there")
         made = gone if found is None else found.restored(data, used)
         if isinstance(made, Err):
-            return self.refused(ToolCall(None, name), made)
-        self._observe(made)
+            call_id = data.get("call_id")
+            return self.refused(ToolCall(call_id and str(call_id), name), made)
+        self._observe(made, target)
         return made
 
     def export(
@@ -417,10 +420,11 @@ class Toolset:
 
 def _labelled(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
     outcome.call_id = call.id
-    if isinstance(outcome, Err) and outcome.prepared is not None:
-        outcome.prepared.call_id = call.id
     if call.coercions:
         outcome.coercions = call.coercions + outcome.coercions
+    if isinstance(outcome, Err) and outcome.prepared is not None:
+        outcome.prepared.call_id = call.id
+        outcome.prepared.coercions = outcome.coercions
     return outcome
 
 

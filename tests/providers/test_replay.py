@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from tests.providers.sample import tools
 from toolhaft import Err
-from toolhaft.export import Answer
+from toolhaft.answers import Answer
 
 WRONG = '{"a": 1 "b": 2}'
 EMPTY: list[Any] = [None, "", " ", "null", {}]

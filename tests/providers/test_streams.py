@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from tests.providers.sample import tools
 from tests.providers.sample_streams import STREAMS, Streamed
 from toolhaft import Err, ToolCall, Toolset, WireError, tool
+from toolhaft.answers import Answer
 from toolhaft.errors import ToolhaftError
-from toolhaft.export import Answer
 from toolhaft.providers.streams import PartialCall, joined
 
 pytestmark = pytest.mark.usefixtures("known_error_ids")

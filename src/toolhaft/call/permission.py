@@ -101,8 +101,7 @@ class Permission(NamedTuple):
         if refused is not None or not await _needs_approval(rules, prepared, looped=looped):
             return refused
         if self.approve is None:
-            words, coercions = feedback.APPROVAL, prepared.coercions
-            return Err("approval_required", words, rules, (), coercions, prepared=prepared)
+            return prepared.waiting()
         answer = await said(rules.name, self.approve, prepared, looped=looped)
         if answer.value is True:
             return None

@@ -134,6 +134,21 @@ class Prepared(Generic[Out_co]):
             seen.outcome = outcome
         return outcome
 
+    def waiting(self) -> Err:
+        """Say that the call waits for a person."""
+        voice = self._boundary.rules
+        return self._refused(Err("approval_required", feedback.APPROVAL, voice, prepared=self))
+
+    async def declined(self, reason: str, *, looped: bool) -> Err:
+        """Say no for good: nobody can run the call any more."""
+        fresh = await self.ticket.spend(self.name, looped=looped)
+        words = feedback.declined(reason) if fresh else feedback.SPENT
+        return self._refused(Err("denied", words, self._boundary.rules))
+
+    def _refused(self, err: Err) -> Err:
+        err.coercions, err.call_id = self.coercions, self.call_id
+        return err
+
     def _told(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
         outcome.call_id = self.call_id
         return outcome

@@ -21,10 +21,17 @@ CHANGED: Final = "the tool or the arguments have changed since it was prepared"
 
 def restored(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Prepared[Any] | Err:
     """Make a call of what `Prepared.written` gave; it is checked from the start."""
-    arguments, nonce, call_id = data.get("arguments"), data.get("nonce"), data.get("call_id")
+    made = _restored(boundary, data, used)
+    call_id = data.get("call_id")
+    made.call_id = call_id if isinstance(call_id, str) else None
+    return made
+
+
+def _restored(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Prepared[Any] | Err:
+    arguments, nonce = data.get("arguments"), data.get("nonce")
     coercions = coercions_in(data.get("coercions"))
     whole = isinstance(arguments, dict) and isinstance(nonce, str) and len(nonce) > 0
-    if not whole or coercions is None or not isinstance(call_id, str | None):
+    if not whole or coercions is None:
         return refused(boundary.rules, MALFORMED)
     ticket = Ticket(nonce, used)
     made = boundary.prepare(arguments, ticket)
@@ -32,7 +39,7 @@ def restored(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Pre
         return refused(boundary.rules, CHANGED)
     if ticket.spent:
         return Err("denied", feedback.SPENT, boundary.rules)
-    made.coercions, made.call_id = coercions, call_id
+    made.coercions = coercions
     return made
 
 

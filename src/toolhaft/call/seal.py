@@ -47,7 +47,7 @@ def opened(kind: str, text: str | bytes, key: Key) -> dict[str, Any]:
     except jsontext.JsonFault as fault:
         raise Unsealed(fault.message) from None
     if not isinstance(content, dict) or content.get("toolhaft") != kind:
-        raise Unsealed(f"the text is not a {kind}")
+        raise Unsealed(f"the text holds no {kind}")
     if content.get("version") != VERSION:
         raise Unsealed("the text was written by another version")
     _check(content.pop("seal", None), content, key)
