@@ -39,6 +39,7 @@ class AuditLog:
             raise ValueError("the key of an audit log is empty; leave it out, or give one")
         self._key, self._fsync, self._values = key, fsync, values
         self._lock, self._process = Lock(), os.getpid()
+        self.head: chain.Link
         self._file, self.head = chain.opened(Path(path), key)
 
     def started(self, _: CallStarted, /) -> Finish:

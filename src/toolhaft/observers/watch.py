@@ -36,8 +36,8 @@ class Watch:
     def __init__(self, observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> None:
         _check("observers", observers, "started")
         _check("limiters", limiters, "admit")
-        self.observers = observers
-        self.limiters = limiters
+        self.observers: tuple[Observer, ...] = observers
+        self.limiters: tuple[Limiter, ...] = limiters
         self._told: set[int] = set()
 
     def over(
@@ -110,7 +110,7 @@ class Watched:
         self._watch = watch
         self._call = call
         self._limited = limited
-        self.refused = refused
+        self.refused: Err | None = refused
         self.outcome: Ok[Any] | Err | None = None
 
     def __enter__(self) -> Self:
