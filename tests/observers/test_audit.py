@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import io
 import json
 import os
 import sys
@@ -155,6 +156,17 @@ def test_the_first_broken_line_is_named(path: Path, tamper: Any, line: int, reas
         verified(path, head=head.hash)
     assert error.value.line == line
     assert error.value.reason.startswith(reason)
+
+
+@pytest.mark.requirement("observers-audit")
+def test_no_byte_can_be_changed_or_removed_unseen(path: Path) -> None:
+    written(path)
+    whole = path.read_bytes()
+    for at in range(len(whole)):
+        for other in (bytes([whole[at] ^ 1]), b""):
+            lines = io.BytesIO(whole[:at] + other + whole[at + 1 :])
+            with pytest.raises(chain.ChainError):
+                chain.verified(lines)
 
 
 @pytest.mark.requirement("observers-audit")
