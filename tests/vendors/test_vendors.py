@@ -209,6 +209,25 @@ PROGRAMS = {
         "from dataclasses import dataclass\n@dataclass\nclass In:\n    n: int",
         {"pydantic"},
     ),
+    "pydantic dataclass": (
+        "from pydantic.dataclasses import dataclass\n@dataclass\nclass In:\n    n: int",
+        {"pydantic"},
+    ),
+    "typed dict": (
+        "from typing import TypedDict\nclass In(TypedDict):\n    n: int",
+        {"pydantic"},
+    ),
+    "attrs": (
+        "import attrs\n@attrs.define\nclass In:\n    n: int",
+        {"attr", "attrs", "pydantic"},
+    ),
+    "schema_of": (
+        """
+from toolhaft import schema_of
+In = schema_of(validate=dict, json_schema={
+    'type': 'object', 'properties': {'n': {'type': 'integer'}}})""",
+        set[str](),
+    ),
     "marshmallow": (
         "import marshmallow\nclass In(marshmallow.Schema):\n    n = marshmallow.fields.Int()",
         {"marshmallow"},
@@ -239,7 +258,8 @@ from toolhaft import Toolset, tool
 tools = Toolset([tool(lambda given: 1, name="t", description="d", input=In, output=None)])
 tools.call_sync("t", {"n": 1}).unwrap()
 tools.call_sync("t", {"n": "x"}).text
-libraries = "attr attrs cattrs marshmallow msgspec pydantic voluptuous".split()
+tools.export("openai", strict="prefer")
+libraries = "apispec attr attrs cattrs marshmallow msgspec pydantic voluptuous".split()
 print([name for name in libraries if name in sys.modules])
 """
 
@@ -247,6 +267,7 @@ print([name for name in libraries if name in sys.modules])
 @pytest.mark.requirement("vendor-nothing-imported")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_tool_loads_its_own_vendor_and_no_other(name: str) -> None:
+    """pydantic is the engine of plain annotations, and of attrs classes."""
     program, loaded = PROGRAMS[name]
     done = subprocess.run(
         [sys.executable, "-c", program + USE], capture_output=True, text=True, check=True
@@ -277,3 +298,34 @@ def test_a_vendors_object_that_holds_no_json_is_refused(value: object) -> None:
         vendors.dumped(value)
     said = "expected plain JSON data, received object"
     assert caught.value.issues == [Issue(said, code="json")]
+
+
+SIGNATURES = """
+import sys
+from typing import NamedTuple
+from toolhaft import Toolset, schema_of, tool
+class Pair(NamedTuple):
+    n: int
+@tool
+def f(pair: Pair, n: int = 1) -> Pair:
+    "F."
+    return pair
+In = schema_of(validate=dict, json_schema={"type": "object"})
+@tool(output=In)
+def g(one: In) -> dict:
+    "G."
+    return one
+tools = Toolset([f, g])
+tools.call_sync("f", {"pair": [1]}).unwrap()
+tools.call_sync("g", {"one": {}}).unwrap()
+libraries = "apispec attr attrs cattrs marshmallow msgspec pydantic voluptuous".split()
+print([name for name in libraries if name in sys.modules])
+"""
+
+
+@pytest.mark.requirement("vendor-nothing-imported")
+def test_signatures_and_results_load_the_engine_alone() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SIGNATURES], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "['pydantic']\n"
