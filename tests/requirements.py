@@ -246,6 +246,12 @@ REQUIREMENTS: dict[str, str] = {
     "pain-19": "A result that is too long is cut between elements and says so; the value is whole. "
     "Pain 19.",
     "pain-68": "A lone surrogate is refused in arguments and results. Pain 68.",
+    "transform-shown": "A derived tool is shown, checked and explained under its own names "
+    "(contract 2, transform).",
+    "transform-hidden": "What a derived tool hides is in no schema or text, and the model cannot "
+    "supply it (contract 2, transform).",
+    "transform-faults": "Everything wrong with a derivation is in one DefinitionError "
+    "(contract 2, transform).",
     "canonical-json": "Equal JSON data have one canonical form, that of RFC 8785 (contract 3).",
     "lowering-repairs": "What the wire's schema refuses is repaired in its terms, and recorded in "
     "the tool's; what the lens lifts is no repair. Contract 5.",

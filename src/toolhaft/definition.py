@@ -15,6 +15,7 @@ from toolhaft.errors import DefinitionError, Fault
 from toolhaft.options import AllOptions
 from toolhaft.schema.limits import DefinitionLimits
 from toolhaft.signature import Flaw, Handler, read
+from toolhaft.transform import Transform
 
 __all__ = ["Definition"]
 
@@ -35,6 +36,7 @@ class Definition:
         "_lock",
         "_summary",
         "_within",
+        "changes",
         "fn",
         "handler",
         "limit",
@@ -43,11 +45,19 @@ class Definition:
         "own",
     )
 
-    def __init__(self, fn: Callable[..., Any], given: AllOptions, *, own: bool = True) -> None:
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        given: AllOptions,
+        *,
+        own: bool = True,
+        changes: tuple[Transform, ...] = (),
+    ) -> None:
         handler = read(fn)
         self.fn: Callable[..., Any] = fn
         self.options: AllOptions = given
         self.own: bool = own
+        self.changes: tuple[Transform, ...] = changes
         self.name: str = _name(given, handler)
         self._assembled: Assembled | None = None
         self._summary: str | None = None
@@ -96,12 +106,34 @@ class Definition:
             if self._assembled is not None:
                 return self._assembled
             try:
-                self._assembled = assemble(self.name, self.handler, self.options)
+                made = assemble(self.name, self.handler, self.options)
+                for change in self.changes:
+                    made = change.applied(made)
             except Flawed as error:
                 flaws = error.flaws
             else:
+                self._assembled = made
                 self.handler = self.handler._replace(frames=())
-                return self._assembled
+                return made
+        raise DefinitionError(self.faults(flaws))
+
+    def changed(self, **changes: Any) -> Definition:
+        """Give the definition of a derived tool; types are resolved as they were for this one.
+
+        Raises:
+            DefinitionError: lists everything that is wrong.
+        """
+        base = self.assembled()
+        try:
+            change = Transform(**changes)
+            assembled = change.applied(base)
+        except Flawed as error:
+            flaws = error.flaws
+        else:
+            all_of_them = (*self.changes, change)
+            derived = Definition(self.fn, self.options, own=self.own, changes=all_of_them)
+            derived._assembled = assembled
+            return derived
         raise DefinitionError(self.faults(flaws))
 
     def bounded(self, limits: DefinitionLimits = LIMITS) -> Assembled:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
+from types import MappingProxyType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -44,6 +45,7 @@ __all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
 F = TypeVar("F")
 Rest = ParamSpec("Rest")
 
+NO_CHANGE: Mapping[str, Any] = MappingProxyType({})
 Raw: TypeAlias = str | bytes | Mapping[str, object] | None
 
 
@@ -104,6 +106,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
     def examples(self) -> list[dict[str, Any]] | None:
         """Example arguments."""
         found: list[dict[str, Any]] | None = self._definition.plain("examples")
+        for change in self._definition.changes:
+            found = found and [change.shown(one) for one in found]
         return found
 
     @property
@@ -275,7 +279,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         definition = self._definition
         given: Any = {**definition.options, **options}
-        made = Definition(definition.fn, given, own=definition.own)
+        made = Definition(definition.fn, given, own=definition.own, changes=definition.changes)
         if "limit" not in options:
             made.limit = definition.limit
         return type(self)(made, self._object, self._bounds, self._permission)
@@ -294,6 +298,39 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         joined = self._permission.joined(permission)
         boundary = self._boundary and self._boundary.asking(permission)
         return type(self)(self._definition, self._object, self._bounds, joined, boundary)
+
+    def transform(
+        self,
+        *,
+        rename: Mapping[str, str] = NO_CHANGE,
+        describe: Mapping[str, str] = NO_CHANGE,
+        hide: Mapping[str, Any] = NO_CHANGE,
+        defaults: Mapping[str, Any] = NO_CHANGE,
+    ) -> Self:
+        """Derive a tool for another audience; the handler stays as it is.
+
+        All four go by the parameters' names as they are. What is hidden gets its value here, or
+        from a function of no arguments that is asked for each call, and the model can neither
+        see nor supply it.
+
+        Raises:
+            DefinitionError: lists every unknown name, collision, and value that does not fit.
+
+        >>> from toolhaft import tool
+        >>> @tool
+        ... def search(q: str, tenant: str, limit: int) -> str:
+        ...     "Search."
+        ...     return f"{limit} of {q} for {tenant}"
+        >>> ours = search.transform(rename={"q": "query"}, hide={"tenant": "ann"},
+        ...                         defaults={"limit": 10})
+        >>> ours.call_sync({"query": "tea"}).text
+        '10 of tea for ann'
+        >>> ours.call_sync({"query": "tea", "limit": 1, "tenant": "bob"}).text
+        'Please rewrite the input with valid arguments. Errors: tenant: unknown'
+        """
+        changes = {"rename": rename, "describe": describe, "hide": hide, "defaults": defaults}
+        made = self._definition.changed(**changes)
+        return type(self)(made, self._object, self._bounds, self._permission)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tool):

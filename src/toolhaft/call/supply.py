@@ -26,13 +26,18 @@ class Roles(NamedTuple):
 class Supply:
     """The way from a validated value to a tool's own arguments, decided once.
 
-    With `whole`, the value is the first argument; else it is a dict of arguments by name.
+    With `whole`, the value is the first argument; else it is a dict of arguments by name. `shown`
+    is the parameters with a default as the model knows them, where that is not by their own names.
     """
 
-    def __init__(self, tool: str, roles: Roles, *, whole: bool) -> None:
+    def __init__(
+        self, tool: str, roles: Roles, *, whole: bool, shown: tuple[Parameter, ...] | None = None
+    ) -> None:
         self.tool = tool
         self.roles = roles
         self.whole = whole
+        own = () if whole else roles.model
+        self.shown: tuple[Parameter, ...] = own if shown is None else shown
         self.positional: tuple[Parameter, ...] = tuple(
             one for one in roles.model if one.positional_only
         )
@@ -68,9 +73,7 @@ class Supply:
 
     def with_defaults(self, data: dict[str, Any]) -> dict[str, Any]:
         """Fill in the defaults that the handler would take, where they are JSON."""
-        if self.whole:
-            return data
-        absent = (one for one in self.roles.model if one.name not in data)
+        absent = (one for one in self.shown if one.name not in data)
         found = {one.name: _json(one.default) for one in absent}
         return data | {name: value for name, value in found.items() if value is not MISSING}
 

@@ -1,0 +1,67 @@
+"""A schema of arguments under other names: for a tool that is derived from another.
+
+Names are changed wherever a keyword says something of the arguments themselves, in branches too.
+What is always filled in is not asked for any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final
+
+__all__ = ["Unreadable", "reworded"]
+
+BRANCHES: Final = ("allOf", "anyOf", "oneOf")
+CONDITIONS: Final = ("not", "if", "then", "else")
+COUNTS: Final = ("minProperties", "maxProperties")
+# Keywords of the arguments themselves that go by names in a way that cannot be followed.
+CLOSED: Final = ("$ref", "$dynamicRef", "patternProperties", "propertyNames", "dependencies")
+
+
+class Unreadable(Exception):
+    """A keyword stands in the way of other names."""
+
+    def __init__(self, keyword: str) -> None:
+        super().__init__(keyword)
+        self.keyword = keyword
+
+
+def reworded(
+    node: Any, names: Mapping[str, str], hidden: Collection[str], filled: Collection[str]
+) -> Any:
+    """Write an object's schema with properties renamed, hidden, or filled in where absent.
+
+    Raises:
+        Unreadable: A keyword goes by names in a way that cannot be followed.
+
+    >>> schema = {"properties": {"q": {}, "key": {}}, "required": ["q", "key"]}
+    >>> reworded(schema, {"q": "query"}, {"key"}, set())
+    {'properties': {'query': {}}, 'required': ['query']}
+    """
+    if not isinstance(node, dict):
+        return node
+    found = next((keyword for keyword in CLOSED if keyword in node), None)
+    if found is not None and (names or hidden):
+        raise Unreadable(found)
+
+    def inner(one: Any) -> Any:
+        return reworded(one, names, hidden, filled)
+
+    def asked(required: list[str]) -> list[str]:
+        left = (name for name in required if name not in hidden and name not in filled)
+        return [names.get(name, name) for name in left]
+
+    def shown(members: dict[str, Any]) -> dict[str, Any]:
+        left = {name: one for name, one in members.items() if name not in hidden}
+        return {names.get(name, name): one for name, one in left.items()}
+
+    rules: dict[str, Callable[[Any], Any]] = {
+        **dict.fromkeys(BRANCHES, lambda branches: list(map(inner, branches))),
+        **dict.fromkeys(CONDITIONS, inner),
+        **dict.fromkeys(COUNTS, lambda count: max(count - len(hidden), 0)),
+        "required": asked,
+        "properties": shown,
+        "dependentRequired": lambda by_name: {n: asked(one) for n, one in shown(by_name).items()},
+        "dependentSchemas": lambda by_name: {n: inner(one) for n, one in shown(by_name).items()},
+    }
+    return {word: rules[word](value) if word in rules else value for word, value in node.items()}

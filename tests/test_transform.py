@@ -1,0 +1,357 @@
+"""Tools derived for another audience: other names, other words, parameters out of sight."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+import pytest
+from pydantic import BaseModel, Field, field_validator, model_validator
+
+from toolhaft import Coercion, Context, DefinitionError, Doc, Err, Ok, Toolset, schema_of, tool
+from toolhaft.providers import TARGETS
+from toolhaft.spec import Failure, Issue, Success
+
+
+class Found(NamedTuple):
+    """What the handler was given."""
+
+    q: str
+    tenant: str
+    limit: int
+    tags: list[str]
+
+
+@tool(output=None, examples=[{"q": "tea", "tenant": "ann", "limit": 3}])
+def search(
+    q: Annotated[str, Doc("Text.")],
+    tenant: str,
+    limit: int = 3,
+    tags: list[str] = [],  # noqa: B006  copied for each call
+) -> Found:
+    """Search."""
+    tags.append("seen")
+    return Found(q, tenant, limit, tags)
+
+
+ours = search.transform(
+    rename={"q": "query", "limit": "most"},
+    describe={"q": "What to look for."},
+    hide={"tenant": "ann"},
+    defaults={"limit": 10},
+)
+
+
+def value(outcome: Ok[Any] | Err) -> Any:
+    assert isinstance(outcome, Ok)
+    return outcome.value
+
+
+def refusal(outcome: Ok[Any] | Err) -> list[tuple[Any, str]]:
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect) == ("invalid_input", "none")
+    return [(issue.path, issue.code) for issue in outcome.issues]
+
+
+@pytest.mark.requirement("transform-shown")
+def test_the_schema_has_the_new_names_and_words() -> None:
+    assert ours.input_schema.json_schema() == {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "What to look for."},
+            "most": {"default": 10, "type": "integer"},
+            "tags": {"default": [], "type": "array", "items": {"type": "string"}},
+        },
+        "required": ["query"],
+        "additionalProperties": False,
+    }
+    assert ours.examples == [{"query": "tea", "most": 3}]
+    assert search.input_schema.json_schema()["required"] == ["q", "tenant"]
+
+
+@pytest.mark.requirement("transform-shown")
+def test_the_handler_is_called_in_its_own_terms() -> None:
+    for raw in ('{"query": "x"}', {"query": "x"}):
+        assert value(ours.call_sync(raw)) == Found("x", "ann", 10, ["seen"])
+        assert value(asyncio.run(ours.call(raw))) == Found("x", "ann", 10, ["seen"])
+    assert value(ours.call_sync({"query": "x", "most": 1})) == Found("x", "ann", 1, ["seen"])
+    assert ours("x", "bob", 3, []) == Found("x", "bob", 3, ["seen"])  # the function it was
+
+
+@pytest.mark.requirement("transform-shown")
+def test_repairs_and_issues_are_in_the_new_names() -> None:
+    mended = ours.call_sync({"query": "x", "most": "4"})
+    assert mended.coercions == (Coercion(("most",), "number_text"),)
+    refused = ours.call_sync({"qury": "x", "most": "many", "tags": [1]})
+    assert refused.text == (
+        "Please rewrite the input with valid arguments. Errors: query: required; "
+        "most: expected integer, received string; tags.0: expected string, received integer; "
+        "qury: unknown (did you mean query?)"
+    )
+
+
+@pytest.mark.requirement("transform-shown")
+def test_what_is_prepared_shows_what_the_model_sent_and_the_new_defaults() -> None:
+    prepared = ours.prepare({"query": "x"})
+    assert not isinstance(prepared, Err)
+    assert prepared.arguments == {"query": "x", "most": 10, "tags": ()}
+    assert value(prepared.call_sync()) == Found("x", "ann", 10, ["seen"])
+
+
+@pytest.mark.requirement("transform-hidden")
+@pytest.mark.parametrize("name", ["tenant", "q", "limit"])
+def test_names_that_are_not_shown_any_more_are_unknown(name: str) -> None:
+    refused = ours.call_sync({"query": "x", name: "bob"})
+    assert refusal(refused) == [((name,), "extra")]
+    assert "ann" not in refused.text
+
+
+@pytest.mark.requirement("transform-hidden")
+@pytest.mark.parametrize("target", TARGETS)
+def test_no_target_is_told_what_is_hidden_or_how_the_handler_calls_it(target: str) -> None:
+    inner = search.replace(metadata={"tenant": "ann"}).transform(
+        rename={"q": "query", "limit": "most"}, hide={"tenant": "ann"}
+    )
+    wire = Toolset([inner]).export(target)
+    said = json.dumps([wire.request, wire.tools, wire.losses, wire.problems])
+    assert [word for word in ("tenant", "ann", '"q"', "limit") if word in said] == []
+
+
+@pytest.mark.requirement("transform-hidden")
+def test_a_factory_is_asked_once_for_each_call() -> None:
+    asked: list[int] = []
+
+    def next_day() -> dt.date:
+        asked.append(1)
+        return dt.date(2026, 1, len(asked))
+
+    @tool
+    def note(text: str, size: int, day: dt.date) -> str:
+        "Note."
+        return f"{day:%d} {text} {size}"
+
+    dated = note.transform(hide={"day": next_day})
+    assert asked == []
+    assert value(dated.call_sync({"text": "a", "size": 1})) == "01 a 1"
+    assert value(dated.call_sync({"text": "a", "size": "2"})) == "02 a 2"
+    assert refusal(dated.call_sync({"text": 1, "size": 2})) == [(("text",), "type")]
+    assert len(asked) == 2
+
+
+@pytest.mark.requirement("transform-hidden")
+def test_a_hidden_value_is_never_shared_between_calls() -> None:
+    tagged = ours.transform(hide={"tags": ["x"]})
+    for _ in range(2):
+        assert value(tagged.call_sync({"query": "q"})).tags == ["x", "seen"]
+
+
+class Query(BaseModel):
+    """A vendor's model, with checks of its own."""
+
+    text: str
+    tenant: str = "nobody"
+    limit: int = Field(default=3, ge=1)
+
+    @field_validator("text", "tenant")
+    @classmethod
+    def known(cls, text: str) -> str:
+        if text == "bad":
+            raise ValueError(f"{text} is bad")
+        return text
+
+    @model_validator(mode="after")
+    def allowed(self) -> Query:
+        if self.limit > 100:
+            raise ValueError(f"{self.tenant} may not have {self.limit}")
+        return self
+
+
+@tool(input=Query, output=None)
+def find(query: Query, context: Context[Any] = None) -> Any:
+    """Find."""
+    return (query, context)
+
+
+theirs = find.transform(rename={"text": "q"}, hide={"tenant": "acme"}, defaults={"limit": 5})
+
+
+@pytest.mark.requirement("transform-shown")
+def test_a_vendors_model_is_given_to_the_handler() -> None:
+    made, context = value(theirs.call_sync({"q": "x"}, context=7))
+    assert (made.model_dump(), context) == ({"text": "x", "tenant": "acme", "limit": 5}, 7)
+    assert refusal(theirs.call_sync({"q": "x", "tenant": "evil"})) == [(("tenant",), "extra")]
+    assert refusal(theirs.call_sync({"text": "x"})) == [(("q",), "missing")]
+    ignored = theirs.call_sync({"q": "x", "more": 1})
+    assert ignored.coercions == (Coercion(("more",), "vendor_ignored"),)
+
+
+def test_an_authors_words_are_under_the_new_name_and_without_what_is_hidden() -> None:
+    refused = theirs.call_sync({"q": "bad", "limit": 0})
+    assert refusal(refused) == [(("limit",), "value"), (("q",), "custom")]
+    refused = theirs.call_sync({"q": "x", "limit": 101})
+    assert refused.text.endswith("Errors: … may not have …")
+
+
+@pytest.mark.requirement("transform-hidden")
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"hide": {"tenant": lambda: "bad"}},
+        {"hide": {"tenant": "bad"}},
+        {"hide": {"tenant": lambda: 1}},
+        {"hide": {"tenant": object}},
+        {"hide": {"tenant": lambda: {}["secret"]}},
+        {"defaults": {"tenant": "bad"}},
+    ],
+)
+def test_a_value_of_ours_that_does_not_fit_is_no_mistake_of_the_models(changes: Any) -> None:
+    outcome = find.transform(**changes).call_sync({"text": "x"})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, outcome.issues) == ("runtime_error", "none", ())
+    assert "tenant" not in outcome.text
+
+
+@pytest.mark.requirement("transform-shown")
+def test_a_schema_of_the_authors_own_keeps_its_conditions() -> None:
+    declared = {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "string"}, "key": {}},
+        "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+    }
+
+    @tool(parameters=declared, output=None)
+    def either(a: int = 1, b: str = "b", key: str = "k") -> Any:
+        "Either."
+        return (a, b, key)
+
+    changed = either.transform(rename={"a": "n"}, hide={"key": "secret"})
+    assert changed.input_schema.json_schema() == {
+        "type": "object",
+        "properties": {"n": {"type": "integer"}, "b": {"type": "string"}},
+        "anyOf": [{"required": ["n"]}, {"required": ["b"]}],
+    }
+    assert value(changed.call_sync({"n": 2})) == (2, "b", "secret")
+    assert isinstance(changed.call_sync({}), Err)
+    assert refusal(changed.call_sync({"n": 1, "a": 2})) == [(("a",), "extra")]
+
+
+@pytest.mark.requirement("transform-shown")
+def test_a_derived_tool_can_be_changed_and_derived_again() -> None:
+    again = ours.transform(rename={"most": "n"}, hide={"tags": ["t"]}).replace(name="look")
+    assert list(again.input_schema.json_schema()["properties"]) == ["query", "n"]
+    assert value(again.call_sync({"query": "x", "n": 2})) == Found("x", "ann", 2, ["t", "seen"])
+    assert again.examples == [{"query": "tea", "n": 3}]
+    swapped = search.transform(rename={"q": "tenant", "tenant": "q"})
+    assert value(swapped.call_sync({"tenant": "a", "q": "b"})) == Found("a", "b", 3, ["seen"])
+    assert again.name == "look"
+    assert [one.name for one in Toolset([again]).prefix("x_")] == ["x_look"]
+
+
+class Shop:
+    """An object with a tool."""
+
+    name = "shop"
+
+    @tool
+    def buy(self, item: str, shop: str) -> str:
+        "Buy."
+        return f"{item} at {shop} of {self.name}"
+
+    buy_here = buy.transform(hide={"shop": "ours"})
+
+
+def test_a_derived_method_binds_as_the_method_does() -> None:
+    assert value(Shop().buy_here.call_sync({"item": "tea"})) == "tea at ours of shop"
+    assert value(Shop().buy.transform(hide={"shop": "b"}).call_sync({"item": "tea"})).startswith(
+        "t"
+    )
+
+
+def test_a_validator_that_answers_later_is_awaited() -> None:
+    async def check(data: Any) -> Any:
+        return Success(data) if data["key"] == "k" else Failure([Issue("no", ("n",))])
+
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}, "key": {}}}
+
+    @tool(input=schema_of(validate=check, vendor="ours", json_schema=schema), output=None)
+    def late(arguments: Any) -> Any:
+        "Late."
+        return arguments
+
+    changed = late.transform(rename={"n": "count"}, hide={"key": lambda: "k"})
+    assert value(changed.call_sync({"count": 1})) == {"n": 1, "key": "k"}
+    assert refusal(late.transform(rename={"n": "count"}, hide={"key": "x"}).call_sync({})) == [
+        (("count",), "custom")
+    ]
+
+
+@pytest.mark.requirement("transform-faults")
+def test_everything_that_is_wrong_is_named_at_once() -> None:
+    with pytest.raises(DefinitionError) as raised:
+        search.transform(
+            rename={"qq": "x", "q": "limit", "tenant": "\u202e"},
+            describe={"q": " "},
+            hide={"nope": 1, "tags": "text"},
+            defaults={"limit": "x", "tags": []},
+        )
+    assert [(one.where, one.reason) for one in raised.value.faults] == [
+        ("rename.qq", "there is no such parameter"),
+        ("hide.nope", "there is no such parameter"),
+        ("defaults.tags", "the parameter is hidden"),
+        ("rename", "2 parameters would be named limit"),
+        ("rename", "a new name is no readable text"),
+        ("describe.q", "not a text, or empty"),
+        (
+            "hide.tags",
+            "the parameter does not take the value (tags: expected array, received string)",
+        ),
+        (
+            "defaults.limit",
+            "the parameter does not take the value (limit: expected integer, received string)",
+        ),
+    ]
+    assert {one.tool for one in raised.value.faults} == {"search"}
+
+
+@pytest.mark.requirement("transform-faults")
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"hide": ["tenant"]}, "search.hide: not a mapping; write {'tenant': value}: each needs"),
+        ({"rename": "q"}, "search.rename: not a mapping; write {'q': 'query'}"),
+        ({"hide": {"tenant": object()}}, "search.hide.tenant: not JSON (expected plain JSON data"),
+        ({"rename": {"quer": "x"}}, "search.rename.quer: there is no such parameter; there are: q"),
+    ],
+)
+def test_a_fault_says_what_to_do(changes: Mapping[str, Any], words: str) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        search.transform(**changes)
+    assert str(raised.value).startswith(words)
+
+
+@pytest.mark.requirement("transform-faults")
+def test_arguments_that_are_described_by_patterns_cannot_be_renamed() -> None:
+    declared = {"type": "object", "properties": {"a": True}, "patternProperties": {"^x": {}}}
+    echo = tool(lambda arguments: arguments, name="echo", description="Echo.", input=declared)
+    with pytest.raises(DefinitionError, match="patternProperties says something of the arguments"):
+        echo.transform(rename={"a": "b"})
+    described = echo.transform(describe={"a": "A."}, defaults={"a": 1})
+    assert described.input_schema.json_schema()["properties"] == {
+        "a": {"description": "A.", "default": 1}
+    }
+    assert value(described.call_sync({"xy": 2})) == {"a": 1, "xy": 2}
+    bare = tool(
+        lambda arguments: arguments, name="bare", description="Bare.", input={"type": "object"}
+    )
+    with pytest.raises(DefinitionError, match="there is no such parameter; there are: none"):
+        bare.transform(hide={"a": 1})
+
+
+def test_validation_by_itself_refuses_what_is_no_object() -> None:
+    for bad in ([], "x", None):
+        refused = ours.input_schema.validate(bad)
+        assert isinstance(refused, Failure)
+        assert [(one.path, one.code) for one in refused.issues] == [((), "type")]
