@@ -195,6 +195,13 @@ def test_an_authors_words_are_under_the_new_name_and_without_what_is_hidden() ->
     assert refused.text.endswith("Errors: … may not have …")
 
 
+def test_what_no_schema_says_is_named_by_the_new_names() -> None:
+    adapter: Any = find.transform(rename={"text": "q"}, hide={"tenant": "acme"}).input_schema
+    own: Any = find.input_schema
+    assert [path for path, _ in own.unwritten()] == [(), ("text",), ("tenant",)]
+    assert [path for path, _ in adapter.unwritten()] == [(), ("q",)]
+
+
 @pytest.mark.requirement("transform-hidden")
 @pytest.mark.parametrize(
     "changes",
@@ -203,7 +210,7 @@ def test_an_authors_words_are_under_the_new_name_and_without_what_is_hidden() ->
         {"hide": {"tenant": "bad"}},
         {"hide": {"tenant": lambda: 1}},
         {"hide": {"tenant": object}},
-        {"hide": {"tenant": lambda: {}["secret"]}},
+        {"hide": {"tenant": lambda: 1 / 0}},
         {"defaults": {"tenant": "bad"}},
     ],
 )
@@ -351,7 +358,8 @@ def test_arguments_that_are_described_by_patterns_cannot_be_renamed() -> None:
 
 
 def test_validation_by_itself_refuses_what_is_no_object() -> None:
-    for bad in ([], "x", None):
+    values: list[Any] = [[], "x", None]
+    for bad in values:
         refused = ours.input_schema.validate(bad)
         assert isinstance(refused, Failure)
         assert [(one.path, one.code) for one in refused.issues] == [((), "type")]
