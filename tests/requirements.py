@@ -250,6 +250,8 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 2, transform).",
     "transform-hidden": "What a derived tool hides is in no schema or text, and the model cannot "
     "supply it (contract 2, transform).",
+    "transform-program": "Whoever authorises or approves a derived tool's call sees what the "
+    "handler is given, and exactly that runs (contract 2 and 3, approval).",
     "transform-faults": "Everything wrong with a derivation is in one DefinitionError "
     "(contract 2, transform).",
     "canonical-json": "Equal JSON data have one canonical form, that of RFC 8785 (contract 3).",

@@ -93,12 +93,54 @@ def test_repairs_and_issues_are_in_the_new_names() -> None:
     )
 
 
-@pytest.mark.requirement("transform-shown")
-def test_what_is_prepared_shows_what_the_model_sent_and_the_new_defaults() -> None:
-    prepared = ours.prepare({"query": "x"})
+WHOLE = {"q": "x", "tenant": "ann", "limit": 10, "tags": ()}
+
+
+@pytest.mark.requirement("transform-program")
+def test_the_program_sees_what_the_handler_is_given() -> None:
+    seen: list[Any] = []
+
+    def authorize(arguments: Any, context: Any) -> bool:
+        seen.append(dict(arguments))
+        return bool(context != "nobody")
+
+    asking = ours.replace(authorize=authorize, requires_approval=lambda given: given["limit"] > 5)
+    waiting = asking.call_sync({"query": "x"})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert waiting.prepared.arguments == WHOLE
+    done = waiting.prepared.call_sync()
+    assert value(done) == Found("x", "ann", 10, ["seen"])
+    assert isinstance(done, Ok)
+    assert done.arguments == {"q": "x", "tenant": "ann", "limit": 10}
+    assert seen == [WHOLE, WHOLE]
+    assert value(asking.call_sync({"query": "x", "most": "1"})).limit == 1
+    denied = asyncio.run(asking.call({"query": "x", "most": 1}, context="nobody"))
+    assert isinstance(denied, Err)
+    assert denied.kind == "denied"
+
+
+@pytest.mark.requirement("transform-program")
+def test_what_is_prepared_is_edited_carried_and_run_as_it_was_shown() -> None:
+    asked: list[int] = []
+
+    def tenant() -> str:
+        asked.append(1)
+        return f"tenant {len(asked)}"
+
+    tools = Toolset([search.transform(rename={"q": "query"}, hide={"tenant": tenant})])
+    prepared = tools["search"].prepare({"query": "x"})
     assert not isinstance(prepared, Err)
-    assert prepared.arguments == {"query": "x", "most": 10, "tags": ()}
-    assert value(prepared.call_sync()) == Found("x", "ann", 10, ["seen"])
+    edited = prepared.edited({**prepared.json, "limit": 7})
+    assert not isinstance(edited, Err)
+    again = tools["search"].prepare({"query": "x"})
+    assert not isinstance(again, Err)
+    resumed = tools.resume(again.to_json(key=b"k"), key=b"k")
+    assert not isinstance(resumed, Err)
+    assert value(edited.call_sync()) == Found("x", "tenant 1", 7, ["seen"])
+    assert value(resumed.call_sync()) == Found("x", "tenant 2", 3, ["seen"])
+    assert isinstance(prepared.edited({"query": "x"}), Err)
+    assert len(asked) == 2
 
 
 @pytest.mark.requirement("transform-hidden")
@@ -290,6 +332,9 @@ def test_a_validator_that_answers_later_is_awaited() -> None:
 
     changed = late.transform(rename={"n": "count"}, hide={"key": lambda: "k"})
     assert value(changed.call_sync({"count": 1})) == {"n": 1, "key": "k"}
+    prepared = changed.transform(rename={"count": "size"}).prepare({"size": 2})
+    assert not isinstance(prepared, Err)
+    assert value(prepared.call_sync()) == {"n": 2, "key": "k"}
     assert refusal(late.transform(rename={"n": "count"}, hide={"key": "x"}).call_sync({})) == [
         (("count",), "custom")
     ]

@@ -18,7 +18,7 @@ from typing import (
 )
 
 from toolhaft.call.boundary import Boundary
-from toolhaft.call.gate import Gate
+from toolhaft.call.derived_gate import gate_of
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import NOBODY, Approve, Authorize, Permission
@@ -311,7 +311,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
         All four go by the parameters' names as they are. What is hidden gets its value here, or
         from a function of no arguments that is asked for each call, and the model can neither
-        see nor supply it.
+        see nor supply it. The program keeps the handler's own terms: whoever authorises or
+        approves a call sees all that the handler is given.
 
         Raises:
             DefinitionError: lists every unknown name, collision, and value that does not fit.
@@ -376,7 +377,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             bounds = sorted(self._bounds, key=id)
             self._boundary = Boundary(
                 definition.rules,
-                Gate(definition.rules, made.input, made.ignored),
+                gate_of(definition.rules, made.input, made.ignored),
                 self._function,
                 made.supply,
                 Results(made.output, content=made.content),

@@ -11,12 +11,11 @@ from typing import Any, Final
 
 from toolhaft import names, vendors
 from toolhaft.assemble import Assembled, Flawed
-from toolhaft.call.supply import Supply
 from toolhaft.jsondata import NotJson, dumped
 from toolhaft.options import flaws_of
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.reworded import Unreadable, reworded
-from toolhaft.signature import Flaw, Parameter
+from toolhaft.signature import Flaw
 from toolhaft.vendors.derived import Derived, Terms
 
 __all__ = ["Transform"]
@@ -84,8 +83,7 @@ class _Deriving:
         own = {new: name for name, new in change.rename.items()}
         gone = {*change.hide, *change.rename} - own.keys()
         terms = Terms(own, values, factories, defaults, frozenset(gone))
-        supply = self.supply(defaults)
-        return base._replace(input=Derived(base.input, schema, terms), supply=supply)
+        return base._replace(input=Derived(base.input, schema, terms))
 
     def unknown(self) -> Iterator[Flaw]:
         for option, given in self.change.given.items():
@@ -160,19 +158,6 @@ class _Deriving:
         if not added or node is False:
             return node
         return {**({} if node is True else node), **added}
-
-    def supply(self, defaults: Mapping[str, Any]) -> Supply:
-        """How a call is completed for those who look at it: by the names that the model knows."""
-        old, change = self.base.supply, self.change
-        known = {one.name: one for one in old.shown}
-        for name, value in defaults.items():
-            known[name] = Parameter(name, None, value, positional_only=False)
-        shown = tuple(
-            one._replace(name=change.rename.get(name, name))
-            for name, one in known.items()
-            if name not in change.hide
-        )
-        return Supply(old.tool, old.roles, whole=old.whole, shown=shown)
 
 
 SHARED: Final = ("$schema", "$defs", "definitions")

@@ -51,7 +51,6 @@ class Boundary:
         described: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.rules = rules
-        self.gate = gate
         self.function = function
         self.supply = supply
         self.results = results
@@ -59,12 +58,17 @@ class Boundary:
         self.runner = Runner(function, rules, limits, asynchronous=asynchronous)
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
-        self.awaits: bool = gate.adapter.awaits
         self.give: Callable[..., Ok[Any]] = Ok if rules.render is None else self._rendered
+        self.described = described
+        self.use(gate)
+        self.ask(NOBODY)
+
+    def use(self, gate: Gate) -> None:
+        """Settle how arguments come in."""
+        self.gate = gate
+        self.awaits: bool = gate.adapter.awaits
         in_place = self.runner.in_place and not self.awaits
         self.direct_sync: Inline = inline(self) if in_place else self._run_away
-        self.described = described
-        self.ask(NOBODY)
 
     def ask(self, permission: Permission) -> None:
         """Settle who is asked before a call runs; where nobody is, nothing stands in its way."""
@@ -77,6 +81,16 @@ class Boundary:
         """Give the same boundary with these asked as well."""
         made = copy(self)
         made.ask(self.permission.joined(permission))
+        return made
+
+    @property
+    def own(self) -> Boundary:
+        """The same boundary for arguments in the handler's own terms."""
+        if self.gate.own is None:
+            return self
+        made = copy(self)
+        made.use(self.gate.own)
+        made.ask(self.permission)
         return made
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
@@ -109,7 +123,7 @@ class Boundary:
         gate = self.gate
         try:
             admitted = await gate.admit_awaited(raw) if self.awaits else gate.admit(raw)
-            return Prepared(self, admitted[1], admitted[2], ticket)
+            return Prepared(self.own, admitted[1], admitted[2], ticket)
         except Refused as refused:
             return refused.err
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there

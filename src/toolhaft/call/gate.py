@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -35,12 +35,18 @@ class Refused(Exception):
 
 
 class Gate:
-    """The first half of a tool's boundary, compiled; nothing here runs the handler."""
+    """The first half of a tool's boundary, compiled; nothing here runs the handler.
+
+    `own` is the gate for arguments in the handler's own terms, where the model knows others.
+    """
+
+    own: Gate | None = None
 
     def __init__(self, rules: Rules, adapter: Adapter[Any], ignored: str | None) -> None:
         self.rules = rules
         self.adapter = adapter
         self.construct: Callable[[Any], Any] = adapter.construct
+        self.construct_awaited: Callable[[Any], Awaitable[Any]] = adapter.construct_awaited
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
         self.copies: bool = adapter.copies
         self.ignored = ignored
@@ -96,14 +102,14 @@ class Gate:
         """The same for a validator that may answer later."""
         data, coercions = self.decoded(raw)
         try:
-            value = await self.adapter.construct_awaited(data)
+            value = await self.construct_awaited(data)
         except self.rejects as error:
             failure = error
         else:
             return value, data, self.noticed(data, coercions)
         data, more = self.mended(failure, data, coercions)
         try:
-            value = await self.adapter.construct_awaited(data)
+            value = await self.construct_awaited(data)
         except self.rejects as error:
             raise self.refused(error, data, more) from None
         return value, data, self.noticed(data, more)

@@ -34,7 +34,7 @@ def _restored(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Pr
     if not whole or coercions is None:
         return refused(boundary.rules, MALFORMED)
     ticket = Ticket(nonce, used)
-    made = boundary.prepare(arguments, ticket)
+    made = boundary.own.prepare(arguments, ticket)
     if isinstance(made, Err) or made.digest != data.get("digest"):
         return refused(boundary.rules, CHANGED)
     if ticket.spent:

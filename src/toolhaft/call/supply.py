@@ -26,18 +26,13 @@ class Roles(NamedTuple):
 class Supply:
     """The way from a validated value to a tool's own arguments, decided once.
 
-    With `whole`, the value is the first argument; else it is a dict of arguments by name. `shown`
-    is the parameters with a default as the model knows them, where that is not by their own names.
+    With `whole`, the value is the first argument; else it is a dict of arguments by name.
     """
 
-    def __init__(
-        self, tool: str, roles: Roles, *, whole: bool, shown: tuple[Parameter, ...] | None = None
-    ) -> None:
+    def __init__(self, tool: str, roles: Roles, *, whole: bool) -> None:
         self.tool = tool
         self.roles = roles
         self.whole = whole
-        own = () if whole else roles.model
-        self.shown: tuple[Parameter, ...] = own if shown is None else shown
         self.positional: tuple[Parameter, ...] = tuple(
             one for one in roles.model if one.positional_only
         )
@@ -73,7 +68,9 @@ class Supply:
 
     def with_defaults(self, data: dict[str, Any]) -> dict[str, Any]:
         """Fill in the defaults that the handler would take, where they are JSON."""
-        absent = (one for one in self.shown if one.name not in data)
+        if self.whole:
+            return data
+        absent = (one for one in self.roles.model if one.name not in data)
         found = {one.name: _json(one.default) for one in absent}
         return data | {name: value for name, value in found.items() if value is not MISSING}
 

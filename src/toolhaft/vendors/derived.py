@@ -65,18 +65,35 @@ class Derived(Adapter[Any]):
         # A factory is asked once for a call: not before what the model sent is right.
         self.first = bool(terms.factories) and not inner.widens
 
+    @property
+    def base(self) -> Adapter[Any]:
+        """The adapter of the handler's own terms."""
+        return self.inner.base if isinstance(self.inner, Derived) else self.inner
+
     def construct(self, data: Any) -> Any:
-        own = self._own(data)
-        try:
-            return self.inner.construct(own)
-        except self.inner.rejects as error:
-            raise _Misfit(error, own) from None
+        return self.completed(data)[0]
 
     async def construct_awaited(self, data: Any) -> Any:
-        own = self._own(data)
+        return (await self.completed_awaited(data))[0]
+
+    def completed(self, data: Any) -> tuple[Any, dict[str, Any]]:
+        """Give the declared object, and the arguments as the handler's own terms have them."""
+        own, inner = self._own(data), self.inner
         try:
-            return await self.inner.construct_awaited(own)
-        except self.inner.rejects as error:
+            if isinstance(inner, Derived):
+                return inner.completed(own)
+            return inner.construct(own), own
+        except inner.rejects as error:
+            raise _Misfit(error, own) from None
+
+    async def completed_awaited(self, data: Any) -> tuple[Any, dict[str, Any]]:
+        """Do as `completed` does, where the library may answer later."""
+        own, inner = self._own(data), self.inner
+        try:
+            if isinstance(inner, Derived):
+                return await inner.completed_awaited(own)
+            return await inner.construct_awaited(own), own
+        except inner.rejects as error:
             raise _Misfit(error, own) from None
 
     def _own(self, data: Any) -> dict[str, Any]:
