@@ -111,7 +111,6 @@ def test_what_is_not_there_yet_is_not_there() -> None:
     named = set(re.findall(r"[a-z]+", commands.replace("and", "")))
     assert named <= {"serve"}
     assert named & COMMANDS.keys() == set()
-    assert "transform" not in {*dir(toolhaft), *dir(toolhaft.Tool)}
     assert not (ROOT / "src" / "toolhaft" / "frameworks").exists()
 
 
