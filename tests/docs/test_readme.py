@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 import pytest
 
-import toolhaft
 from tests.cli.running import spawned
 from toolhaft import tool
 from toolhaft.cli.app import COMMANDS
