@@ -65,7 +65,7 @@ def _boundary(named: str) -> Boundary:
     import_module(named.partition(":")[0])
     there: Any = found(named)
     if isinstance(there, Tool):
-        return there.boundary
+        return there.boundary.own
     alone: AnyTool = tool(there, name="tool", description="A handler by itself.")
     return alone.boundary
 
