@@ -299,15 +299,13 @@ def test_a_derived_tool_can_be_changed_and_derived_again() -> None:
     assert [one.name for one in Toolset([again]).prefix("x_")] == ["x_look"]
 
 
-def _loud(quiet: Any) -> Any:
-    return quiet.transform(rename={"text": "words"}, hide={"mark": "!"})
-
-
-@_loud
 @tool(isolation="process")
 def shout(text: str, mark: str) -> str:
     "Shout."
     return text.upper() + mark
+
+
+shout = shout.transform(rename={"text": "words"}, hide={"mark": "!"})
 
 
 def test_a_derived_tool_runs_in_a_process_of_its_own() -> None:

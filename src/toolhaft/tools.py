@@ -307,7 +307,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         hide: Mapping[str, Any] = NO_CHANGE,
         defaults: Mapping[str, Any] = NO_CHANGE,
     ) -> Self:
-        """Derive a tool for another audience; the handler stays as it is.
+        """Derive a tool for another audience, once its types mean something; its handler stays.
 
         All four go by the parameters' names as they are. What is hidden gets its value here, or
         from a function of no arguments that is asked for each call, and the model can neither
