@@ -529,6 +529,8 @@ REQUIREMENTS: dict[str, str] = {
     "answered (the loop).",
     "loop-cancelled": "An outer cancellation passes, and every call of the turn is answered; the "
     "conversation can go on (the loop).",
+    "loop-approval": "A call that waits for a person ends the loop; it goes on in another process, "
+    "without running again what has run (the loop).",
     "loop-streams": "A streamed turn is the same turn, given in pieces first; one that stops in "
     "the middle runs nothing (the loop).",
     "loop-mcp": "The official MCP client has every call of a server of ours answered, whatever "

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.servers.approver import KEY, elsewhere
 from tests.servers.cases import GOOD, PARALLEL, SUNNY, Case, cases, one
 from tests.servers.clients import Vendor, vendors
 from tests.servers.loopback import Loopback
 from tests.servers.script import Turn
-from tests.servers.tools import BEGUN, TOOLS
+from tests.servers.tools import BEGUN, TOOLS, approve
 from toolhaft import Context, Err, LoopGuard, Ok, Toolset, WireError
 from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, Streamed, run
 from toolhaft.errors import ToolhaftError
@@ -61,6 +62,11 @@ async def listed(events: AsyncIterator[Event]) -> list[Event]:
     return [event async for event in events]
 
 
+async def held(vendor: Vendor, url: str, messages: list[Any], **options: Any) -> list[Event]:
+    async with vendor.asynchronous(url) as client:
+        return await listed(begun(vendor, client, messages, **options))
+
+
 def ran(vendor: Vendor, *turns: Turn, then: Ran | None = None, **options: Any) -> Ran:
     """Hold a conversation by the script and a last turn of words; the server refuses nothing.
 
@@ -69,12 +75,8 @@ def ran(vendor: Vendor, *turns: Turn, then: Ran | None = None, **options: Any) -
     messages = [*(then.messages if then else ()), vendor.said(HELLO)]
     wire = then.server.wire if then else vendor.wire()
 
-    async def held(url: str) -> list[Event]:
-        async with vendor.asynchronous(url) as client:
-            return await listed(begun(vendor, client, messages, **options))
-
     with Loopback(wire, [*turns, Turn(text=BYE)]) as server:
-        events = asyncio.run(held(server.url))
+        events = asyncio.run(held(vendor, server.url, messages, **options))
     assert server.refusals == []
     return Ran(events, messages, server)
 
@@ -107,7 +109,7 @@ def test_a_good_call_is_run_and_its_result_sent(vendor: Vendor) -> None:
 def test_whatever_comes_of_a_call_is_answered_once_and_the_model_goes_on(
     vendor: Vendor, case: Case, stream: bool
 ) -> None:
-    found = ran(vendor, *case.turns, guard=LoopGuard(), stream=stream)
+    found = ran(vendor, *case.turns, approve=approve, guard=LoopGuard(), stream=stream)
     assert (tuple(found.kinds), tuple(found.told)) == (case.kinds, case.told)
     assert found.finished.reason == "done"
     assert len(found.server.requests) == len(case.turns) + 1
@@ -143,13 +145,9 @@ def test_a_stream_that_ends_in_the_middle_runs_nothing_and_can_be_asked_for_agai
 ) -> None:
     messages = [vendor.said(HELLO)]
 
-    async def cut(url: str) -> None:
-        async with vendor.asynchronous(url) as client:
-            await listed(begun(vendor, client, messages, stream=True))
-
     stopped = pytest.raises(WireError, match="the stream stopped before the model's turn ended")
     with Loopback(vendor.wire(), [PARALLEL._replace(cut=True)]) as server, stopped:
-        asyncio.run(cut(server.url))
+        asyncio.run(held(vendor, server.url, messages, stream=True))
     assert messages == [vendor.said(HELLO)]
     goes_on(vendor, Ran([], [], server))
 
@@ -177,6 +175,39 @@ def test_a_stream_that_is_left_in_the_middle_leaves_the_conversation_as_it_was(
 def test_a_conversation_goes_on_with_what_is_said_next(vendor: Vendor) -> None:
     found = ran(vendor, one("get_weather", "call_2", city="Oslo"), then=ran(vendor, GOOD))
     assert (found.kinds, found.finished.reason) == (["ok"], "done")
+
+
+# ------------------------------------------------------------------------------- approval
+
+PAYING = Turn((*one("refund", amount=20).calls, *one("get_weather", "call_2", city="Paris").calls))
+
+
+@pytest.mark.requirement("loop-approval")
+@vendors
+def test_an_approval_may_come_in_another_process(vendor: Vendor) -> None:
+    with Loopback(vendor.wire(), [PAYING, Turn(text=BYE)]) as server:
+        messages = [vendor.said(HELLO)]
+        first = asyncio.run(held(vendor, server.url, messages))
+        waiting = Ran(first, messages, server)
+        assert waiting.kinds == ["approval_required", "ok"]
+        assert waiting.finished.reason == "approval"
+        assert messages == [vendor.said(HELLO)]
+        text = waiting.finished.answer.to_json(key=KEY)
+        given = {"messages": messages, "answer": text, "approved": "call_1"}
+        said = elsewhere(vendor.target, server.url, **given)
+    assert server.refusals == []
+    assert (said["told"], said["reasons"]) == (["20 EUR were paid back", SUNNY], ["done"])
+
+
+@pytest.mark.requirement("loop-approval")
+@vendors
+def test_a_turn_that_nobody_decides_about_can_be_left_out_or_answered(vendor: Vendor) -> None:
+    messages = [vendor.said(HELLO)]
+    with Loopback(vendor.wire(), [PAYING]) as server:
+        waiting = Ran(asyncio.run(held(vendor, server.url, messages)), messages, server)
+    goes_on(vendor, waiting)
+    cancelled = TOOLS.export(vendor.target).unanswered(waiting.finished.response)
+    goes_on(vendor, waiting._replace(messages=[*messages, *cancelled.messages]))
 
 
 # ------------------------------------------------------------------------------- budgets
@@ -215,12 +246,11 @@ def test_an_outer_cancellation_passes_and_leaves_every_call_answered(vendor: Ven
 
     async def cancelled(url: str) -> None:
         BEGUN.append(asyncio.Event())
-        async with vendor.asynchronous(url) as client:
-            task = asyncio.create_task(listed(begun(vendor, client, messages)))
-            await BEGUN[-1].wait()
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
+        task = asyncio.create_task(held(vendor, url, messages))
+        await BEGUN[-1].wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
 
     with Loopback(vendor.wire(), [waits]) as server:
         asyncio.run(cancelled(server.url))

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from toolhaft.answers import Answer
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.permission import Approve
 from toolhaft.clients import asking, events_of, target_of
 from toolhaft.errors import ToolhaftError
 from toolhaft.export import Export
@@ -38,7 +39,7 @@ class ModelTurn(NamedTuple):
 
 
 class Called(NamedTuple):
-    """A call has come to its end."""
+    """A call has come to its end, or waits for a person (`outcome.prepared`)."""
 
     call: ToolCall
     outcome: Ok[Any] | Err
@@ -68,6 +69,7 @@ async def run(
     tools: Toolset | Export,
     max_turns: int = 10,
     max_calls: int | None = None,
+    approve: Approve | None = None,
     guard: LoopGuard | None = None,
     context: Any = None,
     stream: bool = False,
@@ -128,10 +130,10 @@ async def run(
             if over:
                 answer = wire.unanswered(response, because=OVER)
             else:
-                answer = await wire.answer(response, context=context, guard=guard)
+                answer = await wire.answer(response, context=context, approve=approve, guard=guard)
         finally:
             left = wire.unanswered(response) if answer is None else answer
-            messages += left.messages
+            messages += [] if left.pending else left.messages
         for call, outcome in zip(calls, answer.outcomes, strict=True):
             yield Called(call, outcome)
         reason = _end(answer, over=over, last=number == max_turns)
@@ -143,6 +145,8 @@ async def run(
 def _end(answer: Answer, *, over: bool, last: bool) -> Reason | None:
     if answer.done:
         return "done"
+    if answer.pending:
+        return "approval"
     if over:
         return "max_calls"
     return "max_turns" if last else None

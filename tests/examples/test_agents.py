@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.anthropic_messages import AnthropicMessages
 from tests.servers.gemini_generate import GeminiGenerate
 from tests.servers.loopback import Loopback, Wire
 from tests.servers.openai_responses import OpenAIResponses
 from tests.servers.script import Call, Turn
+from toolhaft.call import feedback
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 AGENTS = sorted(
@@ -94,6 +96,27 @@ def test_the_mcp_agent_uses_the_tools_of_a_server_of_its_own() -> None:
         "stock_of: we do not sell this; we sell tea, coffee",
         'stock_of: {"item":"tea","left":12}',
         "Twelve packets.",
+    ]
+
+
+@pytest.mark.requirement("example-agents")
+def test_the_anthropic_agent_asks_a_person_before_it_pays() -> None:
+    pytest.importorskip("anthropic", reason="anthropic is not installed")
+    lines = says(
+        "anthropic_agent.py",
+        AnthropicMessages(),
+        Turn((Call("call_1", "paid_for", {"order": 7}),)),
+        Turn((Call("call_2", "refund", {"order": 7, "cents": "1900"}),)),
+        Turn((Call("call_3", "refund", {"order": 7, "cents": 900}),)),
+        Turn(text="I have paid back 9 euros."),
+        typed="half of it at most\ny\n",
+    )
+    asked = "refund {'order': 7, 'cents': %d}? (y, or why not) refund: %s"
+    assert lines == [
+        "paid_for: 1900",
+        asked % (1900, feedback.declined("half of it at most")),
+        asked % (900, "1000 cents are left"),
+        "I have paid back 9 euros.",
     ]
 
 

@@ -75,3 +75,12 @@ def test_a_call_that_the_client_cancels_ends_and_the_session_goes_on(
         return await made(client, call)
 
     assert held(target, mode, session) == (False, SUNNY)
+
+
+@pytest.mark.requirement("loop-approval")
+@revisions
+def test_an_approval_may_come_in_another_process(target: str, mode: str) -> None:
+    async def session(client: Any) -> tuple[bool, str]:
+        return await made(client, Call("call_1", "refund", {"amount": 70}))
+
+    assert held(target, mode, session, person=False) == (False, "70 EUR were paid back")

@@ -63,6 +63,10 @@ CASES: dict[str, Case] = {
     "told": Case((one("find_order", number=7),), ("tool_error",), ("there is no order 7",)),
     "crashed": Case((one("crash"),), ("runtime_error",), (CRASHED,)),
     "late": Case((one("hang"),), ("timeout",), (feedback.timed_out(0.01, begun=True),)),
+    "approved": Case((one("refund", amount="20"),), ("ok",), ("20 EUR were paid back",)),
+    "denied": Case(
+        (one("refund", amount=70),), ("denied",), (feedback.declined("that is too much"),)
+    ),
     "looping": Case(
         tuple(one("get_weather", f"call_{place}", city="Paris") for place in range(3)),
         ("ok", "ok", "loop"),

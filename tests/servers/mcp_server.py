@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from mcp import MCPError
 from mcp.server.lowlevel import Server
 from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult
+from toolhaft.answers import Answer
 
+from tests.servers.approver import KEY, elsewhere
+from tests.servers.tools import approve
 from toolhaft import LoopGuard
 from toolhaft.export import Export
 
 __all__ = ["server"]
 
 
-def server(wire: Export, **options: Any) -> Server[Any]:
-    """Serve an export; `options` go with each call, and the guard is the conversation's."""
+def decided(wire: Export, answer: Answer) -> list[Any]:
+    """Let another process approve what waits, and run it there; give the results."""
+    [waiting] = answer.pending
+    given = {"messages": [], "answer": answer.to_json(key=KEY), "approved": waiting.call_id}
+    results: list[Any] = elsewhere(wire.target, "", **given)["results"]
+    return results
+
+
+def server(wire: Export, *, person: bool = True) -> Server[Any]:
+    """Serve an export, with a guard for the conversation; with no person here, one is elsewhere."""
     guard = LoopGuard()
 
     async def list_tools(context: Any, params: Any) -> ListToolsResult:
         return ListToolsResult.model_validate(wire.request)
 
     async def call_tool(context: Any, params: CallToolRequestParams) -> CallToolResult:
-        [result] = (await wire.answer(params, guard=guard, **options)).results
+        answer = await wire.answer(params, approve=approve if person else None, guard=guard)
+        [result] = (
+            await asyncio.to_thread(decided, wire, answer) if answer.pending else answer.results
+        )
         if "code" in result:
             raise MCPError(**result)
         return CallToolResult.model_validate(result)

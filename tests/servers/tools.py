@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 
-from toolhaft import Doc, ToolError, Toolset, tool
+from toolhaft import Deny, Doc, Prepared, ToolError, Toolset, tool
 
-__all__ = ["BEGUN", "TOOLS", "Weather"]
+__all__ = ["BEGUN", "TOOLS", "Weather", "approve"]
 
 
 class Weather(TypedDict):
@@ -51,4 +51,15 @@ async def wait() -> str:
     return ""
 
 
-TOOLS = Toolset([get_weather, find_order, crash, hang, wait])
+@tool(requires_approval=True)
+def refund(amount: int, currency: str = "EUR") -> str:
+    """Pay money back."""
+    return f"{amount} {currency} were paid back"
+
+
+def approve(prepared: Prepared[Any]) -> bool | Deny:
+    """Be the person who decides."""
+    return prepared.arguments["amount"] <= 50 or Deny("that is too much")
+
+
+TOOLS = Toolset([get_weather, find_order, crash, hang, wait, refund])
