@@ -38,7 +38,7 @@ def elsewhere(target: str, url: str, **given: Any) -> Any:
     return json.loads(ran.stdout)
 
 
-async def main(target: str, url: str, messages: list[Any], answer: str, approved: str) -> None:
+async def main(target: str, url: str, *, messages: list[Any], answer: str, approved: str) -> None:
     wire = TOOLS.export(target)
     resumed = await wire.resume(answer, {approved: True}, key=KEY)
     reasons = await gone_on(target, url, [*messages, *resumed.messages]) if url else []
@@ -55,4 +55,4 @@ async def gone_on(target: str, url: str, messages: list[Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:], **json.load(sys.stdin)))
+    asyncio.run(main(sys.argv[1], sys.argv[2], **json.load(sys.stdin)))

@@ -8,11 +8,11 @@ from typing import Any
 from mcp import MCPError
 from mcp.server.lowlevel import Server
 from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult
-from toolhaft.answers import Answer
 
 from tests.servers.approver import KEY, elsewhere
 from tests.servers.tools import approve
 from toolhaft import LoopGuard
+from toolhaft.answers import Answer
 from toolhaft.export import Export
 
 __all__ = ["server"]
@@ -21,7 +21,11 @@ __all__ = ["server"]
 def decided(wire: Export, answer: Answer) -> list[Any]:
     """Let another process approve what waits, and run it there; give the results."""
     [waiting] = answer.pending
-    given = {"messages": [], "answer": answer.to_json(key=KEY), "approved": waiting.call_id}
+    given: dict[str, Any] = {
+        "messages": [],
+        "answer": answer.to_json(key=KEY),
+        "approved": waiting.call_id,
+    }
     results: list[Any] = elsewhere(wire.target, "", **given)["results"]
     return results
 
