@@ -17,7 +17,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
 
 .PHONY: help setup demo test laws lint types imports pytest agreement format bench bench-guard
-.PHONY: bench-peers peers pins clean
+.PHONY: bench-peers soak peers pins clean
 
 help: ## show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -75,6 +75,9 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 	.venv-peers/bin/python -m pip install --quiet --constraint constraints/peers.txt \
 	    anthropic google-genai jsonschema-rs jiter langchain-core openai openai-agents pydantic-ai-slim
 	PYTHONPATH=src:. .venv-peers/bin/python bench/peers_lowering.py
+
+soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
+	$(BIN)/python bench/soak.py
 
 bench-peers: ## the same calls through other tool libraries and StandardTool on node, in .venv-bench
 	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench

@@ -376,6 +376,9 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 3, time).",
     "isolation-defined": "A handler that another process cannot find, or that takes what does not "
     "cross, is a definition error (contract 2, when).",
+    "soak-batches": "Of many calls that fail, time out and are cancelled none is lost or doubled, "
+    "and no task is left (contract 4).",
+    "pain-50": "A bad call spoils none of its batch. Pain 50.",
     "pain-63": "parameters= and the handler must agree. Pain 63.",
     "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
     "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",

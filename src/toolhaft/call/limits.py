@@ -6,7 +6,7 @@ really ended: one that outlives its deadline keeps it until then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
@@ -105,7 +105,7 @@ class Turn:
                 yield place
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
+    def taken(self) -> Generator[None]:
         """Let what runs within know of the turn, and end it after that, unless it is kept."""
         token = HELD.set((*HELD.get(), *self._wanted))
         try:

@@ -91,8 +91,9 @@ class Child:
             _watch_exit()
             # A session of its own, so that what the handler starts can be killed with it.
             command = [sys.executable, "-c", START, json.dumps(sys.path)]
-            pipes: Any = {"stdin": PIPE, "stdout": PIPE, "start_new_session": True}
-            self.process = Popen(command, **pipes)  # noqa: S603  this interpreter, our own code
+            self.process = Popen(  # noqa: S603  this interpreter, our own code
+                command, stdin=PIPE, stdout=PIPE, start_new_session=True
+            )
             LIVE.add(self)
         return self.process
 
