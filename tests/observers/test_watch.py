@@ -14,6 +14,7 @@ from tests.observers.recording import Recorder, double, fail
 from tests.test_import import loaded_by
 from toolhaft import Err, Ok, ToolCall, Toolset, tool
 from toolhaft.call.loop_guard import LoopGuard
+from toolhaft.call.permission import Deny
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers import watch
 from toolhaft.observers.details import CallDetails, CallStarted
@@ -348,6 +349,23 @@ def test_a_call_that_comes_back_from_elsewhere_is_told_and_so_is_its_denial() ->
     assert not isinstance(resumed, Err)
     assert resumed.call_sync().unwrap() == "5 moved"
     assert seen.kinds == [("", "denied"), ("transfer", "denied"), ("transfer", "ok")]
+
+
+@pytest.mark.requirement("observers-every-call")
+def test_what_a_person_decides_about_an_answer_is_told() -> None:
+    seen = Recorder()
+    wire = Toolset([transfer], observers=[seen]).export("openai-chat")
+    function = {"name": "transfer", "arguments": '{"amount": 5}'}
+    calls = [{"id": f"c{n}", "type": "function", "function": function} for n in range(3)]
+    message = {"role": "assistant", "content": None, "tool_calls": calls}
+    answer = wire.answer_sync({"choices": [{"message": message}]})
+    seen.ends.clear()
+    said: dict[str, bool | Deny] = {"c0": True, "c1": Deny("no")}
+    wire.resume_sync(answer.to_json(key=b"k"), said, key=b"k")
+    assert [(one.kind, one.call_id, one.target) for one in seen.ends] == [
+        ("ok", "c0", "openai-chat"),
+        ("denied", "c1", "openai-chat"),
+    ]
 
 
 @pytest.mark.requirement("observers-limits")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from toolhaft import jsondata
@@ -118,20 +120,14 @@ class Prepared(Generic[Out_co]):
 
     async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Run the tool, if the program still authorises it; a second time is denied."""
-        if self.observed is None:
-            return self._told(await self._boundary.call_prepared(self, context))
-        with self.observed(self) as seen:
-            outcome = self._told(await self._boundary.call_prepared(self, context))
-            seen.outcome = outcome
+        with self._over() as seen:
+            seen.outcome = outcome = self._told(await self._boundary.call_prepared(self, context))
         return outcome
 
     def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop."""
-        if self.observed is None:
-            return self._told(self._boundary.call_prepared_sync(self, context))
-        with self.observed(self) as seen:
-            outcome = self._told(self._boundary.call_prepared_sync(self, context))
-            seen.outcome = outcome
+        with self._over() as seen:
+            seen.outcome = outcome = self._told(self._boundary.call_prepared_sync(self, context))
         return outcome
 
     def waiting(self) -> Err:
@@ -141,9 +137,15 @@ class Prepared(Generic[Out_co]):
 
     async def declined(self, reason: str, *, looped: bool) -> Err:
         """Say no for good: nobody can run the call any more."""
-        fresh = await self.ticket.spend(self.name, looped=looped)
-        words = feedback.declined(reason) if fresh else feedback.SPENT
-        return self._refused(Err("denied", words, self._boundary.rules))
+        with self._over() as seen:
+            fresh = await self.ticket.spend(self.name, looped=looped)
+            words = feedback.declined(reason) if fresh else feedback.SPENT
+            seen.outcome = err = self._refused(Err("denied", words, self._boundary.rules))
+        return err
+
+    def _over(self) -> AbstractContextManager[Any]:
+        """What is given the `outcome` of what is done with the call, and tells the observers."""
+        return nullcontext(SimpleNamespace()) if self.observed is None else self.observed(self)
 
     def _refused(self, err: Err) -> Err:
         err.coercions, err.call_id = self.coercions, self.call_id
