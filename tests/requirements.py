@@ -475,6 +475,15 @@ REQUIREMENTS: dict[str, str] = {
     "answer-resume": "resume goes on in a later request or process; nothing runs twice. "
     "Contract 5.",
     "answer-sealed": "A changed answer, another key or target is refused whole. Contract 5.",
+    "approval-defaults": "The view of a prepared call has the defaults filled in. Contract 3, "
+    "approval.",
+    "approval-digest": "The digest covers arguments, name, description, annotations and schemas. "
+    "Contract 3, approval.",
+    "approval-edited": "Edited arguments are checked anew. Contract 3, approval.",
+    "approval-once": "A prepared call runs once. Contract 3, approval.",
+    "approval-resume": "A prepared call goes on in another process; no context in it. Contract 3.",
+    "approval-sealed": "Another text or key is denied and never raises. Contract 3, approval.",
+    "approval-store": "A host's store keeps a second use in another process away.",
     "approval-observed": "Observers and limiters see an approved call run.",
     "pain-17": "What was approved is what runs: arguments, tool, once. Contract 3, approval.",
     "approval-asked": "A call that needs approval asks approve=, or waits as approval_required. "

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import pytest
@@ -322,10 +323,16 @@ def pending_ids(wire: Any, request: Any) -> list[str | None]:
     return [one.call_id for one in wire.answer_sync(request).pending]
 
 
+class Kind(Enum):
+    """A word as an SDK may have it."""
+
+    THINKING = "thinking"
+
+
 class Block(BaseModel):
     """A part of a turn as an SDK has it."""
 
-    type: str
+    type: str | Kind
     id: str | None = None
     name: str | None = None
     input: Any = None
@@ -338,7 +345,7 @@ class Message(BaseModel):
 
 
 def test_a_turn_of_an_sdk_comes_back_as_it_would_have_been_sent() -> None:
-    thought = Block(type="thinking", signature=b"\xff\x00signed")
+    thought = Block(type=Kind.THINKING, signature=b"\xff\x00signed")
     call = Block(type="tool_use", id="c1", name="pay", input={"amount": 1})
     wire = tools().export("anthropic")
     text = wire.answer_sync(Message(role="assistant", content=[thought, call])).to_json(key=KEY)
