@@ -379,6 +379,13 @@ REQUIREMENTS: dict[str, str] = {
     "soak-batches": "Of many calls that fail, time out and are cancelled none is lost or doubled, "
     "and no task is left (contract 4).",
     "pain-50": "A bad call spoils none of its batch. Pain 50.",
+    "pain-11": "Text that merely stops is truncated, and nothing runs. Pain 11.",
+    "pain-18": "A result that is not what was declared is withheld. Pain 18.",
+    "pain-22": "Nothing, null and {} are no arguments, and what is required is named. Pain 22.",
+    "pain-47": "Text that is no JSON is refused with its line and column. Pain 47.",
+    "pain-56": "A sync handler blocks no loop. Pain 56.",
+    "pain-59": "What is no JSON is no result, and the log says where it stands. Pain 59.",
+    "pain-60": "NaN and the infinities are neither arguments nor results. Pain 60.",
     "pain-63": "parameters= and the handler must agree. Pain 63.",
     "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
     "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",

@@ -377,6 +377,7 @@ def generator() -> Iterator[int]:
 
 
 @pytest.mark.requirement("data-not-json")
+@pytest.mark.requirement("pain-59")
 @pytest.mark.parametrize(
     ("value", "message"),
     [

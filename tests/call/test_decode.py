@@ -125,6 +125,7 @@ def test_text_that_merely_stops_is_truncated(raw: Any) -> None:
 
 
 @pytest.mark.requirement("decode-malformed")
+@pytest.mark.requirement("pain-47")
 @pytest.mark.parametrize(
     ("raw", "message"),
     [

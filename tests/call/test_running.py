@@ -288,3 +288,20 @@ def test_every_failure_says_whether_the_handler_may_have_acted(
     assert [kind_and_effect(one) for one in outcomes] == [expected] * 3
     looped = tools.call_sync(name, raw, guard=LoopGuard(limit=1))
     assert kind_and_effect(looped) == ("loop", "none")
+
+
+@pytest.mark.requirement("pain-60")
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_numbers_that_are_none_neither_come_in_nor_go_out(number: float) -> None:
+    @tool
+    def given(v: float) -> dict[str, float]:
+        "Give a number that is none."
+        return {"v": number}
+
+    outcome = given.call_sync({"v": 1})
+    assert kind_and_effect(outcome) == ("output_invalid", "done")
+    for raw in (
+        f'{{"v": {number}}}'.replace("nan", "NaN").replace("inf", "Infinity"),
+        {"v": number},
+    ):
+        assert kind_and_effect(given.call_sync(raw)) == ("invalid_input", "none")

@@ -59,6 +59,7 @@ def test_text_for_a_string_stays_as_it_is(annotation: Any, text: str) -> None:
 
 
 @pytest.mark.requirement("row-06")
+@pytest.mark.requirement("pain-22")
 @pytest.mark.parametrize("raw", ["", None, "  ", "{}", "null", b"", {}])
 def test_nothing_is_no_arguments(raw: Any) -> None:
     @tool
@@ -72,6 +73,7 @@ def test_nothing_is_no_arguments(raw: Any) -> None:
 
 
 @pytest.mark.requirement("row-07")
+@pytest.mark.requirement("pain-22")
 def test_nothing_where_something_is_required_names_what_is_missing() -> None:
     assert refused(taking(int, name="a"), "") == [(("a",), "missing")]
 
@@ -86,6 +88,7 @@ def test_a_double_encoded_object_is_unwrapped_once() -> None:
 
 
 @pytest.mark.requirement("row-10")
+@pytest.mark.requirement("pain-11")
 def test_text_that_stops_is_truncated_and_runs_nothing() -> None:
     ran = []
 
@@ -269,6 +272,7 @@ def test_a_huge_value_makes_no_huge_text() -> None:
 
 
 @pytest.mark.requirement("row-33")
+@pytest.mark.requirement("pain-56")
 def test_a_sync_handler_blocks_no_loop_and_sees_context_variables() -> None:
     @tool
     def wait() -> str:
@@ -290,6 +294,7 @@ def test_a_sync_handler_blocks_no_loop_and_sees_context_variables() -> None:
 
 
 @pytest.mark.requirement("row-34")
+@pytest.mark.requirement("pain-18")
 def test_a_result_that_breaks_its_schema_is_withheld(caplog: pytest.LogCaptureFixture) -> None:
     from typing import Literal
 
