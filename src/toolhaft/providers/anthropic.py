@@ -28,7 +28,7 @@ __all__ = ["PROVIDERS"]
 
 IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 PDF: Final = "application/pdf"
-STOPPED_MIDWAY = frozenset({"max_tokens", "model_context_window_exceeded", "refusal"})
+STOPPED_MIDWAY: Final = ("max_tokens", "model_context_window_exceeded", "refusal")
 
 
 class Anthropic(Provider):
@@ -107,13 +107,14 @@ class Events(Fold):
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {"type": "message", "role": "assistant"}
+        self._usage: dict[str, Any] = {}
         self._blocks = Pieces()
         self._ended = False
 
     def take(self, event: Part) -> None:
         match event.text("type"):
             case "message_start":
-                self._head |= event.part("message").plain()
+                self._say(event.part("message"), event.part("message").either("usage"))
             case "content_block_start":
                 self._blocks.begin(event.index("index"), event.part("content_block").plain())
             case "content_block_delta":
@@ -134,18 +135,18 @@ class Events(Fold):
             raise WireError(event.provider, event.at("index"), reason)
         self._blocks.add(index, _piece(event.part("delta")))
 
-    def _say(self, delta: Part, usage: Part | None) -> None:
-        """Take what is known of the message at its end; counts are totals."""
-        self._head |= delta.plain()
+    def _say(self, message: Part, usage: Part | None) -> None:
+        """Take what is known of the message; of counts, which are totals, what is said last."""
+        self._head |= message.plain()
         counts = {} if usage is None else usage.plain()
-        known = {key: count for key, count in counts.items() if count is not None}
-        self._head["usage"] = {**(self._head.get("usage") or {}), **known}
+        self._usage |= {key: count for key, count in counts.items() if count is not None}
 
     def missing(self) -> str | None:
         return None if self._ended else "message_stop"
 
     def response(self) -> Any:
-        return {**self._head, "content": [self._block(one) for one in self._blocks.values]}
+        content = [self._block(one) for one in self._blocks.values]
+        return {**self._head, "usage": self._usage, "content": content}
 
     def _block(self, pieces: list[dict[str, Any]]) -> dict[str, Any]:
         block: dict[str, Any] = joined({**one, "input": None} for one in pieces)

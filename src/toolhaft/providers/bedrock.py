@@ -43,7 +43,7 @@ DOCUMENTS: Final = {
 # What the name of a document may not have.
 UNNAMED: Final = re.compile(r"[^A-Za-z0-9-]")
 
-STOPPED_MIDWAY = frozenset({"max_tokens", "model_context_window_exceeded"})
+STOPPED_MIDWAY: Final = ("max_tokens", "model_context_window_exceeded")
 
 
 class Bedrock(Provider):
@@ -158,7 +158,7 @@ class Events(Fold):
                 self._role = event.part("messageStart").text("role")
             case "contentBlockStart":
                 start = event.part("contentBlockStart")
-                self._blocks.begin(start.index("contentBlockIndex"), start.part("start").plain())
+                self._blocks.begin(start.index("contentBlockIndex"), _begun(start.part("start")))
             case "contentBlockDelta":
                 delta = event.part("contentBlockDelta")
                 self._blocks.add(delta.index("contentBlockIndex"), _piece(delta.part("delta")))
@@ -194,9 +194,15 @@ class Events(Fold):
         return block
 
 
+def _begun(start: Part) -> dict[str, Any]:
+    return {kind: start.part(kind).plain() for kind in start.plain()}
+
+
 def _piece(delta: Part) -> dict[str, Any]:
     """What a delta adds to its block, in the form of a whole block."""
     piece = delta.plain()
+    if "toolUse" in piece:
+        return {"toolUse": {"input": delta.part("toolUse").text("input")}}
     if "citation" in piece:
         return {"citationsContent": {"citations": [piece["citation"]]}}
     if "toolResult" in piece:

@@ -167,7 +167,7 @@ def _run_together(parts: list[Any]) -> list[Any]:
             together.append(joined(run))
         elif kind == "thinking":
             thinking = joined(run)
-            together.append({**thinking, "thinking": _run_together(thinking["thinking"])})
+            together.append({**thinking, "thinking": _content([thinking.get("thinking")])})
         else:
             together.extend(run)
     return together

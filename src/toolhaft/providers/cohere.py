@@ -22,7 +22,7 @@ from toolhaft.tools import AnyTool
 __all__ = ["PROVIDERS"]
 
 
-STOPPED_MIDWAY = frozenset({"MAX_TOKENS", "ERROR", "TIMEOUT"})
+STOPPED_MIDWAY: Final = ("MAX_TOKENS", "ERROR", "TIMEOUT")
 
 
 class Cohere(Provider):

@@ -28,7 +28,7 @@ __all__ = ["PROVIDERS"]
 IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
 
 NO_ID = "null"
-STOPPED_MIDWAY = frozenset({"length", "model_length", "error"})
+STOPPED_MIDWAY: Final = ("length", "model_length", "error")
 
 
 class Mistral(Provider):

@@ -36,7 +36,7 @@ DOCUMENTS: Final = {
 }
 
 
-UNFINISHED = frozenset({"in_progress", "incomplete"})
+UNFINISHED: Final = ("in_progress", "incomplete")
 
 
 class OpenAI(Provider):

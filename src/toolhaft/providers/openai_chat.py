@@ -23,7 +23,7 @@ from toolhaft.tools import AnyTool
 __all__ = ["PROVIDERS"]
 
 
-STOPPED_MIDWAY = frozenset({"length", "content_filter", "error"})
+STOPPED_MIDWAY: Final = ("length", "content_filter", "error")
 
 
 class OpenAIChat(Provider):

@@ -104,12 +104,14 @@ class Part:
         """
         if isinstance(self.data, Mapping):
             return dict(self.data)
-        # The SDKs' objects are pydantic's; where one was made unchecked, dumping it is no news.
+        # The SDKs' objects are pydantic's, and often made unchecked.
         dump = getattr(self.data, "model_dump", None)
-        if dump is None:
+        try:
+            plain = dump and dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)
+        except ValueError:
+            plain = None
+        if not isinstance(plain, dict):
             raise WireError(self.provider, self.path, "of another kind; expected an object")
-        options = {"mode": "json", "by_alias": True, "exclude_unset": True, "warnings": False}
-        plain: dict[str, Any] = dump(**options)
         return plain
 
     def at(self, key: str) -> str:

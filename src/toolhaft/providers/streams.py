@@ -211,7 +211,7 @@ def latest(values: Iterable[Any]) -> Any:
     return next((one for one in reversed(list(values)) if one not in (None, "")), None)
 
 
-def as_object(text: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
+def as_object(text: Any) -> Any:
     """Give arguments that came as text as the object that they stand for; else as they are.
 
     What is not strict JSON stays text: how it is read, if at all, is for the call to say.
@@ -219,7 +219,7 @@ def as_object(text: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
     >>> as_object('{"n": 4}'), as_object(""), as_object('{"n": ')
     ({'n': 4}, {}, '{"n": ')
     """
-    if isinstance(text, Mapping):
+    if not isinstance(text, str):
         return text
     try:
         data = jsontext.read(text, max_depth=MOST_LEVELS) if text.strip() else None
