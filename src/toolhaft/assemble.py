@@ -7,8 +7,9 @@ collected, so that one error can list it all.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import FunctionType
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args
 
 from toolhaft import docstrings, vendors
 from toolhaft.call import process
@@ -16,11 +17,11 @@ from toolhaft.call.supply import Roles, Supply
 from toolhaft.markers import CONTEXT, hidden_marker, marker
 from toolhaft.options import AllOptions
 from toolhaft.schema.limits import DefinitionLimits, faults_of
-from toolhaft.signature import MISSING, Flaw, Handler, Parameter, Unresolved, types_of
+from toolhaft.signature import MISSING, Flaw, Handler, Parameter, Unresolved, names_in, types_of
 from toolhaft.spec import SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
 from toolhaft.vendors.adapter import Adapter, NoVendor
-from toolhaft.vendors.annotations import is_content
+from toolhaft.vendors.annotations import is_content, resolved, seeing
 from toolhaft.vendors.composed import Both, Wrapped
 
 __all__ = ["Assembled", "Flawed", "assemble", "unbounded"]
@@ -81,8 +82,9 @@ class _Assembly:
         types = self.types()
         roles = self.roles(types)
         self.isolated(roles, types)
-        adapter = None if self.flaws else self.input(roles, types)
-        output = self.output(types)
+        with seeing(partial(names_in, self.handler)):
+            adapter = None if self.flaws else self.input(roles, types)
+            output = self.output(types)
         if adapter is None or self.flaws:
             raise Flawed(self.flaws)
         supply = Supply(self.name, roles, whole=self.whole)
@@ -210,7 +212,12 @@ class _Assembly:
         if not hasattr(keys, "__required_keys__"):
             self.flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]")
             return []
-        hints = get_type_hints(keys, include_extras=True)
+        try:
+            hints = resolved(keys)
+        except NameError as error:
+            fix = f"import {error.name} outside `if TYPE_CHECKING`"
+            self.flaw("**", f"{keys.__name__} names {error.name}, which is not defined", fix)
+            return []
         return [
             parameters.Parameter(
                 name,

@@ -13,7 +13,8 @@ from functools import partial
 from types import CellType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final, NamedTuple, get_type_hints
 
-__all__ = ["MISSING", "Flaw", "Handler", "Parameter", "Unresolved", "read", "types_of", "wants"]
+__all__ = ["MISSING", "Flaw", "Handler", "Parameter", "Unresolved", "names_in", "read", "types_of"]
+__all__ += ["wants"]
 
 VARARGS, VARKEYWORDS, GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x04, 0x08, 0x20, 0x80, 0x200
 
@@ -207,7 +208,7 @@ def types_of(handler: Handler, names: Collection[str]) -> dict[str, Any]:
     notes = {n: note for n, note in handler.function.__annotations__.items() if n in names}
     if handler.keywords is not MISSING:
         notes["**"] = handler.keywords
-    spaces = _spaces(handler)
+    spaces = names_in(handler)
     try:
         return _hints(notes, handler, spaces)
     except Exception:  # noqa: BLE001  an annotation runs the author's code
@@ -241,8 +242,8 @@ def _hints(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -
     return get_type_hints(holder, globalns=space, localns=spaces, include_extras=True)
 
 
-def _spaces(handler: Handler) -> dict[str, Any]:
-    """Local names: outer calls first, so that inner ones win, the closure last."""
+def names_in(handler: Handler) -> dict[str, Any]:
+    """Give the local names that a definition sees: inner calls win, the closure most of all."""
     function, space = handler.function, dict[str, Any]()
     for frame in reversed(handler.frames):
         space |= frame.f_locals

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import enum
 import json
+import typing
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, NamedTuple, Optional
 
@@ -16,7 +17,7 @@ import pydantic
 import pytest
 import voluptuous
 from marshmallow import fields, validate
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict, Unpack
 
 from toolhaft import DefinitionError, Err, Toolset, schema_of, tool
 from toolhaft.spec import Success
@@ -484,3 +485,88 @@ def test_a_docstring_is_its_summary_and_no_title_is_made_up(name: str) -> None:
     assert "Attributes" not in json.dumps(schema)
     assert items["properties"]["x"]["description"] == "how many live there"
     assert items["description"].startswith("A city.")
+
+
+@pytest.mark.requirement("pain-39")
+@pytest.mark.requirement("vendor-conformance")
+def test_local_classes_of_each_vendor_find_each_other() -> None:
+    """Their annotations are text, and no module knows the names in it."""
+
+    class Place(pydantic.BaseModel):
+        lat: float
+
+    @dataclasses.dataclass
+    class Road:
+        places: list[Place]
+
+    @pydantic.dataclasses.dataclass
+    class Lane:
+        road: Road
+
+    class Trip(TypedDict):
+        start: Place
+
+    class OldTrip(typing.TypedDict):
+        start: Place
+
+    class Pair(NamedTuple):
+        first: Place
+
+    @attrs.define
+    class Town:
+        roads: list[Street]
+
+    @attrs.define
+    class Street:
+        lat: float
+
+    class Spot(msgspec.Struct):
+        corners: list[Corner]
+
+    class Corner(msgspec.Struct):
+        places: dict[str, Spot]
+        lat: float = 1
+
+    class More(typing.TypedDict):
+        last: Place
+
+    @tool
+    def travel(
+        road: Road, lane: Lane, trip: Trip, old: OldTrip, pair: Pair, town: Town, spot: Spot,
+        **more: Unpack[More],
+    ) -> Road:  # fmt: skip
+        """Travel."""
+        inner = (lane.road, trip["start"], old["start"], pair.first, town.roads[0], more["last"])
+        assert [type(one) for one in inner] == [Road, Place, Place, Place, Street, Place]
+        assert type(spot.corners[0].places["a"]) is Spot
+        return road
+
+    lat = {"lat": 1}
+    road = {"places": [lat]}
+    outcome = travel.call_sync({
+        "road": road, "lane": {"road": road}, "trip": {"start": lat}, "old": {"start": lat},
+        "pair": [lat], "town": {"roads": [lat]}, "last": lat,
+        "spot": {"corners": [{"places": {"a": {"corners": []}}}]},
+    })  # fmt: skip
+    assert outcome.unwrap() == Road([Place(lat=1)])
+
+
+@pytest.mark.requirement("pain-39")
+@pytest.mark.parametrize("kind", ["dataclass", "typed dict", "old typed dict", "attrs", "msgspec"])
+def test_a_name_in_a_class_that_means_nothing_is_named(kind: str) -> None:
+    nowhere: Any = "Nowhere"
+    makers: dict[str, Callable[[], Any]] = {
+        "dataclass": lambda: dataclasses.make_dataclass("Lost", [("x", nowhere)]),
+        "typed dict": lambda: typed_dict("Lost", {"x": nowhere}),
+        "old typed dict": lambda: _old_typed_dict({"x": nowhere}),
+        "attrs": lambda: attrs.make_class("Lost", {"x": attrs.field(type=nowhere)}),
+        "msgspec": lambda: msgspec.defstruct("Lost", [("x", nowhere)]),
+    }
+    made = makers[kind]()
+    with pytest.raises(DefinitionError, match=r"Nowhere|a name in its type is unknown"):
+        Toolset([taking(made)])
+
+
+def _old_typed_dict(hints: dict[str, Any]) -> Any:
+    define: Any = typing.TypedDict
+    return define("Lost", hints)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -32,7 +34,10 @@ __all__ = [
     "notes_of",
     "readable",
     "requirement",
+    "resolved",
+    "seeing",
     "types_in",
+    "visible",
 ]
 
 COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
@@ -147,9 +152,46 @@ def hints_of(cls: type) -> dict[str, Any]:
     if not any(isinstance(tp, str | ForwardRef) for tp in hints.values()):
         return hints
     try:
-        return get_type_hints(cls, include_extras=True)
+        return resolved(cls)
     except Exception:  # noqa: BLE001 - an annotation runs the author's code
         return {}
+
+
+def resolved(cls: type) -> dict[str, Any]:
+    """Resolve the annotations of a class: by its module, else by what the tool's author sees.
+
+    Raises:
+        NameError: Neither knows a name in one of them.
+        Exception: Whatever an annotation raises.
+    """
+    try:
+        return get_type_hints(cls, include_extras=True)
+    except NameError:
+        names = visible()
+        if not names:
+            raise
+        return get_type_hints(cls, localns=names, include_extras=True)
+
+
+@contextmanager
+def seeing(names: Callable[[], Mapping[str, Any]]) -> Generator[None]:
+    """Let classes that were made inside a function name each other, while a tool is read.
+
+    `names` gives what the tool's author could see; it is asked only where a module does not know.
+    """
+    token = _SEEN.set(names)
+    try:
+        yield
+    finally:
+        _SEEN.reset(token)
+
+
+def visible() -> dict[str, Any]:
+    """Give the names that the author of the tool that is being read could see."""
+    return dict(_SEEN.get()())
+
+
+_SEEN: Final[ContextVar[Callable[[], Mapping[str, Any]]]] = ContextVar("seen", default=dict)
 
 
 def is_settled(tp: Any, seen: set[type] | None = None) -> bool:

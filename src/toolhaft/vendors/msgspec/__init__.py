@@ -23,6 +23,7 @@ from toolhaft.vendors.annotations import (
     is_typed_dict,
     notes_of,
     readable,
+    resolved,
 )
 from toolhaft.vendors.msgspec.emission import Emission, components_of
 from toolhaft.vendors.msgspec.explain import issue_of
@@ -69,6 +70,7 @@ def adapter(tp: Any) -> MsgspecAdapter:
     import msgspec
 
     try:
+        _resolve(tp, set())
         info = msgspec.inspect.type_info(tp)
     except (TypeError, NameError) as error:
         raise _refused(tp, error) from None
@@ -83,6 +85,22 @@ def adapter(tp: Any) -> MsgspecAdapter:
         if is_async(getattr(one, "default_factory", None)):  # of a field
             raise NoVendor(f"msgspec: the factory of {one.name} is async", "use def")
     return MsgspecAdapter(tp, seen)
+
+
+def _resolve(tp: Any, done: set[type]) -> None:
+    """Write down what the names of local classes mean, as `attrs.resolve_types` does.
+
+    msgspec itself looks for them in the module alone.
+    """
+    for cls in classes_of(tp):
+        if "<locals>" not in cls.__qualname__ or cls in done:
+            continue
+        done.add(cls)
+        hints = resolved(cls)
+        own = vars(cls).get("__annotations__", {})
+        own.update({name: hint for name, hint in hints.items() if name in own})
+        for hint in hints.values():
+            _resolve(hint, done)
 
 
 def _refused(tp: Any, error: Exception) -> NoVendor:

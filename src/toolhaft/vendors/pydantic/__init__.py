@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
-from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict, readable
+from toolhaft.vendors.annotations import (
+    classes_of,
+    is_dataclass,
+    is_typed_dict,
+    readable,
+    visible,
+)
 from toolhaft.vendors.patterns import formatted
 from toolhaft.vendors.pydantic.copying import copies, flat
 from toolhaft.vendors.pydantic.strict import strict_schema
@@ -85,13 +91,26 @@ def type_adapter(tp: Any) -> TypeAdapter[Any]:
 
     try:
         made: TypeAdapter[Any] = TypeAdapter(tp)
-        made.rebuild()
+        _complete(made)
     except PydanticUndefinedAnnotation as error:
         reason = f"pydantic: {readable(tp)} names {error.name}, which is not defined"
         raise NoVendor(reason, f"define {error.name} before the tool is used") from None
     except (PydanticUserError, SchemaError) as error:
         raise _refused(tp, error) from None
     return made
+
+
+def _complete(made: TypeAdapter[Any]) -> None:
+    """Build what could not be built at once; local classes are named by those who see them."""
+    from pydantic.errors import PydanticUndefinedAnnotation
+
+    try:
+        made.rebuild()
+    except PydanticUndefinedAnnotation:
+        names = visible()
+        if not names:
+            raise
+        made.rebuild(force=True, _types_namespace=names)
 
 
 def object_adapter(

@@ -11,9 +11,17 @@ from collections.abc import Iterator
 from functools import reduce
 from operator import or_
 from types import GenericAlias, UnionType
-from typing import Annotated, Any, Final, Literal, NotRequired, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, NotRequired, get_args, get_origin
 
-from toolhaft.vendors.annotations import is_meta, is_typed_dict, requirement, types_in
+from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.annotations import (
+    is_meta,
+    is_typed_dict,
+    readable,
+    requirement,
+    resolved,
+    types_in,
+)
 
 __all__ = ["translated"]
 
@@ -86,6 +94,14 @@ _META: Final = {
 }
 
 
+def _hints(tp: Any) -> dict[str, Any]:
+    try:
+        return resolved(tp)
+    except NameError as error:
+        reason = f"pydantic: {readable(tp)} names {error.name}, which is not defined"
+        raise NoVendor(reason, f"define {error.name} before the tool is used") from None
+
+
 def _new_typed_dict(tp: Any, outer: tuple[Any, ...]) -> Any:
     if tp in outer:
         return tp  # it holds itself: pydantic says what to do
@@ -93,7 +109,7 @@ def _new_typed_dict(tp: Any, outer: tuple[Any, ...]) -> Any:
 
     define: Any = TypedDict
     fields: dict[str, Any] = {}
-    for name, hint in get_type_hints(tp, include_extras=True).items():
+    for name, hint in _hints(tp).items():
         inner, required = requirement(hint, required=name in tp.__required_keys__)
         inner = _translated(inner, (*outer, tp))
         fields[name] = inner if required else NotRequired[inner]
