@@ -44,11 +44,10 @@ async def main(question: str) -> None:
     tools, shop = Toolset([paid_for, refund]), {"payments": {7: 1900}}
     async with AsyncAnthropic() as client:
         async for event in run(client, **asked, tools=tools, approve=ask, context=shop):
-            match event:
-                case Called(call, outcome):
-                    print(f"{call.name}: {outcome.text}")
-                case Finished(response=response):
-                    print(*(block.text for block in response.content if block.type == "text"))
+            if isinstance(event, Called):
+                print(f"{event.call.name}: {event.outcome.text}")
+            elif isinstance(event, Finished):
+                print(*(block.text for block in event.response.content if block.type == "text"))
 
 
 if __name__ == "__main__":

@@ -44,12 +44,11 @@ async def main(question: str) -> None:
     }
     async with genai.Client().aio as client:
         async for event in run(client, **asked, guard=LoopGuard(), stream=True):
-            match event:
-                case Streamed(chunk):
-                    for part in chunk.candidates[0].content.parts or []:
-                        print(part.text or "", end="", flush=True)
-                case Called(call, outcome):
-                    print(f"[{call.name}: {outcome.text}]")
+            if isinstance(event, Streamed):
+                for part in event.event.candidates[0].content.parts or []:
+                    print(part.text or "", end="", flush=True)
+            elif isinstance(event, Called):
+                print(f"[{event.call.name}: {event.outcome.text}]")
     print()
 
 

@@ -15,7 +15,7 @@ from tests.servers.loopback import Loopback
 from tests.servers.script import Turn
 from tests.servers.tools import BEGUN, TOOLS, approve
 from toolhaft import Context, Err, LoopGuard, Ok, Toolset, WireError
-from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, Streamed, run
+from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, Streamed, run, run_sync
 from toolhaft.errors import ToolhaftError
 from toolhaft.export import Export
 from toolhaft.testing import ScriptedModel
@@ -52,10 +52,16 @@ class Ran(NamedTuple):
         return last
 
 
+def settings(vendor: Vendor) -> dict[str, Any]:
+    """What a loop is given, with what each vendor's client asks for besides."""
+    tools = TOOLS.export(vendor.target)
+    return {"model": "m-test", "messages": [vendor.said(HELLO)], "tools": tools, **vendor.options}
+
+
 def begun(vendor: Vendor, client: Any, messages: list[Any], **options: Any) -> Any:
-    """Begin a loop with what each vendor's client asks for."""
-    settings = {"model": "m-test", "tools": TOOLS.export(vendor.target), **vendor.options}
-    return run(client, messages=messages, **{**settings, **options})
+    """Begin a loop over a conversation."""
+    given: dict[str, Any] = {**settings(vendor), "messages": messages, **options}
+    return run(client, **given)
 
 
 async def listed(events: AsyncIterator[Event]) -> list[Event]:
@@ -93,7 +99,7 @@ def test_a_good_call_is_run_and_its_result_sent(vendor: Vendor) -> None:
     assert isinstance(first, ModelTurn)
     assert isinstance(last, ModelTurn)
     assert [(one.id, one.name) for one in first.calls] == [("call_1", "get_weather")]
-    assert (first.number, last.number, last.calls) == (1, 2, [])
+    assert (first.number, last.number, last.calls) == (1, 2, ())
     assert isinstance(called, Called)
     assert isinstance(called.outcome, Ok)
     assert (called.outcome.call_id, called.outcome.text) == ("call_1", SUNNY)
@@ -118,14 +124,25 @@ def test_whatever_comes_of_a_call_is_answered_once_and_the_model_goes_on(
 @pytest.mark.requirement("loop-clients")
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @vendors
-def test_a_synchronous_client_is_asked_in_a_thread(vendor: Vendor, stream: bool) -> None:
+def test_a_program_without_a_loop_has_the_same_events_from_a_synchronous_client(
+    vendor: Vendor, stream: bool
+) -> None:
     with Loopback(vendor.wire(), [GOOD, Turn(text=BYE)]) as server:
         client = vendor.synchronous(server.url)
-        events = asyncio.run(listed(begun(vendor, client, [vendor.said(HELLO)], stream=stream)))
+        events = list(run_sync(client, **settings(vendor), stream=stream))
         client.close()
     assert server.refusals == []
     steps = [type(event) for event in events if not isinstance(event, Streamed)]
     assert steps == [ModelTurn, Called, ModelTurn, Finished]
+
+
+@pytest.mark.requirement("loop-cancelled")
+def test_a_program_without_a_loop_may_leave_in_the_middle_too() -> None:
+    messages: list[Any] = []
+    events = run_sync(ScriptedModel(("crash", {})), model="m", messages=messages, tools=TOOLS)
+    assert isinstance(next(events), ModelTurn)
+    del events
+    assert [one["type"] for one in messages] == ["function_call", "function_call_output"]
 
 
 @pytest.mark.requirement("loop-streams")
@@ -278,8 +295,9 @@ def test_a_loop_that_is_left_before_the_calls_ran_leaves_them_answered() -> None
 def scripted(*turns: Any, target: str = "openai", **options: Any) -> ScriptedModel:
     """Run a scripted model, and give it."""
     client = ScriptedModel(*turns, target=target)
+    given: dict[str, Any] = {"tools": TOOLS, **options}
     said = {"role": "user", "content": HELLO}
-    asyncio.run(listed(run(client, model="m", messages=[said], **{"tools": TOOLS, **options})))
+    asyncio.run(listed(run(client, model="m", messages=[said], **given)))
     return client
 
 

@@ -39,11 +39,10 @@ async def main(question: str) -> None:
         model = os.environ.get("MODEL", "gpt-5")
         messages = [{"role": "user", "content": question}]
         async for event in run(client, model=model, messages=messages, tools=tools):
-            match event:
-                case Called(called, outcome):
-                    print(f"{called.name}: {outcome.text}")
-                case Finished(response=response):
-                    print(response.output_text)
+            if isinstance(event, Called):
+                print(f"{event.call.name}: {event.outcome.text}")
+            elif isinstance(event, Finished):
+                print(event.response.output_text)
 
 
 if __name__ == "__main__":

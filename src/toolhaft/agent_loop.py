@@ -1,23 +1,29 @@
 """`run`: the whole conversation, request after request, until the model calls no more tool.
 
-It drives and does not plan: client, tools, budgets and messages are the caller's.
+It drives and does not plan: client, tools, budgets and messages are the caller's. `run_sync` is
+the same for a program without a loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from functools import wraps
+from typing import Any, Final, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from toolhaft.answers import Answer
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.permission import Approve
+from toolhaft.call.workers import in_loop
 from toolhaft.clients import asking, events_of, target_of
 from toolhaft.errors import ToolhaftError
 from toolhaft.export import Export
 from toolhaft.toolset import Toolset
 
-__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Streamed", "run"]
+__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Streamed", "run", "run_sync"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Reason: TypeAlias = Literal["done", "approval", "max_turns", "max_calls"]
 
@@ -35,7 +41,7 @@ class ModelTurn(NamedTuple):
 
     number: int
     response: Any
-    calls: list[ToolCall]
+    calls: tuple[ToolCall, ...]
 
 
 class Called(NamedTuple):
@@ -99,11 +105,10 @@ async def run(
     >>> async def main(client):
     ...     messages = [{"role": "user", "content": "Twice four?"}]
     ...     async for event in run(client, model="m", messages=messages, tools=Toolset([double])):
-    ...         match event:
-    ...             case Called(call, outcome):
-    ...                 print(call.name, outcome.text)
-    ...             case Finished(reason):
-    ...                 print(reason, len(messages))
+    ...         if isinstance(event, Called):
+    ...             print(event.call.name, event.outcome.text)
+    ...         elif isinstance(event, Finished):
+    ...             print(event.reason, len(messages))
     >>> asyncio.run(main(ScriptedModel(("double", {"n": 4}), "Eight.")))
     double 8
     done 4
@@ -124,22 +129,44 @@ async def run(
         calls = wire.calls(response)
         made += len(calls)
         over = max_calls is not None and made > max_calls
-        answer: Answer | None = None
         try:
-            yield ModelTurn(number, response, calls)
+            yield ModelTurn(number, response, tuple(calls))
             if over:
                 answer = wire.unanswered(response, because=OVER)
             else:
                 answer = await wire.answer(response, context=context, approve=approve, guard=guard)
-        finally:
-            left = wire.unanswered(response) if answer is None else answer
-            messages += [] if left.pending else left.messages
+        except BaseException:  # cancelled, or left by the caller
+            messages += wire.unanswered(response).messages
+            raise
+        messages += [] if answer.pending else answer.messages
         for call, outcome in zip(calls, answer.outcomes, strict=True):
             yield Called(call, outcome)
         reason = _end(answer, over=over, last=number == max_turns)
         if reason is not None:
             yield Finished(reason, answer, response)
             return
+
+
+def _stepped(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterator[T]]:
+    """Give the same events to a program without a loop; they come about on the library's own."""
+
+    @wraps(events_of)
+    def stepped(*args: P.args, **options: P.kwargs) -> Iterator[T]:
+        events = events_of(*args, **options)
+        try:
+            while (event := in_loop(_next(events))) is not None:
+                yield event
+        finally:
+            in_loop(events.aclose())
+
+    return stepped
+
+
+async def _next(events: AsyncIterator[T]) -> T | None:
+    return await anext(events, None)
+
+
+run_sync = _stepped(run)
 
 
 def _end(answer: Answer, *, over: bool, last: bool) -> Reason | None:

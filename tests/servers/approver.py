@@ -48,7 +48,7 @@ async def main(target: str, url: str, *, messages: list[Any], answer: str, appro
 
 async def gone_on(target: str, url: str, messages: list[Any]) -> list[str]:
     [vendor] = [one for one in VENDORS if one.target == target]
-    settings = {"model": "m-test", "tools": TOOLS.export(target), **vendor.options}
+    settings: dict[str, Any] = {"model": "m-test", "tools": TOOLS.export(target), **vendor.options}
     async with vendor.asynchronous(url) as client:
         events = run(client, messages=messages, **settings)
         return [event.reason async for event in events if isinstance(event, Finished)]

@@ -16,7 +16,7 @@ from tests.servers.openai_responses import OpenAIResponses
 from tests.servers.script import Call, Refused, Turn
 
 HEADERS = {"authorization": "Bearer x", "anthropic-version": "2023-06-01"}
-PATHS = {
+PATHS: dict[type[Wire], str] = {
     OpenAIResponses: "/responses",
     OpenAIChat: "/chat/completions",
     AnthropicMessages: "/v1/messages",
