@@ -6,7 +6,11 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from toolhaft import WireError
+from toolhaft.call.decode import Undecodable, decode
 from toolhaft.providers.envelopes import envelopes
 
 CALL = '{"name": "find", "arguments": {"city": "Paris"}}'
@@ -83,5 +87,81 @@ def test_a_call_that_is_no_json_keeps_its_arguments_as_they_came() -> None:
     assert calls('{"name": "find", "arguments": Paris') == [("find", "Paris")]
 
 
-def test_a_text_of_brackets_ends_in_time() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "find", "arguments": {"city": "Paris"}',
+        '{"name": "find", "arguments": ',
+        '{"name": "find", "arguments": }',
+        '{"name": "find", "arguments": null',
+        '{"name": "find", "name": "drop", "arguments": {}}',
+        '{"name": "find", "arguments": {}, "arguments": {"city": "Paris"}}',
+        '{"name": "find", "arguments": {}, "id": oops}',
+    ],
+)
+def test_arguments_inside_of_what_cannot_be_read_are_the_whole_text(text: str) -> None:
+    assert calls(text) == [("find", text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{\"text\": \"{'name': 'find', 'arguments': {}}\"}",
+        '{"city": {"name": "find"}}',
+        '{"arguments": {"name": "find", "arguments": {}}, "name": "now"',
+        json.dumps({"name": 7, "arguments": {"name": "find"}}),
+    ],
+)
+def test_what_is_quoted_or_only_looks_alike_is_no_call(text: str) -> None:
+    assert calls(text) == []
+
+
+def test_arguments_that_are_null_are_none_and_those_of_a_call_are_no_calls() -> None:
+    assert calls('{"name": "now", "arguments": null}') == [("now", None)]
+    inner = {"name": "find", "arguments": {"name": "x", "arguments": {}}}
+    assert calls(json.dumps(inner)) == [("find", inner["arguments"])]
+
+
+def test_brackets_in_single_quotes_close_nothing_in_python() -> None:
+    text = """{'name': 'find', 'arguments': {'city': 'Par"is } ['}} and {'name': 'now'}"""
+    assert calls(text) == [("find", {"city": 'Par"is } ['}), ("now", None)]
+
+
+def nested(depth: int) -> str:
+    return '{"name": "find", "arguments": ' + '{"a":' * depth + "1" + "}" * depth + "}"
+
+
+def test_an_envelope_takes_nothing_from_the_depth_of_the_arguments() -> None:
+    [(name, arguments)] = calls(nested(32))
+    assert (name, type(arguments)) == ("find", dict)
+    assert calls(nested(100)) == [("find", nested(100)[30:-1])]
+
+
+@given(
+    st.recursive(
+        st.none() | st.text() | st.integers(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=8,
+    ),
+    st.data(),
+)
+def test_a_call_that_merely_stops_is_never_run(value: Any, data: st.DataObject) -> None:
+    text = json.dumps({"name": "find", "arguments": {"a": value}}, ensure_ascii=False)
+    cut = text[: data.draw(st.integers(0, len(text) - 1))]
+    for _, arguments in calls(cut):
+        with pytest.raises(Undecodable):
+            decode(arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"' * 100_000, "text: character 40: too many brackets that are not closed"),
+        ("x" * ((1 << 20) + 1), "text: text: longer than 1048576 characters"),
+    ],
+)
+def test_a_text_that_cannot_be_looked_through_is_an_error(text: str, reason: str) -> None:
+    with pytest.raises(WireError) as raised:
+        calls(text)
+    assert str(raised.value) == reason
     assert calls('{"' * 2_000) == []

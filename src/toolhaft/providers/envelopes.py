@@ -1,8 +1,9 @@
 """Find the calls in a model's text: JSON objects with a name and arguments, prose around them.
 
-An envelope is `{"name": ..., "arguments": {...}}`, alone, in a list, in a code fence, or between
-tags; what models write for `arguments` is read under the rules that hold for all arguments. An
-object without a name is prose.
+An envelope is `{"name": ..., "arguments": {...}}`, alone, in a list, inside other JSON, in a code
+fence, or between tags; what models write for `arguments` is read under the rules that hold for
+all arguments. Where nothing stands around it, the name alone is enough. An object without a name
+is prose, and so is what a string quotes.
 """
 
 from __future__ import annotations
@@ -13,16 +14,27 @@ from typing import Any, Final, NamedTuple
 
 from toolhaft import jsontext
 from toolhaft.call.literal import LiteralFault, read_literal
+from toolhaft.errors import WireError
+from toolhaft.jsondata import MAX_DEPTH
 
 __all__ = ["Envelope", "envelopes"]
 
 ARGUMENTS: Final = ("arguments", "parameters")
 MOST_CHARS: Final = 1 << 20
-# The smallest step over text in a JSON or Python string, quotes included; or to its end.
-_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
-_BRACKET: Final = re.compile(r'[{}\[\]"]')
+# Characters looked at in all, over brackets that cannot be read and what stands inside them: one
+# answer of the greatest length four times, in about a second.
+MOST_WORK: Final = 4 * MOST_CHARS
+# A bracket, or a whole string; the end of the text ends one too.
+_JSON: Final = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
+_PYTHON: Final = re.compile(_JSON.pattern + r"|'(?:[^'\\]|\\.)*(?:'|\Z)", re.DOTALL)
+_IN_PYTHON: Final = re.compile(r"\[?\s*\{\s*'")
+# Where an envelope, or other JSON that may hold one, can begin.
+_BEGIN: Final = re.compile(r"""\[\s*\{|\{\s*["']""")
 _NAME: Final = re.compile(r"""\{\s*["']name["']\s*:\s*["']([^"'\\]{1,200})["']""")
 _BODY: Final = re.compile(r"""["'](?:arguments|parameters)["']\s*:\s*""")
+_NAMELESS: Final = re.compile(r"""\{\s*["'](?:arguments|parameters)["']""")
+
+UNREAD: Final = object()
 
 
 class Envelope(NamedTuple):
@@ -36,67 +48,84 @@ class Envelope(NamedTuple):
 def envelopes(text: str) -> Iterator[Envelope]:
     """Find the calls of a text in its order; one that cannot be read keeps its raw arguments.
 
+    Raises:
+        WireError: The text is too long, or has more open brackets than can be looked through.
+
     >>> [call.name for call in envelopes('I look: {"name": "find", "arguments": {"n": 1}} {}')]
     ['find']
     """
-    at = 0
-    while (start := _next(text, at)) >= 0:
-        end = _end(text, start)
-        found = list(_calls(text[start:end], start))
-        yield from found
-        # What is no envelope is prose, and may hold one.
-        at = end if found else start + 1
+    if len(text) > MOST_CHARS:
+        raise WireError("text", "text", f"longer than {MOST_CHARS} characters")
+    at = work = 0
+    while (found := _BEGIN.search(text, at)) is not None:
+        start = found.start()
+        end, closed = _end(text, start)
+        work += end - start
+        if work > MOST_WORK:
+            raise WireError("text", f"character {start}", "too many brackets that are not closed")
+        piece = text[start:end]
+        data = _read(piece)
+        if data is not UNREAD:
+            yield from (Envelope(start, *one) for one in _within(data, alone=True))
+            at = end
+            continue
+        call = _unread(piece, start, closed=closed)
+        if call is not None:
+            yield call
+        # What is no envelope is prose, and may hold one; not so arguments without a name.
+        at = end if call is not None or _NAMELESS.match(piece) else start + 1
 
 
-def _next(text: str, at: int) -> int:
-    """The next place where an envelope or a list of them can begin."""
-    found = re.compile(r"""\[\s*\{|\{\s*["']""").search(text[:MOST_CHARS], at)
-    return found.start() if found else -1
-
-
-def _end(text: str, start: int) -> int:
-    """The end of the brackets that open at a place; the end of the text if they stay open."""
-    depth, at = 0, start
-    while (found := _BRACKET.search(text, at)) is not None:
-        at = found.end()
-        if found[0] == '"':
-            string = _STRING.match(text, found.start())
-            at = string.end() if string else at
-        else:
-            depth += 1 if found[0] in "{[" else -1
+def _end(text: str, start: int) -> tuple[int, bool]:
+    """Where the brackets that open at a place close, and whether they do before the text ends."""
+    depth, step = 0, _PYTHON if _IN_PYTHON.match(text, start) else _JSON
+    for found in step.finditer(text, start):
+        if found[0] in ("{", "["):
+            depth += 1
+        elif found[0] in ("}", "]"):
+            depth -= 1
             if depth == 0:
-                return at
-    return len(text)
+                return found.end(), True
+    return len(text), False
 
 
-def _calls(text: str, start: int) -> Iterator[Envelope]:
-    """The calls of one piece of text that is all brackets."""
-    data = _read(text)
-    if data is None:
-        named, body = _NAME.match(text), _BODY.search(text)
-        if named and body:
-            yield Envelope(start, named[1], _raw(text[body.end() :]))
-        return
-    for one in data if isinstance(data, list) else [data]:
-        if isinstance(one, dict) and isinstance(one.get("name"), str):
-            arguments = next((one[key] for key in ARGUMENTS if key in one), None)
-            if arguments is not None or len(one) == 1:
-                yield Envelope(start, one["name"], arguments)
+def _within(data: Any, *, alone: bool = False) -> Iterator[tuple[str, Any]]:
+    """The calls in JSON data, at any depth; but for those that are arguments of another."""
+    if isinstance(data, list):
+        for one in data:
+            yield from _within(one, alone=alone)
+    elif isinstance(data, dict):
+        given = next((key for key in ARGUMENTS if key in data), None)
+        bare = alone and len(data) == 1
+        if isinstance(data.get("name"), str) and (given is not None or bare):
+            yield data["name"], None if given is None else data[given]
+        else:
+            for one in data.values():
+                yield from _within(one)
+
+
+def _unread(text: str, start: int, *, closed: bool) -> Envelope | None:
+    """An envelope that is neither JSON nor a Python literal, as far as it can be told.
+
+    Its arguments are as they came; where they alone could be read, the fault is around them, and
+    they are the whole text: what cannot be read is never run.
+    """
+    named, body = _NAME.match(text), _BODY.search(text)
+    if not (named and body):
+        return None
+    came = text[body.end() : -1 if closed else None].strip()
+    told = came[: _end(came, 0)[0]] if came[:1] in ("{", "[") else came
+    readable = not told or _read(told) is not UNREAD
+    return Envelope(start, named[1], text if readable else told)
 
 
 def _read(text: str) -> Any:
-    """JSON, or a Python literal; None for neither."""
+    """JSON, or a Python literal, or neither; the arguments alone are held to their own depth."""
     try:
-        return jsontext.read(text)
+        return jsontext.read(text, max_depth=2 * MAX_DEPTH)
     except jsontext.JsonFault:
         pass
     try:
         return read_literal(text)
     except LiteralFault:
-        return None
-
-
-def _raw(text: str) -> str:
-    """The arguments of an envelope that cannot be read, without the envelope's own bracket."""
-    end = _end(text, 0) if text[:1] in ("{", "[") else len(text)
-    return text[:end]
+        return UNREAD
