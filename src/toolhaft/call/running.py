@@ -41,9 +41,12 @@ class Runner:
         self.errors = rules.errors
         away = asynchronous or self.isolated or rules.timeout is not None
         self.in_place: bool = not (away or limits)
-        self.run: Callable[[Args, Kwargs], Awaitable[Any]] = (
-            self._run_in_turn if limits else self._run
-        )
+        self.run: Callable[[Args, Kwargs], Awaitable[Any]] = self._run
+        if limits:
+            self.run = self._run_in_turn
+        elif asynchronous and self.timeout is None and not self.isolated:
+            # Most async handlers: awaited by the boundary itself.
+            self.run = lambda args, kwargs: function(*args, **kwargs)
 
     async def _run(self, args: Args, kwargs: Kwargs, turn: Turn | None = None) -> Any:
         timeout, began = (self.timeout, None) if turn is None else (turn.left, turn.keep)
