@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextvars import copy_context
 from fnmatch import fnmatchcase
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from toolhaft import names
 from toolhaft.adopt import adopted
-from toolhaft.call import feedback
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.permission import Approve, Asking, Authorize, Permission
@@ -20,6 +17,7 @@ from toolhaft.call.rules import Rules
 from toolhaft.call.seal import Key, Unsealed, opened
 from toolhaft.call.ticket import Used
 from toolhaft.definition import LIMITS
+from toolhaft.dispatch import Asked, Dispatch
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.options import limit_flaw
 from toolhaft.schema.limits import DefinitionLimits
@@ -42,8 +40,6 @@ __all__ = ["Toolset"]
 T = TypeVar("T")
 
 Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
-# A call, and the outcome that it has already where a guard refused it.
-Asked: TypeAlias = tuple[ToolCall, Err | None]
 
 
 class Toolset:
@@ -72,7 +68,7 @@ class Toolset:
     'There is no tool named ad. Did you mean add? Available tools: add.'
     """
 
-    __slots__ = ("_alone", "_bounds", "_limits", "_tools", "_unwatched", "_watch", "permission")
+    __slots__ = ("_bounds", "_dispatch", "_limits", "_tools", "_unwatched", "_watch", "permission")
 
     def __init__(
         self,
@@ -99,7 +95,7 @@ class Toolset:
         self._tools = {name: one.bounded(bounds) for name, one in self._tools.items()}
         # Where nobody watches, a call finds its tool here and nothing else is asked.
         self._unwatched = self._tools if self._watch is None else {}
-        self._alone = frozenset(one.name for one in self if not one.rules.parallel)
+        self._dispatch = Dispatch(self._tools, self._watch)
 
     @classmethod
     def of(cls, owner: object, /) -> Toolset:
@@ -207,7 +203,7 @@ class Toolset:
             return self.refused(ToolCall(None, name, raw), refused)
         found = self._unwatched.get(name)
         if found is None:
-            return await self._answer(ToolCall(None, name, raw), None, context)
+            return await self._dispatch.run(ToolCall(None, name, raw), None, context)
         return await found.call(raw, context=context)
 
     def call_sync(
@@ -228,7 +224,7 @@ class Toolset:
             return self.refused(ToolCall(None, name, raw), refused)
         found = self._unwatched.get(name)
         if found is None:
-            return self._answer_sync(ToolCall(None, name, raw), None, context)
+            return self._dispatch.run_sync(ToolCall(None, name, raw), None, context)
         return found.call_sync(raw, context=context)
 
     async def call_all(
@@ -245,20 +241,13 @@ class Toolset:
         A tool with `parallel=False` runs alone: after all calls before it, before all after it.
         A guard looks at every call before the first one runs.
         """
-        import asyncio
-
         if asking:
             joined = self.asking(**asking)
             return await joined.call_all(calls, context=context, guard=guard)
         asked: list[Asked] = [(one, None) for one in calls]
         if guard is not None:
             asked = [(one, await guard.check(one.name, one.arguments)) for one in calls]
-        outcomes: list[Ok[Any] | Err] = []
-        for together in self._stages(asked):
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._answer(*one, context)) for one in together]
-            outcomes += [task.result() for task in tasks]
-        return outcomes
+        return await self._dispatch.run_all(asked, context)
 
     def call_all_sync(
         self,
@@ -276,81 +265,11 @@ class Toolset:
         asked: list[Asked] = [(one, None) for one in calls]
         if guard is not None:
             asked = [(one, guard.check_sync(one.name, one.arguments)) for one in calls]
-        # Each in a copy of the caller's contextvars, as a task has: none sees what others set.
-        return [copy_context().run(self._answer_sync, *one, context) for one in asked]
-
-    def _stages(self, asked: list[Asked]) -> Iterator[list[Asked]]:
-        """What runs together; a tool that is not parallel is a stage by itself."""
-        together: list[Asked] = []
-        for one in asked:
-            if one[0].name not in self._alone:
-                together.append(one)
-                continue
-            yield together
-            yield [one]
-            together = []
-        yield together
+        return self._dispatch.run_all_sync(asked, context)
 
     def refused(self, call: ToolCall, err: Err, /) -> Err:
         """Give a call an outcome that was certain before it could reach a tool: for exports."""
-        _labelled(err, call)
-        if self._watch is not None:
-            with self._watch.over(call, self._described(call.name), err) as seen:
-                seen.outcome = err
-        return err
-
-    async def _answer(self, one: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
-        if refused is not None:
-            return self.refused(one, refused)
-        if self._watch is None:
-            return _labelled(await self._run(one, context), one)
-        with self._watch.over(one, self._described(one.name)) as seen:
-            limited = seen.refused
-            outcome = await self._run(one, context) if limited is None else limited
-            seen.outcome = self._followed(_labelled(outcome, one), one)
-        return outcome
-
-    def _answer_sync(self, one: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
-        if refused is not None:
-            return self.refused(one, refused)
-        if self._watch is None:
-            return _labelled(self._run_sync(one, context), one)
-        with self._watch.over(one, self._described(one.name)) as seen:
-            limited = seen.refused
-            outcome = self._run_sync(one, context) if limited is None else limited
-            seen.outcome = self._followed(_labelled(outcome, one), one)
-        return outcome
-
-    def _followed(self, outcome: Ok[Any] | Err, one: ToolCall) -> Ok[Any] | Err:
-        """Have the run of a call that waits for a person observed too."""
-        if isinstance(outcome, Err) and outcome.prepared is not None:
-            self._observe(outcome.prepared, one.target)
-        return outcome
-
-    def _observe(self, prepared: Prepared[Any], target: str | None = None) -> None:
-        if self._watch is not None:
-            description = self._described(prepared.name)
-            prepared.observed = partial(self._watch.approved, description, target)
-
-    async def _run(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
-        found = self._tools.get(one.name)
-        if found is None:
-            return self._unknown(one.name)
-        return await found.call(one.arguments, context=context)
-
-    def _run_sync(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
-        found = self._tools.get(one.name)
-        if found is None:
-            return self._unknown(one.name)
-        return found.call_sync(one.arguments, context=context)
-
-    def _unknown(self, name: str) -> Err:
-        text = feedback.unknown_tool(name, self._tools)
-        return Err("unknown_tool", text, Rules(name))
-
-    def _described(self, name: str) -> str | None:
-        found = self._tools.get(name)
-        return None if found is None else found.description
+        return self._dispatch.refused(call, err)
 
     def _with(self, tools: Iterable[Member], *others: Toolset) -> Toolset:
         """Make a set with what was settled for this one, and whoever watches the others."""
@@ -399,7 +318,7 @@ class Toolset:
         if isinstance(made, Err):
             call_id = data.get("call_id")
             return self.refused(ToolCall(call_id and str(call_id), name), made)
-        self._observe(made, target)
+        self._dispatch.follow(made, target)
         return made
 
     def export(
@@ -416,16 +335,6 @@ class Toolset:
         from toolhaft.export import Export
 
         return Export(self, target, strict=strict, on_problem=on_problem)
-
-
-def _labelled(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
-    outcome.call_id = call.id
-    if call.coercions:
-        outcome.coercions = call.coercions + outcome.coercions
-    if isinstance(outcome, Err) and outcome.prepared is not None:
-        outcome.prepared.call_id = call.id
-        outcome.prepared.coercions = outcome.coercions
-    return outcome
 
 
 def _bounds(limit: int | None) -> tuple[Limit, ...]:
