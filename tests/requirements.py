@@ -142,6 +142,8 @@ REQUIREMENTS: dict[str, str] = {
     "row-45": "A type that no vendor owns is a definition error. Acceptance row 45.",
     "pain-43": "Google, NumPy and reST docstrings say the same of the same parameters, however "
     "they are written, and no docstring is an error (contract 2).",
+    "call-direct": "Arguments read in one step come in as they would the whole way: no key twice "
+    "or undeclared, no lone surrogate and no subclass passes unseen (contract 3).",
     "data-bounds": "Data is copied within a depth and a number of values, which ends cycles and "
     "shared parts that multiply (contract 3, raw; hostile inputs 1.1).",
     "data-not-json": "NaN, lone surrogates, locks, coroutines and exceptions are no results "

@@ -7,20 +7,20 @@ does the work that its own data asks for.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from copy import copy
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.gate import Gate, Refused
-from toolhaft.call.inline import Inline, inline
+from toolhaft.call.inline import Inline, InlineLater, inline, inline_later
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
 from toolhaft.call.permission import NOBODY, Permission, denied, finished
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.process import Misfit
-from toolhaft.call.results import Broken, Results, shown
+from toolhaft.call.results import Broken, Results, shown, undeclared
 from toolhaft.call.rules import Rules
 from toolhaft.call.running import Runner
 from toolhaft.call.supply import Supply
@@ -32,7 +32,8 @@ from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
 
-RunLater: TypeAlias = Callable[[Any, Any], Awaitable[Ok[Any] | Err | Raised]]
+CallSync: TypeAlias = Callable[[Any, Any], Ok[Any] | Err]
+Call: TypeAlias = Callable[[Any, Any], Coroutine[Any, Any, Ok[Any] | Err]]
 
 
 class Boundary:
@@ -59,6 +60,8 @@ class Boundary:
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
         self.give: Callable[..., Ok[Any]] = Ok if rules.render is None else self._rendered
+        # A result that is plain data needs no more than to be seen to be that.
+        self.plain: bool = results.check is undeclared and rules.render is None
         self.described = described
         self.use(gate)
         self.ask(NOBODY)
@@ -68,14 +71,21 @@ class Boundary:
         self.gate = gate
         self.awaits: bool = gate.adapter.awaits
         in_place = self.runner.in_place and not self.awaits
-        self.direct_sync: Inline = inline(self) if in_place else self._run_away
+        self.here = in_place and not self.asynchronous
+        self.later = in_place and self.asynchronous
+        self.direct_sync: Inline = inline(self, Raised) if self.here else self._run_away
+        self.direct: InlineLater = inline_later(self, Raised) if self.later else self._run
 
     def ask(self, permission: Permission) -> None:
         """Settle who is asked before a call runs; where nobody is, nothing stands in its way."""
         self.permission = Permission.of(self.rules.authorize).joined(permission)
         asks = bool(self.permission.authorize or self.rules.requires_approval)
         self.run_sync: Inline = self._ask_and_run_sync if asks else self.direct_sync
-        self.run: RunLater = self._ask_and_run if asks else self._run
+        self.run: InlineLater = self._ask_and_run if asks else self.direct
+        # To an outcome; only `KeyboardInterrupt` and the like, and a cancellation, pass through.
+        here, later = self.here and not asks, self.later and not asks
+        self.call_sync: CallSync = inline(self, self._failed) if here else self._call_sync
+        self.call: Call = inline_later(self, self._failed) if later else self._call
 
     def asking(self, permission: Permission) -> Boundary:
         """Give the same boundary with these asked as well."""
@@ -93,15 +103,16 @@ class Boundary:
         made.ask(self.permission)
         return made
 
-    def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
-        """Run one call to its outcome; only `KeyboardInterrupt` and the like pass through."""
+    def _call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
         done = self.run_sync(raw, context)
         return self._told(done) if isinstance(done, Raised) else done
 
-    async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
-        """The same for a caller with a loop; its own cancellation passes through."""
+    async def _call(self, raw: Any, context: Any) -> Ok[Any] | Err:
         done = await self.run(raw, context)
         return self._told(done) if isinstance(done, Raised) else done
+
+    def _failed(self, error: BaseException, effect: Effect) -> Err:
+        return self._told(Raised(error, effect))
 
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
@@ -134,7 +145,7 @@ class Boundary:
         refused = await self._spent(prepared, context, looped=True)
         if refused is not None:
             return refused
-        done = await self._run(prepared, context)
+        done = await self.direct(prepared, context)
         return self._told(done) if isinstance(done, Raised) else done
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
@@ -170,7 +181,7 @@ class Boundary:
         if isinstance(prepared, Err):
             return prepared
         refused = await self.permission.asked(self.rules, prepared, context, looped=True)
-        return await self._run(prepared, context) if refused is None else refused
+        return await self.direct(prepared, context) if refused is None else refused
 
     def _ask_and_run_sync(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
         prepared = self.prepare(raw)
@@ -196,7 +207,7 @@ class Boundary:
             return refused.err
         except BaseException as error:  # noqa: BLE001  a foreign validator runs here
             return Raised(error, effect)
-        return self._finished(result, data, coercions)
+        return self.finished(result, data, coercions)
 
     async def _run(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
         effect: Effect = "none"
@@ -213,9 +224,9 @@ class Boundary:
             if workers.is_stopping(error):
                 raise
             return Raised(error, effect)
-        return self._finished(result, admitted[1], admitted[2])
+        return self.finished(result, admitted[1], admitted[2])
 
-    def _finished(self, result: Any, data: Any, coercions: Any) -> Ok[Any] | Err | Raised:
+    def finished(self, result: Any, data: Any, coercions: Any) -> Ok[Any] | Err | Raised:
         """Check the result, once the handler is done or given up."""
         try:
             value, json = self.results.check(result)

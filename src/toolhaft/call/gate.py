@@ -48,19 +48,9 @@ class Gate:
         self.construct: Callable[[Any], Any] = adapter.construct
         self.construct_awaited: Callable[[Any], Awaitable[Any]] = adapter.construct_awaited
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
-        self.copies: bool = adapter.copies
         self.ignored = ignored
         schema = adapter.checker("input").schema
         self.watch: Watch | None = watch(schema) if ignored else None
-        self.notices: bool = self.watch is not None or adapter.widens
-        # The keys that a call may have to need neither a copy nor a second look.
-        self.known: frozenset[str] | None = self._known(schema)
-
-    def _known(self, schema: Any) -> frozenset[str] | None:
-        closed = {**schema, "additionalProperties": False}
-        if not self.copies or self.adapter.widens or (self.watch and watch(closed)):
-            return None
-        return frozenset(schema.get("properties", ()))
 
     def admit(self, raw: Any) -> Admitted:
         """Decode and validate; only where that failed, repair and validate again.
@@ -68,18 +58,23 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        exact = self.copies and type(raw) is dict and jsondata.is_exact(raw)
-        data, coercions = (raw, NOTHING) if exact else self.decoded(raw)
+        data, coercions = self.decoded(raw)
         try:
             value = self.construct(data)
         except self.rejects as error:
             failure = error
         else:
-            nothing_new = not self.notices or (self.known is not None and data.keys() <= self.known)
-            return value, data, coercions if nothing_new else self.noticed(data, coercions)
-        if exact:
-            return self.recovered_raw(failure, raw)
+            return value, data, self.noticed(data, coercions)
         return self.recovered(failure, data, coercions)
+
+    def looked_at(self, value: Any, raw: Any) -> Admitted:
+        """Look at data that were read already, but hold something besides.
+
+        Raises:
+            Refused: carries the outcome.
+        """
+        data, _ = self.decoded(raw)
+        return value, data, self.noticed(data, NOTHING)
 
     def recovered_raw(self, failure: Exception, raw: Any) -> Admitted:
         """The same for data that was not copied before it was refused."""

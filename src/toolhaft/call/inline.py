@@ -1,54 +1,44 @@
-"""The shortest way of a call: a sync handler run in place, as one closure with its parts bound.
+"""The shortest way of a call: the handler is run where the call is made, all in one closure.
 
 Most calls of most programs go this way, and most of those are right at once. What is bound
-here is what `Gate.admit`, `Supply.arguments` and `Results.check` would do for them; anything
-that is not the common case is handed to those.
+here is what `Supply.arguments` and `Results.check` would do for them; anything that is not
+the common case is handed to those.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.call.gate import NOTHING, Refused
+from toolhaft.call.entrance import entrance
+from toolhaft.call.gate import Refused
 from toolhaft.call.outcome import Err, Ok, Raised
+from toolhaft.call.workers import is_stopping
 from toolhaft.errors import Effect
-from toolhaft.jsondata import is_exact
+from toolhaft.jsondata import flat_copy
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
 
-__all__ = ["Inline", "inline"]
+__all__ = ["Inline", "InlineLater", "inline", "inline_later"]
 
-Inline = Callable[[Any, Any], Ok[Any] | Err | Raised]
+Done: TypeAlias = Ok[Any] | Err | Raised
+Inline: TypeAlias = Callable[[Any, Any], Any]
+InlineLater: TypeAlias = Callable[[Any, Any], Coroutine[Any, Any, Any]]
+# What becomes of an exception; the effect says whether the handler may have acted.
+Failed: TypeAlias = Callable[[BaseException, Effect], Raised | Err]
 
 
-def inline(boundary: Boundary) -> Inline:  # noqa: C901  one function, for its speed
-    """Bind a boundary's parts into the function that runs its calls in place."""
-    gate, supply, rules = boundary.gate, boundary.supply, boundary.rules
-    construct, rejects = gate.construct, gate.rejects
-    known, direct = gate.known or frozenset(), gate.known is not None
-    admit, recovered = gate.admit, gate.recovered_raw
-    unfit, check, give = boundary.unfit, boundary.results.check, boundary.give
-    arguments, function = supply.arguments, boundary.function
-    bare, whole, flat = supply.bare, supply.whole, gate.adapter.flat
+def inline(boundary: Boundary, failed: Failed) -> Inline:
+    """Bind a boundary's parts into the function that runs a sync handler in place."""
+    enter, function, rules = entrance(boundary.gate), boundary.function, boundary.rules
+    plain, finish, supply = boundary.plain, _finish(boundary, failed), boundary.supply
+    arguments, bare, whole = supply.arguments, supply.bare, supply.whole
 
-    def run(raw: Any, context: Any) -> Ok[Any] | Err | Raised:  # noqa: C901  as above
+    def run(raw: Any, context: Any) -> Done:
         effect: Effect = "none"
-        coercions = NOTHING
         try:
-            plain = direct and type(raw) is dict
-            if plain:
-                for key in raw:
-                    if type(key) is not str or key not in known:
-                        plain = False
-            if plain and (flat or is_exact(raw)):
-                try:
-                    value, data = construct(raw), raw
-                except rejects as error:
-                    value, data, coercions = recovered(error, raw)
-            else:
-                value, data, coercions = admit(raw)
+            value, data, coercions = enter(raw)
             if not bare:
                 args, kwargs = arguments(value, context)
                 effect = "unknown"
@@ -62,11 +52,52 @@ def inline(boundary: Boundary) -> Inline:  # noqa: C901  one function, for its s
         except Refused as refused:
             return refused.err
         except BaseException as error:  # noqa: BLE001  the handler runs here
-            return Raised(error, effect)
-        try:
-            value, json = check(result)
-            return give(value, json, data, rules, coercions)
-        except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return unfit(error, result)
+            return failed(error, effect)
+        if plain and type(result) is dict and (json := flat_copy(result)) is not None:
+            return Ok(result, json, data, rules, coercions)
+        return finish(result, data, coercions)
 
     return run
+
+
+def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:
+    """The same for an async handler, awaited where the call is; a cancelled caller is stopped."""
+    enter, function, rules = entrance(boundary.gate), boundary.function, boundary.rules
+    plain, finish, supply = boundary.plain, _finish(boundary, failed), boundary.supply
+    arguments, bare, whole = supply.arguments, supply.bare, supply.whole
+
+    async def run(raw: Any, context: Any) -> Done:
+        effect: Effect = "none"
+        try:
+            value, data, coercions = enter(raw)
+            if not bare:
+                args, kwargs = arguments(value, context)
+                effect = "unknown"
+                result = await function(*args, **kwargs)
+            elif whole:
+                effect = "unknown"
+                result = await function(value)
+            else:
+                effect = "unknown"
+                result = await function(**value)
+        except Refused as refused:
+            return refused.err
+        except BaseException as error:
+            if is_stopping(error):
+                raise
+            return failed(error, effect)
+        if plain and type(result) is dict and (json := flat_copy(result)) is not None:
+            return Ok(result, json, data, rules, coercions)
+        return finish(result, data, coercions)
+
+    return run
+
+
+def _finish(boundary: Boundary, failed: Failed) -> Callable[[Any, Any, Any], Done]:
+    """Bind what becomes of a result that is not seen to be right at once."""
+
+    def finish(result: Any, data: Any, coercions: Any) -> Done:
+        done = boundary.finished(result, data, coercions)
+        return failed(done.error, done.effect) if isinstance(done, Raised) else done
+
+    return finish

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
-from toolhaft import errors
+from toolhaft import errors, jsontext
 from toolhaft.call import feedback
 from toolhaft.call.parts import Parts
 from toolhaft.spec import Issue, Path
@@ -148,7 +148,8 @@ class Ok(Generic[Out_co]):
     @property
     def arguments(self) -> Any:
         """A read-only JSON view of what the handler was given."""
-        return feedback.frozen(self._arguments)
+        given = self._arguments
+        return feedback.frozen(jsontext.read(given) if type(given) is str else given)
 
     @property
     def text(self) -> str:

@@ -12,7 +12,7 @@ from toolhaft.jsondata import NotJson, dumped
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
-__all__ = ["Broken", "Results", "shown"]
+__all__ = ["Broken", "Results", "shown", "undeclared"]
 
 
 class Broken(Exception):
@@ -33,10 +33,8 @@ class Results:
 
     def __init__(self, adapter: Adapter[Any] | None, *, content: bool = False) -> None:
         self.adapter = adapter
-        undeclared = _content if content else _undeclared
-        self.check: Callable[[Any], tuple[Any, Any]] = (
-            undeclared if adapter is None else self._checked
-        )
+        check = _content if content else undeclared
+        self.check: Callable[[Any], tuple[Any, Any]] = check if adapter is None else self._checked
 
     def _checked(self, value: Any) -> tuple[Any, Any]:
         adapter: Any = self.adapter
@@ -49,7 +47,8 @@ class Results:
         return value, data
 
 
-def _undeclared(value: Any) -> tuple[Any, Any]:
+def undeclared(value: Any) -> tuple[Any, Any]:
+    """Check a result without a declared output; most are plain data."""
     return value, shown(value)
 
 

@@ -20,7 +20,8 @@ Kwargs = dict[str, Any]
 class Runner:
     """Runs one tool's handler; what it gives is a result, or an `Ended` that says why not.
 
-    `in_place` says that the handler may as well be called directly where there is no loop. An
+    `in_place` says that the handler may as well be called directly, if it is awaited or else where
+    there is no loop. An
     isolated handler's one argument is the JSON data of its arguments.
     """
 
@@ -39,7 +40,7 @@ class Runner:
         self.asynchronous = asynchronous
         self.isolated = rules.isolation == "process"
         self.errors = rules.errors
-        away = asynchronous or self.isolated or rules.timeout is not None
+        away = self.isolated or rules.timeout is not None
         self.in_place: bool = not (away or limits)
         self.run: Callable[[Args, Kwargs], Awaitable[Any]] = self._run
         if limits:

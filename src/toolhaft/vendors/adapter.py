@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
@@ -23,7 +23,7 @@ from toolhaft.vendors.patterns import asserted
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Finding
 
-__all__ = ["Adapter", "NoVendor", "Rejected", "placed"]
+__all__ = ["Adapter", "Direct", "NoVendor", "Rejected", "placed"]
 
 T = TypeVar("T")
 
@@ -49,16 +49,34 @@ class Rejected(Exception):
         super().__init__(f"{len(issues)} issues")
 
 
+class Direct(NamedTuple):
+    """How a library reads right data in one step, which other data need not pass.
+
+    `read` takes a dict of exact base types through and through, without lone surrogates in its
+    text; where `flat`, the adapter's own `construct` takes one whose keys are exact text.
+    `read_text` takes JSON text. What they give shares nothing with the data, and is what the
+    decoded data would give, if `count(value)` is the number of keys that the data hold:
+    `count_held(data)` of a dict, and of a text as many as it has colons, of which each key has
+    one. `fixed` is the count where that is always the same.
+    """
+
+    read: Callable[[Any], Any]
+    read_text: Callable[[str], Any]
+    count: Callable[[Any], int]
+    count_held: Callable[[Any], int]
+    fixed: int | None
+    flat: bool
+
+
 class Adapter(Generic[T]):
     """A validator library behind one shape; one instance stands for one type.
 
     `construct` takes plain JSON data and gives the declared object, or raises one of `rejects`.
     `own_checks` says that the library may refuse what its schema accepts (an author's validators,
     formats); `widens` that it may accept what its schema refuses (an author's before-validator);
-    `awaits` that it may need a loop, which only `construct_awaited` can use; `copies` that what it
-    constructs shares nothing with the data, and that it refuses whatever is not plain JSON in
-    containers of exact type; `flat` that it does so of an object without containers in it;
-    `authored` that the schema was written by a person, and goes out as it stands.
+    `awaits` that it may need a loop, which only `construct_awaited` can use; `direct` is how it
+    reads in one step what is right at once, where it can; `authored` says that the schema was
+    written by a person, and goes out as it stands.
     """
 
     version: Literal[1] = 1
@@ -67,8 +85,7 @@ class Adapter(Generic[T]):
     own_checks: bool = False
     widens: bool = False
     awaits: bool = False
-    copies: bool = False
-    flat: bool = False
+    direct: Direct | None = None
     authored: bool = False
     construct: Callable[[Any], T]
     # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.

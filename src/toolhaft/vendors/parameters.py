@@ -22,7 +22,7 @@ from typing import (
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors import adapt, owner, pydantic
-from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, placed
 from toolhaft.vendors.annotations import described, requirement
 from toolhaft.vendors.emitted import embedded
 from toolhaft.vendors.pydantic.translate import translated
@@ -154,10 +154,12 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         self.own_checks = any(part.own_checks for part in parts)
         self.widens = any(part.widens for part in parts)
         self.awaits = any(part.awaits for part in parts)
-        self.copies = all(part.copies for part in parts)
-        self.flat = self._whole.flat and not self._foreign
         self.rejects = (*self._whole.rejects, Rejected)
         self.construct = self._construct_each if self._foreign else self._whole.construct
+
+    @property
+    def direct(self) -> Direct | None:  # type: ignore[override]
+        return None if self._foreign else self._whole.direct
 
     def _read_here(self, one: Parameter) -> Any:
         return Any if one.name in self._foreign else translated(one.annotation)

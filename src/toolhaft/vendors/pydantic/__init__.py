@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
     is_dataclass,
@@ -24,7 +24,7 @@ from toolhaft.vendors.annotations import (
     visible,
 )
 from toolhaft.vendors.patterns import formatted
-from toolhaft.vendors.pydantic.copying import copies, flat
+from toolhaft.vendors.pydantic.direct import direct
 from toolhaft.vendors.pydantic.strict import strict_schema
 from toolhaft.vendors.pydantic.translate import translated
 from toolhaft.vendors.pydantic.writing import undeclared, why_unwritten, writer
@@ -161,8 +161,6 @@ class PydanticAdapter(Adapter[Any]):
         self._schema = strict.schema
         self.route = strict.route
         self.own_checks, self.widens = strict.own_checks, strict.widens
-        self.copies = copies(strict.schema, strict.route)
-        self.flat = self.copies and flat(strict.schema)
         self.rejects = (ValidationError, Rejected)
         made: Any = strict.schema
         # A prebuilt validator of a model would be lax again.
@@ -171,7 +169,13 @@ class PydanticAdapter(Adapter[Any]):
             self._validator.validate_python if strict.route == "python" else self._read_as_json
         )
         loose = strict.runs_init or strict.route == "json"
+        self._is_direct = not (loose or strict.widens)
         self.construct = self._read_what_fits if loose and not strict.widens else self._read
+
+    @cached_property
+    def direct(self) -> Direct | None:  # type: ignore[override]
+        config = _core_config(self._type_adapter)
+        return direct(self._schema, config) if self._is_direct else None
 
     def _read_as_json(self, data: Any) -> Any:
         from pydantic_core import to_json

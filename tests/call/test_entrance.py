@@ -1,0 +1,270 @@
+"""The shortest way in gives what the whole way gives, for whatever is sent."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Annotated, Any, Literal, NotRequired
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel
+from typing_extensions import TypedDict
+
+from toolhaft import tool
+from toolhaft.call.entrance import entrance
+from toolhaft.call.gate import Gate, Refused
+from toolhaft.call.rules import Rules
+from toolhaft.vendors import adapt
+
+SURE = pytest.mark.requirement("call-direct")
+
+
+class Units(Enum):
+    C = "C"
+    F = "F"
+
+
+class Item(BaseModel):
+    sku: str
+    price: float = 1.0
+
+
+class Flat(BaseModel):
+    city: str
+    days: int = Field(ge=1, le=14)
+    near: float | None = None
+
+
+class Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    city: Annotated[str, Field(alias="City")]
+    units: Units = Units.C
+
+
+class Deep(BaseModel):
+    first: Item
+    second: Item | None = None
+    items: list[Item]
+    tags: list[str] = []
+    prices: dict[str, int] = {}
+
+
+class Keys(TypedDict):
+    city: str
+    items: NotRequired[list[Item]]
+    by_name: NotRequired[dict[str, Item]]
+
+
+@dataclass
+class Moment:
+    at: datetime
+    id: UUID
+    units: Literal["C", "F"]
+    both: list[Keys]
+
+
+TYPES = (Flat, Closed, Deep, Keys, Moment)
+
+
+class Loose(BaseModel):
+    anything: Any
+
+
+class Kept(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    city: str
+
+
+class Tree(BaseModel):
+    children: list[Tree]
+
+
+class Made(BaseModel):
+    city: str
+
+    def model_post_init(self, context: Any, /) -> None: ...
+
+
+class Named(BaseModel):
+    city: str = Field(validation_alias=AliasChoices("city", "town"))
+
+
+class Cube(BaseModel):
+    cells: list[list[list[int]]]
+
+
+class Nest(BaseModel):
+    first: Item = Item(sku="x")
+
+
+@dataclass
+class Optional:
+    city: str = ""
+
+
+INDIRECT = (Loose, Kept, Tree, Made, Named, Cube, Nest, Optional, RootModel[dict[str, Item]])
+
+
+def gate_of(tp: Any) -> Gate:
+    return Gate(Rules("run"), adapt(tp), "vendor_ignored")
+
+
+def taken(admit: Any, raw: Any) -> Any:
+    """What a way in gives, the text that it may give for its data read."""
+    try:
+        value, data, coercions = admit(raw)
+    except Refused as refused:
+        return [(one.path, one.code, one.message) for one in refused.err.issues]
+    return repr(value), json.loads(data) if isinstance(data, str) else data, coercions
+
+
+@pytest.mark.parametrize("tp", TYPES)
+def test_the_types_of_these_tests_are_read_directly(tp: Any) -> None:
+    assert adapt(tp).direct is not None
+
+
+@pytest.mark.parametrize("tp", INDIRECT)
+def test_a_type_whose_keys_cannot_be_counted_goes_the_whole_way(tp: Any) -> None:
+    gate = gate_of(tp)
+    assert entrance(gate) == gate.admit
+
+
+NAMES = (
+    "city", "City", "days", "near", "units", "first", "second", "items", "tags", "prices", "sku",
+    "price", "by_name", "at", "id", "both", "note",
+)  # fmt: skip
+SCALARS = st.sampled_from(
+    [
+        "Paris", "a: b", 'c": 1', "C", "c", "", "3", "2026-11-21T08:00:00Z", "\ud800", "한",
+        "6b2f8a9e-6c1e-4d6f-9f60-6f9d6f6f6f6f", 3, 5.0, 1.5, 0, True, None, float("nan"), 10**400,
+    ]
+)  # fmt: skip
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(NAMES), inner),
+    max_leaves=6,
+)
+ITEM = st.fixed_dictionaries({"sku": st.just("x")}, optional={"price": st.just(2), "more": VALUES})
+KEYS = st.fixed_dictionaries(
+    {"city": st.just("Rome")},
+    optional={
+        "items": st.lists(ITEM, max_size=2),
+        "by_name": st.dictionaries(SCALARS.filter(lambda key: type(key) is str), ITEM),
+    },
+)
+RIGHT = {
+    "city": st.just("a: b") | st.just("Rome"),
+    "days": st.just(3),
+    "near": st.just(None) | st.just(2),
+    "first": ITEM,
+    "second": st.just(None) | ITEM,
+    "items": st.lists(ITEM, max_size=2),
+    "tags": st.just(["a:"]),
+    "prices": st.just({"a": 1, "b": 2}),
+    "City": st.just("Rome"),
+    "units": st.just("C"),
+    "at": st.just("2026-11-21T08:00:00Z"),
+    "id": st.just("6b2f8a9e-6c1e-4d6f-9f60-6f9d6f6f6f6f"),
+    "both": st.lists(KEYS, max_size=2),
+}
+FIELDS = {
+    Flat: ("city", "days", "near"),
+    Closed: ("City", "units"),
+    Deep: ("first", "second", "items", "tags", "prices"),
+    Keys: ("city", "items"),
+    Moment: ("at", "id", "units", "both"),
+}
+
+
+@st.composite
+def arguments(draw: st.DrawFn, tp: Any) -> dict[str, Any]:
+    made = {name: draw(RIGHT[name]) for name in FIELDS[tp]}
+    if draw(st.booleans()):
+        return made
+    for name in draw(st.sets(st.sampled_from(NAMES), max_size=2)):
+        made[name] = draw(VALUES)
+    for name in draw(st.sets(st.sampled_from(sorted(made)), max_size=1)):
+        del made[name]
+    return made
+
+
+@SURE
+@pytest.mark.parametrize("tp", TYPES)
+@given(data=st.data())
+def test_a_dict_and_its_text_come_in_as_they_would_the_whole_way(tp: Any, data: Any) -> None:
+    gate = gate_of(tp)
+    enter = entrance(gate)
+    raw = data.draw(arguments(tp))
+    assert repr(taken(enter, raw)) == repr(taken(gate.admit, raw))
+    text = json.dumps(raw, ensure_ascii=data.draw(st.booleans()))
+    keys = sorted(raw)
+    if keys and data.draw(st.booleans()):  # a key twice, with an equal value or with another one
+        twice = data.draw(st.sampled_from(keys))
+        value = data.draw(st.sampled_from([raw[twice], "other"]))
+        text = f"{text[:-1]}, {json.dumps(twice)}: {json.dumps(value)}}}"
+    assert repr(taken(enter, text)) == repr(taken(gate.admit, text))
+
+
+@SURE
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"city": "Rome", "city": "Paris", "days": 3}',
+        '{"city": "Rome", "days": 3, "near": NaN}',
+        '{"city": "Rome", "days": 3, "near": 1e400}',
+        '{"city": "\\ud800", "days": 3}',
+        '{"city": "\ud800", "days": 3}',
+        '\ufeff{"city": "Rome", "days": 3}',
+        '{"city": "Rome", "days": 3, "more": ' + "[" * 40 + "]" * 40 + "}",
+        '{"city": "Rome", "days": 3} {}',
+    ],
+)
+def test_text_that_is_no_strict_json_is_refused_by_the_short_way_too(text: str) -> None:
+    enter = entrance(gate_of(Flat))
+    with pytest.raises(Refused):
+        enter(text)
+
+
+class Shouting(str):
+    """Text whose methods must not be called."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("asked")
+
+    def __hash__(self) -> int:
+        return str.__hash__(self)
+
+
+@SURE
+@pytest.mark.parametrize("tp", [Flat, Deep])
+def test_no_method_of_a_subclass_is_called_at_any_depth(tp: Any) -> None:
+    item = {Shouting("sku"): Shouting("x")}
+    raw: Any = {"city": Shouting("x"), "days": 3}
+    if tp is Deep:
+        raw = {"first": item, "items": [item]}
+    value, _, coercions = entrance(gate_of(tp))(raw)
+    assert coercions == ()
+    assert type(value.city if tp is Flat else value.items[0].sku) is str
+
+
+@SURE
+def test_shared_parts_that_multiply_are_refused() -> None:
+    row: Any = [[[1] * 1000] * 1000]
+    outcome = tool(lambda value: value, name="cube", description="A cube.", input=Cube).call_sync(
+        {"cells": row * 1000}
+    )
+    assert not outcome
+
+
+def test_the_arguments_of_a_call_are_read_from_its_text_when_they_are_asked_for() -> None:
+    run = tool(lambda value: value.city, name="run", description="Run.", input=Flat)
+    outcome = run.call_sync('{"city": "Rome", "days": 3}')
+    assert outcome
+    assert dict(outcome.arguments) == {"city": "Rome", "days": 3}
