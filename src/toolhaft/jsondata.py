@@ -75,13 +75,33 @@ def snapshot(value: Any, *, max_depth: int = MAX_DEPTH) -> Any:
         ...
     toolhaft.jsondata.NotPlain: days: expected plain JSON data, received tuple
     """
-    if type(value) is dict and (copy := flat_copy(value)) is not None:
-        return copy
+    if type(value) is dict and is_flat(value):
+        return value.copy()
     try:
         return _Copier(max_depth).value(value, 0)
     except _Fault as fault:
         issue = fault.issue()
     raise NotPlain([issue])
+
+
+def is_flat(members: dict[Any, Any]) -> bool:
+    """Whether a dict holds only ASCII text and plain scalars: most do, and it is cheap to see."""
+    for key, item in members.items():
+        kind = type(item)
+        if kind is str:
+            if not item.isascii():
+                return False
+        elif kind is int:
+            if not _FEW < item < _MANY and not _LEAST < item < _MOST:
+                return False
+        elif kind is float:
+            if item - item != 0:  # infinities and NaN
+                return False
+        elif kind is not bool and item is not None:
+            return False
+        if type(key) is not str or not key.isascii():
+            return False
+    return True
 
 
 def is_exact(data: dict[str, Any]) -> bool:
@@ -140,36 +160,13 @@ def dumped(
     kind = type(value)
     if kind is str and value.isascii():
         return value
-    if kind is dict and (copy := flat_copy(value)) is not None:
-        return copy
+    if kind is dict and is_flat(value):
+        return value.copy()
     try:
         return _Dumper(max_depth, foreign).value(value, 0)
     except _Fault as fault:
         issue = fault.issue()
     raise NotJson([issue])
-
-
-def flat_copy(members: dict[Any, Any]) -> dict[str, Any] | None:
-    """Copy a dict that holds only ASCII text and ordinary scalars: most do, and it is cheap to see.
-
-    None where it holds anything else.
-    """
-    for key, item in members.items():
-        kind = type(item)
-        if kind is str:
-            if not item.isascii():
-                return None
-        elif kind is int:
-            if not _FEW < item < _MANY and not _LEAST < item < _MOST:
-                return None
-        elif kind is float:
-            if item - item != 0:  # infinities and NaN
-                return None
-        elif kind is not bool and item is not None:
-            return None
-        if type(key) is not str or not key.isascii():
-            return None
-    return members.copy()
 
 
 def _is_text(text: str) -> bool:
@@ -241,10 +238,10 @@ class _Copier:
                     if item.isascii():
                         continue
                 elif kind is int:
-                    if _LEAST < item < _MOST:
+                    if _FEW < item < _MANY:
                         continue
                 elif kind is float:
-                    if -_INFINITY < item < _INFINITY:
+                    if item - item == 0:
                         continue
                 elif kind is bool or item is None:
                     continue
@@ -266,7 +263,11 @@ class _Copier:
             for index, item in enumerate(copy):
                 kind = type(item)
                 if kind is dict:
-                    copy[index] = self.members(item.copy(), depth + 1)
+                    if depth + 1 < self.max_depth and is_flat(item):
+                        self.room -= len(item)
+                        copy[index] = item.copy()
+                    else:
+                        copy[index] = self.members(item.copy(), depth + 1)
                 elif kind is not str or not item.isascii():
                     copy[index] = self.value(item, depth + 1)
         except _Fault as fault:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from toolhaft.jsondata import is_exact
 from toolhaft.jsontext import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -34,20 +33,19 @@ def entrance(gate: Gate) -> Enter:
 
 def _shortened(gate: Gate, direct: Direct) -> Enter:  # noqa: C901  one function, for its speed
     admit, recovered, looked_at = gate.admit, gate.recovered_raw, gate.looked_at
-    _, read_text, count, count_held, fixed, flat = direct
-    read = gate.construct if flat else direct.read
+    fits, read, read_text, count, count_held, fixed = direct
     rejects = gate.rejects
+    unfit: tuple[type[Exception], ...] = (*rejects, UnicodeEncodeError)
 
     def enter(raw: Any) -> Admitted:  # noqa: PLR0911  as above
         kind = type(raw)
         if kind is dict:
-            if not flat:
-                if not is_exact(raw):
-                    return admit(raw)
-            else:
+            if fits is None:
                 for key in raw:
                     if type(key) is not str:
                         return admit(raw)
+            elif not fits(raw):
+                return admit(raw)
             try:
                 value = read(raw)
             except rejects as error:
@@ -56,7 +54,7 @@ def _shortened(gate: Gate, direct: Direct) -> Enter:  # noqa: C901  one function
         elif kind is str and len(raw) <= MOST_CHARS:
             try:
                 value = read_text(raw)
-            except rejects:
+            except unfit:
                 return admit(raw)
             keys = raw.count(":")
         else:

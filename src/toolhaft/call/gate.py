@@ -58,7 +58,11 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        data, coercions = self.decoded(raw)
+        coercions = NOTHING
+        if type(raw) is dict and jsondata.is_flat(raw):
+            data = raw.copy()
+        else:
+            data, coercions = self.decoded(raw)
         try:
             value = self.construct(data)
         except self.rejects as error:

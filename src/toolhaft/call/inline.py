@@ -15,7 +15,7 @@ from toolhaft.call.gate import Refused
 from toolhaft.call.outcome import Err, Ok, Raised
 from toolhaft.call.workers import is_stopping
 from toolhaft.errors import Effect
-from toolhaft.jsondata import flat_copy
+from toolhaft.jsondata import is_flat
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
@@ -53,8 +53,8 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:
             return refused.err
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return failed(error, effect)
-        if plain and type(result) is dict and (json := flat_copy(result)) is not None:
-            return Ok(result, json, data, rules, coercions)
+        if plain and type(result) is dict and is_flat(result):
+            return Ok(result, result.copy(), data, rules, coercions)
         return finish(result, data, coercions)
 
     return run
@@ -86,8 +86,8 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:
             if is_stopping(error):
                 raise
             return failed(error, effect)
-        if plain and type(result) is dict and (json := flat_copy(result)) is not None:
-            return Ok(result, json, data, rules, coercions)
+        if plain and type(result) is dict and is_flat(result):
+            return Ok(result, result.copy(), data, rules, coercions)
         return finish(result, data, coercions)
 
     return run

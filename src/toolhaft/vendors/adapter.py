@@ -50,22 +50,21 @@ class Rejected(Exception):
 
 
 class Direct(NamedTuple):
-    """How a library reads right data in one step, which other data need not pass.
+    """How a library reads right data in one step; what is not right may also be refused.
 
-    `read` takes a dict of exact base types through and through, without lone surrogates in its
-    text; where `flat`, the adapter's own `construct` takes one whose keys are exact text.
+    `read` takes a dict that `fits`, or where that is None, one whose keys are exact text;
     `read_text` takes JSON text. What they give shares nothing with the data, and is what the
     decoded data would give, if `count(value)` is the number of keys that the data hold:
     `count_held(data)` of a dict, and of a text as many as it has colons, of which each key has
     one. `fixed` is the count where that is always the same.
     """
 
+    fits: Callable[[Any], bool] | None
     read: Callable[[Any], Any]
     read_text: Callable[[str], Any]
     count: Callable[[Any], int]
     count_held: Callable[[Any], int]
     fixed: int | None
-    flat: bool
 
 
 class Adapter(Generic[T]):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any, Final, get_origin
 
 from toolhaft.jsondata import NotJson, dumped
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
     hints_of,
@@ -25,6 +26,7 @@ from toolhaft.vendors.annotations import (
     readable,
     resolved,
 )
+from toolhaft.vendors.msgspec.direct import direct
 from toolhaft.vendors.msgspec.emission import Emission, components_of
 from toolhaft.vendors.msgspec.explain import issue_of
 from toolhaft.vendors.patterns import formatted
@@ -147,7 +149,7 @@ class MsgspecAdapter(Adapter[Any]):
         self._classes = {one.cls for one in seen if hasattr(one, "cls")}
         kinds = {type(one).__name__ for one in seen}
         self.own_checks = bool(kinds & _FORMATS) or any(map(_checks_itself, self._classes))
-        self.rejects = (msgspec.ValidationError, Rejected)
+        self.rejects = (msgspec.DecodeError, Rejected)
         # In an order of their own only sets come; sorted, all keys are.
         self._order: Any = "deterministic" if kinds & _UNORDERED else None
         # What the table of results writes: declared bytes are base64, undeclared ones are text.
@@ -157,6 +159,11 @@ class MsgspecAdapter(Adapter[Any]):
         self._formats = bool(kinds & _SHAPED)
         loose = kinds & (_SHAPED | _LOOSE) or any(getattr(one, "pattern", None) for one in seen)
         self.construct = self.fits(read) if loose else read
+        self._is_direct = not (loose or keys)
+
+    @cached_property
+    def direct(self) -> Direct | None:  # type: ignore[override]
+        return direct(self._type, self.construct) if self._is_direct else None
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode

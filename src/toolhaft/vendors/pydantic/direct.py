@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.jsondata import MAX_DEPTH
+from toolhaft.jsondata import MAX_DEPTH, is_exact
 from toolhaft.vendors.adapter import Direct
 from toolhaft.vendors.pydantic.walk import UNBOUNDED, Node
 
@@ -48,8 +48,13 @@ class _Uncounted(Exception):
     """A node whose keys cannot be counted, or that is not taken apart."""
 
 
-def direct(schema: Node, config: Mapping[str, Any] | None) -> Direct | None:
-    """Give the way to read a strict schema in one step; None where there is none."""
+def direct(
+    schema: Node, config: Mapping[str, Any] | None, construct: Callable[[Any], Any]
+) -> Direct | None:
+    """Give the way to read a strict schema in one step; None where there is none.
+
+    `construct` reads decoded data, and sees lone surrogates itself; so it reads flat objects.
+    """
     from pydantic_core import SchemaValidator
 
     try:
@@ -59,8 +64,11 @@ def direct(schema: Node, config: Mapping[str, Any] | None) -> Direct | None:
     if keys is None:
         return None
     made: Any = _unbounded(schema)
-    validator = SchemaValidator(made, config, _use_prebuilt=False)  # type: ignore[arg-type]
-    return Direct(validator.validate_python, validator.validate_json, *keys, _is_flat(schema))
+    core_config: Any = config
+    validator = SchemaValidator(made, core_config, _use_prebuilt=False)
+    if _is_flat(schema):
+        return Direct(None, construct, validator.validate_json, *keys)
+    return Direct(is_exact, validator.validate_python, validator.validate_json, *keys)
 
 
 def _unbounded(node: Any) -> Any:
