@@ -149,17 +149,9 @@ class Timed(msgspec.Struct):
 
 
 INDIRECT: tuple[Any, ...] = (
-    Loose,
-    Kept,
-    Tree,
-    Made,
-    Named,
-    Cube,
-    Nest,
-    Optional,
-    RootModel[dict[str, Item]],
+    *(Loose, Kept, Tree, Made, Named, Cube, Nest, Optional, RootModel[dict[str, Item]]),
+    *(Default, Tagged, Checked, Held, Timed),
 )
-INDIRECT += (Default, Tagged, Checked, Held, Timed)
 
 
 def gate_of(tp: Any) -> Gate:
@@ -241,7 +233,7 @@ FIELDS = {
 
 @st.composite
 def arguments(draw: st.DrawFn, tp: Any) -> dict[str, Any]:
-    made = {name.removesuffix("_line"): draw(RIGHT[name]) for name in FIELDS[tp]}
+    made: dict[str, Any] = {name.removesuffix("_line"): draw(RIGHT[name]) for name in FIELDS[tp]}
     if draw(st.booleans()):
         return made
     for name in draw(st.sets(st.sampled_from(NAMES), max_size=2)):

@@ -33,7 +33,7 @@ def entrance(gate: Gate) -> Enter:
 
 def _shortened(gate: Gate, direct: Direct) -> Enter:  # noqa: C901  one function, for its speed
     admit, recovered, looked_at = gate.admit, gate.recovered_raw, gate.looked_at
-    fits, read, read_text, count, count_held, fixed = direct
+    fits, read, read_text, keys_read, keys_held, fixed = direct
     rejects = gate.rejects
     unfit: tuple[type[Exception], ...] = (*rejects, UnicodeEncodeError)
 
@@ -50,7 +50,7 @@ def _shortened(gate: Gate, direct: Direct) -> Enter:  # noqa: C901  one function
                 value = read(raw)
             except rejects as error:
                 return recovered(error, raw)
-            keys = count_held(raw)
+            keys = keys_held(raw)
         elif kind is str and len(raw) <= MOST_CHARS:
             try:
                 value = read_text(raw)
@@ -59,7 +59,7 @@ def _shortened(gate: Gate, direct: Direct) -> Enter:  # noqa: C901  one function
             keys = raw.count(":")
         else:
             return admit(raw)
-        if keys == fixed or keys == count(value):
+        if keys == fixed or keys == keys_read(value):
             return value, raw, ()
         return looked_at(value, raw)
 

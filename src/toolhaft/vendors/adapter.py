@@ -54,16 +54,16 @@ class Direct(NamedTuple):
 
     `read` takes a dict that `fits`, or where that is None, one whose keys are exact text;
     `read_text` takes JSON text. What they give shares nothing with the data, and is what the
-    decoded data would give, if `count(value)` is the number of keys that the data hold:
-    `count_held(data)` of a dict, and of a text as many as it has colons, of which each key has
+    decoded data would give, if `keys_read(value)` is the number of keys that the data hold:
+    `keys_held(data)` of a dict, and of a text as many as it has colons, of which each key has
     one. `fixed` is the count where that is always the same.
     """
 
     fits: Callable[[Any], bool] | None
     read: Callable[[Any], Any]
     read_text: Callable[[str], Any]
-    count: Callable[[Any], int]
-    count_held: Callable[[Any], int]
+    keys_read: Callable[[Any], int]
+    keys_held: Callable[[Any], int]
     fixed: int | None
 
 
