@@ -17,7 +17,6 @@ from tests.servers.tools import BEGUN, TOOLS, approve
 from toolhaft import Context, Err, LoopGuard, Ok, Toolset, WireError
 from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, Streamed, run, run_sync
 from toolhaft.errors import ToolhaftError
-from toolhaft.export import Export
 from toolhaft.testing import ScriptedModel
 
 pytestmark = pytest.mark.usefixtures("known_error_ids")
@@ -289,26 +288,7 @@ def test_a_loop_that_is_left_before_the_calls_ran_leaves_them_answered() -> None
     assert "cancelled" in messages[1]["output"]
 
 
-# ------------------------------------------------------------------------------- clients
-
-
-def scripted(*turns: Any, target: str = "openai", **options: Any) -> ScriptedModel:
-    """Run a scripted model, and give it."""
-    client = ScriptedModel(*turns, target=target)
-    given: dict[str, Any] = {"tools": TOOLS, **options}
-    said = {"role": "user", "content": HELLO}
-    asyncio.run(listed(run(client, model="m", messages=[said], **given)))
-    return client
-
-
-def test_options_go_with_every_request_and_join_tools_and_settings_of_the_provider() -> None:
-    search = {"type": "web_search"}
-    tools = TOOLS.select("crash")
-    client = scripted(("crash", {}), BYE, tools=tools, temperature=0)
-    assert [one["temperature"] for one in client.requests] == [0, 0]
-    client = scripted(BYE, tools=tools, target="gemini", config={"tools": [search], "seed": 1})
-    [declared] = tools.export("gemini").tools
-    assert client.requests[0]["config"] == {"tools": [search, declared], "seed": 1}
+# ------------------------------------------------------------------------------- what it is given
 
 
 def test_the_context_reaches_the_tools() -> None:
@@ -318,46 +298,16 @@ def test_the_context_reaches_the_tools() -> None:
         """Take a note."""
         seen.append(context)
 
-    who = object()
-    scripted(("note", {}), BYE, tools=Toolset([note]), context=who)
+    client, who = ScriptedModel(("note", {}), BYE), object()
+    list(run_sync(client, model="m", messages=[], tools=Toolset([note]), context=who))
     assert seen == [who]
-
-
-def test_any_async_function_is_a_client_for_tools_that_are_exported() -> None:
-    async def answer(**request: Any) -> Any:
-        assert request.keys() == {"model", "messages", "toolConfig"}
-        return {"output": {"message": {"role": "assistant", "content": [{"text": BYE}]}}}
-
-    events = listed(run(answer, model="m", messages=[], tools=TOOLS.export("bedrock")))
-    assert [type(event) for event in asyncio.run(events)] == [ModelTurn, Finished]
-
-
-def asked(client: Any, tools: Toolset | Export = TOOLS, **options: Any) -> None:
-    asyncio.run(listed(run(client, model="m", messages=[], tools=tools, **options)))
-
-
-def test_a_client_that_is_not_known_is_said_so() -> None:
-    with pytest.raises(ToolhaftError) as caught:
-        asked(object())
-    assert str(caught.value) == (
-        "run: not a client that is known by what it offers; "
-        "pass the tools as an export of the client's target"
-    )
-
-
-def test_tools_for_another_target_than_the_clients_are_said_so() -> None:
-    with pytest.raises(ToolhaftError) as caught:
-        asked(object(), TOOLS.export("anthropic"))
-    assert str(caught.value) == (
-        "run: the client has no interface for anthropic; "
-        "export the tools for a target of the client"
-    )
 
 
 @pytest.mark.requirement("loop-budgets")
 def test_a_loop_without_a_turn_is_a_mistake() -> None:
+    events = run_sync(ScriptedModel(), model="m", messages=[], tools=TOOLS, max_turns=0)
     with pytest.raises(ToolhaftError, match="max_turns: less than 1"):
-        asked(ScriptedModel(), max_turns=0)
+        next(events)
 
 
 def test_a_response_that_cannot_be_read_is_an_error_and_no_part_of_the_conversation() -> None:
@@ -366,7 +316,7 @@ def test_a_response_that_cannot_be_read_is_an_error_and_no_part_of_the_conversat
     async def answer(**request: Any) -> Any:
         return {"output": [{"type": "function_call", "call_id": "call_1"}]}
 
-    events = listed(run(answer, model="m", messages=messages, tools=TOOLS.export("openai")))
+    events = run_sync(answer, model="m", messages=messages, tools=TOOLS.export("openai"))
     with pytest.raises(WireError, match=r"output\[0\].name: missing"):
-        asyncio.run(events)
+        next(events)
     assert messages == []
