@@ -78,7 +78,7 @@ def test_options_go_with_every_request() -> None:
 
 
 def test_a_setting_that_an_export_has_too_is_joined() -> None:
-    search = {"googleSearch": {}}
+    search: dict[str, Any] = {"googleSearch": {}}
     [declared] = TOOLS.select("crash").export("gemini").tools
     [sent] = requests(BYE, target="gemini", config={"tools": [search], "seed": 1})
     assert sent["config"] == {"tools": [search, declared], "seed": 1}
