@@ -247,8 +247,9 @@ class Export:
         Raises:
             WireError: The response is not in the target's shape; then nothing was run.
         """
-        outcomes = await self.call_all(self.calls(response), context=context, guard=guard, **asking)
-        return self._answer(response, outcomes)
+        calls, turn = self._asked(response)
+        outcomes = await self.call_all(calls, context=context, guard=guard, **asking)
+        return self._answer(response, turn, outcomes)
 
     def answer_sync(
         self,
@@ -260,8 +261,9 @@ class Export:
         **asking: Unpack[Asking],
     ) -> Answer:
         """Do as `answer` does, without a loop."""
-        outcomes = self.call_all_sync(self.calls(response), context=context, guard=guard, **asking)
-        return self._answer(response, outcomes)
+        calls, turn = self._asked(response)
+        outcomes = self.call_all_sync(calls, context=context, guard=guard, **asking)
+        return self._answer(response, turn, outcomes)
 
     def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer:
         """Answer every call of a response as cancelled, so that the conversation can go on.
@@ -269,8 +271,8 @@ class Export:
         For a turn whose `answer` was cancelled from outside; nothing is run. `because` is what
         the model reads where nothing was begun either: each call is denied in these words.
         """
-        unrun = [self._unrun(call, because) for call in self.calls(response)]
-        return self._answer(response, unrun)
+        calls, turn = self._asked(response)
+        return self._answer(response, turn, [self._unrun(call, because) for call in calls])
 
     async def resume(
         self,
@@ -333,9 +335,13 @@ class Export:
             results.append(self.result(outcome) if entry.outcome is None else entry.result)
         return Answer(self._provider, found.reply_to, found.turn, results, known)
 
-    def _answer(self, response: Any, outcomes: list[Ok[Any] | Err]) -> Answer:
+    def _asked(self, response: Any) -> tuple[list[ToolCall], list[Any]]:
+        """The calls of a response, and the model's turn: read before anything runs."""
+        return self.calls(response), self._provider.turn(response)
+
+    def _answer(self, response: Any, turn: list[Any], outcomes: list[Ok[Any] | Err]) -> Answer:
         results = [self.result(outcome) for outcome in outcomes]
-        turn, reply_to = self._provider.turn(response), Part(self.target, response).get("id")
+        reply_to = Part(self.target, response).get("id")
         return Answer(self._provider, reply_to, turn, results, outcomes)
 
     def _read(self, call: ToolCall) -> _Read:

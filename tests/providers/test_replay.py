@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -13,7 +14,7 @@ from openai.types.responses import ResponseInputItemParam
 from pydantic import TypeAdapter
 
 from tests.providers.sample import tools
-from toolhaft import Err
+from toolhaft import Err, Toolset, WireError, tool
 from toolhaft.answers import Answer
 
 WRONG = '{"a": 1 "b": 2}'
@@ -152,3 +153,44 @@ def test_empty_arguments_are_an_object_where_only_objects_go_back() -> None:
     assert json.dumps([one["input"] for one in answer.messages[0]["content"]]) == (
         "[{}, {}, {}, {}, {}]"
     )
+
+
+@pytest.mark.requirement("answer-ids")
+@pytest.mark.parametrize("target", ["openai-chat", "mistral", "cohere"])
+def test_calls_that_came_without_ids_go_back_with_those_that_their_results_have(
+    target: str,
+) -> None:
+    function = {"name": "add", "arguments": '{"a": 1, "b": 2}'}
+    custom = {"id": "c9", "type": "custom", "custom": {"name": "sql", "input": "select 1"}}
+    calls: list[Any] = [{"function": function}, {"id": "c1", "function": function}]
+    calls += [{"id": "", "function": function}, *([custom] if target == "openai-chat" else [])]
+    message = {"role": "assistant", "tool_calls": calls, "extra": 1}
+    turn, *results = tools().export(target).answer_sync({"message": message}).messages
+    assert turn["extra"] == 1
+    ids = [call["id"] for call in turn["tool_calls"]]
+    assert ids[:3] == [one["tool_call_id"] for one in results] == ["call_0", "c1", "call_2"]
+    assert message == {"role": "assistant", "tool_calls": calls, "extra": 1}
+
+
+class Odd:
+    """An object of no SDK: it can be read, and not written down."""
+
+    type, id, name, input = "tool_use", "c1", "pay", "{}"
+
+
+@pytest.mark.requirement("wire-errors")
+def test_a_turn_that_cannot_go_back_is_an_error_before_anything_runs() -> None:
+    ran: list[int] = []
+
+    @tool
+    def pay() -> None:
+        """Pay."""
+        ran.append(1)
+
+    wire = Toolset([pay]).export("anthropic")
+    for answer in (wire.answer_sync, wire.unanswered):
+        with pytest.raises(WireError, match=r"^anthropic: content\[0\]: of another kind;"):
+            answer({"content": [Odd()]})
+    with pytest.raises(WireError):
+        asyncio.run(wire.answer({"content": [Odd()]}))
+    assert ran == []

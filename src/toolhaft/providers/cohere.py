@@ -54,7 +54,7 @@ class Cohere(Provider):
         return Events()
 
     def turn(self, response: Any) -> list[Any]:
-        return [Part(self.target, response).part("message").data]
+        return [self.with_ids(response, Part(self.target, response).part("message"))]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del name, tool

@@ -60,7 +60,7 @@ class Mistral(Provider):
         return ChatChunks()
 
     def turn(self, response: Any) -> list[Any]:
-        return [self._choice(Part(self.target, response)).part("message").data]
+        return [self.with_ids(response, self._choice(Part(self.target, response)).part("message"))]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del tool

@@ -56,7 +56,7 @@ class OpenAIChat(Provider):
         return ChatChunks()
 
     def turn(self, response: Any) -> list[Any]:
-        return [self._choice(Part(self.target, response)).part("message").data]
+        return [self.with_ids(response, self._choice(Part(self.target, response)).part("message"))]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del name, tool

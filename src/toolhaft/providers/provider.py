@@ -115,6 +115,18 @@ class Provider(ABC):
             ToolhaftError: The target has no streams.
         """
 
+    def with_ids(self, response: Any, message: Part) -> Any:
+        """Give a message as it was received, but for ids that its calls lack: their results'."""
+        found = list(self.found(Part(self.target, response)))
+        if all(one.id for one in found):
+            return message.data
+        ids = {one.where: call.id for one, call in zip(found, self.calls(response), strict=True)}
+        calls = [
+            {**call.plain(), "id": ids.get(call.at("id"), call.get("id"))}
+            for call in message.parts("tool_calls")
+        ]
+        return {**message.plain(), "tool_calls": calls}
+
     @abstractmethod
     def turn(self, response: Any) -> list[Any]:
         """Give the model's turn, to be appended to the conversation as it was received."""
