@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import Planned
+from toolhaft.providers.partial_args import call_of, goes_on, whole_calls
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, joined, latest
@@ -60,11 +61,11 @@ class Gemini(Provider):
         stopped = candidate.either("finishReason", "finish_reason")
         cut_off = parts[-1:] if stopped is not None and stopped.data == "MAX_TOKENS" else []
         for part in parts:
-            call = part.either("functionCall", "function_call")
+            call = call_of(part)
             if call is not None:
                 name, arguments = call.text("name"), call.get("args")
-                goes_on = part in cut_off or call.get("willContinue") or call.get("will_continue")
-                yield Found(call.at("id"), call.id("id"), name, arguments, bool(goes_on))
+                unfinished = part in cut_off or goes_on(call)
+                yield Found(call.at("id"), call.id("id"), name, arguments, unfinished)
 
     def fold(self) -> Fold:
         return Chunks()
@@ -109,7 +110,7 @@ def _parts(content: Part) -> list[Part]:
 
 
 class Chunks(Fold):
-    """Responses that each have some parts of the candidates' contents; calls come whole."""
+    """Responses that each have some parts of the candidates' contents."""
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
@@ -152,7 +153,7 @@ class Chunks(Fold):
 def _run_together(parts: list[Part]) -> list[Any]:
     """Texts that follow each other as one; a signature stays in the part that it came in."""
     together: list[Any] = []
-    for kind, run in groupby(parts, _kind_of_text):
+    for kind, run in groupby(whole_calls(parts), _kind_of_text):
         texts = list(run)
         if kind is None or not texts[1:]:
             together += [one.data for one in texts]

@@ -19,7 +19,17 @@ from toolhaft.providers.response import Part
 if TYPE_CHECKING:
     from toolhaft.providers.provider import Provider
 
-__all__ = ["Fold", "PartialCall", "Pieces", "Stream", "as_object", "joined", "latest", "reported"]
+__all__ = [
+    "MOST_LEVELS",
+    "Fold",
+    "PartialCall",
+    "Pieces",
+    "Stream",
+    "as_object",
+    "joined",
+    "latest",
+    "reported",
+]
 
 # What a provider says whole, be it once or with every event.
 SAID_WHOLE: Final = frozenset({"id", "role", "type"})

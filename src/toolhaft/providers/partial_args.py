@@ -1,0 +1,132 @@
+"""Calls whose arguments come value by value, as Gemini on Vertex AI streams them when asked to.
+
+The first part has the name, each says whether another follows, and each value where it belongs, as
+a path of RFC 9535 (`$.trip.stops[0]`); text may come in several pieces. Read on 2026-11-21 from
+google-genai 2.34.0 (`FunctionCall.partial_args`, `PartialArg`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeAlias
+
+from toolhaft.errors import WireError
+from toolhaft.providers.response import Part
+from toolhaft.providers.streams import MOST_LEVELS, joined, latest
+
+__all__ = ["call_of", "goes_on", "whole_calls"]
+
+Steps: TypeAlias = tuple[str | int, ...]
+
+PATH: Final = re.compile(r"\$(?:\.[^.\[\]]+|\[\d{1,9}\]|\['[^'\\]*'\]|\[\"[^\"\\]*\"\])+")
+STEP: Final = re.compile(
+    r"\.(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]|\[['\"](?P<quoted>[^'\"]*)['\"]\]"
+)
+SIGNATURES: Final = ("thoughtSignature", "thought_signature")
+
+
+def call_of(part: Part) -> Part | None:
+    """Give the call that a part of a content is."""
+    return part.either("functionCall", "function_call")
+
+
+def goes_on(call: Part) -> bool:
+    """Say whether more of a call is to follow."""
+    return bool(call.get("willContinue") or call.get("will_continue"))
+
+
+def whole_calls(parts: Iterable[Part]) -> Iterator[Part]:
+    """Put the parts of each call together that came in several; give the others as they are."""
+    begun: list[Part] = []
+    for part in parts:
+        call = call_of(part)
+        if call is None:
+            yield part
+            continue
+        if begun and call.get("name"):
+            yield _together(begun)
+            begun = []
+        begun.append(part)
+        if not goes_on(call):
+            yield _together(begun)
+            begun = []
+    if begun:
+        yield _together(begun)
+
+
+def _together(parts: list[Part]) -> Part:
+    first, calls = parts[0], [call for part in parts if (call := call_of(part)) is not None]
+    pieces = [piece for call in calls for piece in _pieces(call)]
+    if not pieces and not parts[1:]:
+        return first
+    said = {key: latest(call.get(key) for call in calls) for key in ("id", "name")}
+    values = _by_place(pieces)
+    unfinished = goes_on(calls[-1]) or any(goes_on(found[-1]) for found in values.values())
+    whole = {
+        **{key: value for key, value in said.items() if value is not None},
+        "args": {**_arguments(values), **(calls[-1].get("args") or {})},
+        **({"willContinue": True} if unfinished else {}),
+    }
+    signature = latest(part.get(key) for part in parts for key in SIGNATURES)
+    signed = {} if signature is None else {SIGNATURES[0]: signature}
+    return Part(first.provider, {"functionCall": whole, **signed}, first.path)
+
+
+def _pieces(call: Part) -> list[Part]:
+    field = next((key for key in ("partialArgs", "partial_args") if call.get(key)), None)
+    return [] if field is None else call.parts(field)
+
+
+def _by_place(pieces: Iterable[Part]) -> dict[Steps, list[Part]]:
+    values: dict[Steps, list[Part]] = {}
+    for piece in pieces:
+        values.setdefault(_steps(piece), []).append(piece)
+    return values
+
+
+def _steps(piece: Part) -> Steps:
+    key = "jsonPath" if piece.get("json_path") is None else "json_path"
+    path = piece.text(key)
+    steps = tuple(
+        int(found["index"]) if found["index"] else found["name"] or found["quoted"] or ""
+        for found in STEP.finditer(path)
+    )
+    if not PATH.fullmatch(path) or len(steps) > MOST_LEVELS:
+        raise piece.wrong(key, "a path to one argument")
+    return steps
+
+
+def _arguments(values: dict[Steps, list[Part]]) -> dict[str, Any]:
+    """The values in their places; a text that is still being written is left out."""
+    arguments: dict[str, Any] = {}
+    for steps, pieces in values.items():
+        if not goes_on(pieces[-1]) and not _put(arguments, steps, joined(map(_value, pieces))):
+            reason = "no place where an argument can be"
+            raise WireError(pieces[0].provider, pieces[0].at("jsonPath"), reason)
+    return arguments
+
+
+def _put(arguments: dict[str, Any], steps: Steps, value: Any) -> bool:
+    """Put a value in its place, if there is one: lists grow by their next member only."""
+    container: Any = arguments
+    for step, following in zip(steps, (*steps[1:], None), strict=True):
+        fresh = value if following is None else [] if isinstance(following, int) else {}
+        if isinstance(step, str) and isinstance(container, dict):
+            container.setdefault(step, fresh)
+        elif isinstance(step, int) and isinstance(container, list) and step <= len(container):
+            container.extend([fresh] if step == len(container) else [])
+        else:
+            return False
+        container = container[step]
+    return True
+
+
+def _value(piece: Part) -> Any:
+    """What a piece says; None for null, and for one that only names its place."""
+    keys = ("stringValue", "string_value", "boolValue", "bool_value")
+    found = next((piece.get(key) for key in keys if piece.get(key) is not None), None)
+    number = latest(piece.get(key) for key in ("numberValue", "number_value"))
+    if isinstance(number, float) and number.is_integer():
+        return int(number)
+    return found if number is None else number
