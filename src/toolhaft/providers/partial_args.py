@@ -113,12 +113,12 @@ def _put(arguments: dict[str, Any], steps: Steps, value: Any) -> bool:
     for step, following in zip(steps, (*steps[1:], None), strict=True):
         fresh = value if following is None else [] if isinstance(following, int) else {}
         if isinstance(step, str) and isinstance(container, dict):
-            container.setdefault(step, fresh)
+            container = container.setdefault(step, fresh)
         elif isinstance(step, int) and isinstance(container, list) and step <= len(container):
             container.extend([fresh] if step == len(container) else [])
+            container = container[step]
         else:
             return False
-        container = container[step]
     return True
 
 
