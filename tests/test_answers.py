@@ -356,6 +356,19 @@ def test_a_turn_of_an_sdk_comes_back_as_it_would_have_been_sent() -> None:
     ]
 
 
+def test_what_gemini_signed_comes_back_byte_for_byte() -> None:
+    from google.genai import types
+
+    call = types.FunctionCall(id="c1", name="pay", args={"amount": 1})
+    part = types.Part(function_call=call, thought_signature=b"\xff\x00signed")
+    turn = types.Content(role="model", parts=[part])
+    wire = tools().export("gemini")
+    said = types.GenerateContentResponse(candidates=[types.Candidate(content=turn)])
+    text = wire.answer_sync(said).to_json(key=KEY)
+    again, _ = wire.resume_sync(text, {"c1": True}, key=KEY).messages
+    assert types.Content.model_validate(again) == turn
+
+
 def test_a_turn_that_is_no_json_cannot_be_written() -> None:
     calls = response(("c1", "pay", {"amount": 1}))
     calls["content"].append({"type": "text", "of": object()})

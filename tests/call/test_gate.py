@@ -53,7 +53,7 @@ def test_a_validator_that_answers_later_is_awaited_by_both_doors() -> None:
     assert isinstance(prepared, Prepared)
     assert (prepared.name, prepared.coercions) == ("later", ())
     assert asyncio.run(prepared.call()).unwrap() == 3
-    assert asyncio.run(prepared.call()).text.startswith("This call has been made already")
+    assert asyncio.run(prepared.call()).text.startswith("This call has been decided already")
     for wrong in ({"n": -3}, '{"n": "-3"}'):
         refused = LATER.call_sync(wrong)
         assert isinstance(refused, Err)

@@ -470,6 +470,8 @@ def test_a_no_is_told_in_the_persons_words(door: Door) -> None:
     assert outcome.text.startswith("This call was declined by a person and was not run: too")
     assert "\u202e" not in outcome.text
     assert door(one, SENT, approve=lambda _: Deny()).text.endswith("was not run.")
+    odd: Any = Deny
+    assert door(one, SENT, approve=lambda _: odd(404)).text.endswith("404")
     assert ran == []
     assert repr(Deny("no")) == "Deny('no')"
 

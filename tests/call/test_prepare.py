@@ -231,8 +231,8 @@ def test_a_call_runs_once_however_many_ask_for_it() -> None:
     assert len(ran) == 1
     denied = [outcome for outcome in outcomes if not outcome]
     assert len(denied) == 7
-    assert all(is_denied(outcome, "made already") for outcome in denied)
-    assert is_denied(asyncio.run(one.call()), "made already")
+    assert all(is_denied(outcome, "decided already") for outcome in denied)
+    assert is_denied(asyncio.run(one.call()), "decided already")
 
 
 @pytest.mark.requirement("approval-once")
@@ -274,7 +274,7 @@ def test_edited_arguments_are_checked_anew_and_one_of_the_two_runs() -> None:
     assert second.digest != first.digest
     outcome = asyncio.run(second.call())
     assert (outcome.unwrap(), outcome.call_id) == ("moved", "c1")
-    assert is_denied(first.call_sync(), "made already")
+    assert is_denied(first.call_sync(), "decided already")
     assert ran == [{"account": "A-2", "amount": 5, "currency": "EUR"}]
 
 
@@ -436,8 +436,8 @@ def test_a_second_use_of_a_text_is_denied() -> None:
     both = [tools.resume(text, key=KEY), tools.resume(text, key=KEY)]
     outcomes = [one.call_sync() for one in both if isinstance(one, Prepared)]
     assert [bool(outcome) for outcome in outcomes] == [True, False]
-    assert is_denied(outcomes[1], "made already")
-    assert is_denied(tools.resume(text, key=KEY), "made already")
+    assert is_denied(outcomes[1], "decided already")
+    assert is_denied(tools.resume(text, key=KEY), "decided already")
     assert len(ran) == 1
 
 
@@ -446,7 +446,7 @@ def test_the_call_here_and_its_text_are_one_call() -> None:
     first = prepared()
     text = first.to_json(key=KEY)
     assert first.call_sync().unwrap() == "moved"
-    assert is_denied(Toolset([move]).resume(text, key=KEY), "made already")
+    assert is_denied(Toolset([move]).resume(text, key=KEY), "decided already")
     with pytest.raises(ToolhaftError, match="transfer: the call has been made already"):
         first.to_json(key=KEY)
 
@@ -474,7 +474,7 @@ def test_a_store_of_the_hosts_says_whether_another_process_was_first() -> None:
     store.add(json.loads(elsewhere)["nonce"])
     late = tools.resume(elsewhere, key=KEY, used=async_used)
     assert isinstance(late, Prepared)
-    assert is_denied(asyncio.run(late.call()), "made already")
+    assert is_denied(asyncio.run(late.call()), "decided already")
     assert len(ran) == 1
 
 
@@ -561,7 +561,7 @@ def test_an_outcome_of_a_prepared_call_is_an_outcome_like_any_other() -> None:
     outcome = one.call_sync()
     assert isinstance(outcome, Err)
     assert (outcome.kind, outcome.effect) == ("runtime_error", "unknown")
-    assert is_denied(one.call_sync(), "made already")
+    assert is_denied(one.call_sync(), "decided already")
     fine = asyncio.run(prepared().call())
     assert isinstance(fine, Ok)
     assert fine.arguments == {"account": "A-1", "amount": 20}

@@ -57,7 +57,7 @@ TRUNCATED = (
 
 DENIED = "This call is not permitted and was not run. Please do not try it again."
 APPROVAL = "This call needs the approval of a person and was not run."
-SPENT = "This call has been made already. Please make a new call."
+SPENT = "This call has been decided already and was not run again."
 
 
 def invalid(issues: Sequence[Issue], schema: Any) -> str:

@@ -54,7 +54,7 @@ class Deny:
     __slots__ = ("reason",)
 
     def __init__(self, reason: str = "") -> None:
-        self.reason: str = reason
+        self.reason: str = str(reason)
 
     def __repr__(self) -> str:
         return f"Deny({self.reason!r})"

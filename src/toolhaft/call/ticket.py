@@ -43,6 +43,8 @@ class Ticket:
         with LOCK:
             if self._nonce is None:
                 self._nonce = os.urandom(16).hex()
+                if self._spent:
+                    SPENT.add(self._nonce)
             return self._nonce
 
     async def spend(self, tool: str, *, looped: bool) -> bool:
