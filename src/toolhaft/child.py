@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec
 from typing import Any
 
 from toolhaft import jsontext
@@ -45,6 +47,7 @@ def main() -> None:
 def answered(request: dict[str, Any]) -> dict[str, Any]:
     """Run the handler that a request names, and say what came of it."""
     try:
+        _load(request["handler"].partition(":")[0], request["file"])
         boundary = _boundary(request["handler"])
         value = boundary.gate.construct(request["arguments"])
         args, kwargs = boundary.supply.arguments(value, None)
@@ -61,8 +64,23 @@ def answered(request: dict[str, Any]) -> dict[str, Any]:
     return _misfit([CONTENT]) if isinstance(data, Parts) else {"value": data}
 
 
+def _load(module: str, file: str | None) -> None:
+    """Import a module, from its file where it has a name that only the first process knows."""
+    try:
+        import_module(module)
+    except ModuleNotFoundError as error:
+        if file is None or not f"{module}.".startswith(f"{error.name}."):
+            raise
+        _load_file(module, file)
+
+
+def _load_file(module: str, file: str) -> None:
+    loader = SourceFileLoader(module, file)
+    made = sys.modules[module] = module_from_spec(ModuleSpec(module, loader, origin=file))
+    loader.exec_module(made)
+
+
 def _boundary(named: str) -> Boundary:
-    import_module(named.partition(":")[0])
     there: Any = found(named)
     if isinstance(there, Tool):
         return there.boundary.own

@@ -59,7 +59,10 @@ class Child:
     """The process of one call; it can be killed from any thread, before and while it runs."""
 
     def __init__(self, named: str, data: Any, errors: Mapping[type[Exception], str]) -> None:
-        self.request = jsontext.write({"handler": named, "arguments": data}).encode()
+        module = sys.modules.get(named.partition(":")[0])
+        file = getattr(module, "__file__", None)
+        request = {"handler": named, "file": file, "arguments": data}
+        self.request = jsontext.write(request).encode()
         self.errors = errors
         self.lock = Lock()
         self.killed = False
