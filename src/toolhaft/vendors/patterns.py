@@ -16,17 +16,24 @@ from toolhaft.schema.walk import replaced, subschemas
 from toolhaft.spec import Issue
 
 __all__ = ["CLOCK", "DECIMAL", "FORMATS", "LOCAL", "asserted", "formatted", "of_regex"]
-__all__ += ["SPAN", "of_strptime"]
+__all__ += ["INTEGER_KEY", "LOCAL_CLOCK", "NUMBER_KEY", "SPAN", "ZONED_CLOCK", "of_strptime"]
 
 _DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?"
 _ZONE: Final = "([Zz]|[+-][0-9]{2}:[0-9]{2})"
 # A time of the clock, a date-time without a zone and a number in text: no format says these, so
 # that the pattern is all that a schema says of them, and has to be exact.
-_MONTH_AND_DAY: Final = "(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+_DAY: Final = "0[1-9]|[12][0-9]"
+_MONTH_AND_DAY: Final = f"((0[13578]|1[02])-({_DAY}|3[01])|(0[469]|11)-({_DAY}|30)|02-({_DAY}))"
 _HOUR: Final = "([01][0-9]|2[0-3]):[0-5][0-9]"
-CLOCK: Final = rf"^{_HOUR}:[0-5][0-9](\.[0-9]+)?([Zz]|[+-]{_HOUR})?$"
-LOCAL: Final = rf"^[0-9]{{4}}-{_MONTH_AND_DAY}[Tt]{_HOUR}:[0-5][0-9](\.[0-9]+)?$"
+_CLOCK: Final = rf"{_HOUR}:[0-5][0-9](\.[0-9]+)?"
+CLOCK: Final = f"^{_CLOCK}([Zz]|[+-]{_HOUR})?$"
+ZONED_CLOCK: Final = f"^{_CLOCK}([Zz]|[+-]{_HOUR})$"
+LOCAL_CLOCK: Final = f"^{_CLOCK}$"
+LOCAL: Final = f"^[0-9]{{4}}-{_MONTH_AND_DAY}[Tt]{_CLOCK}$"
+# Keys of a JSON object that are read as numbers, finite ones.
+INTEGER_KEY: Final = "^-?(0|[1-9][0-9]*)$"
+NUMBER_KEY: Final = r"^-?(0|[1-9][0-9]{0,16})(\.[0-9]+)?([eE][+-]?(1?[0-9]{1,2}|2[0-8][0-9]))?$"
 DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 # RFC 3339, appendix A, without years, months and weeks: msgspec does not read them.
 SPAN: Final = r"^[+-]?P(?=[0-9T])([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?$"

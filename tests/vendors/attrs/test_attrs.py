@@ -219,6 +219,15 @@ def test_an_authors_own_validator_is_heard_at_its_field_without_values() -> None
     ]
 
 
+def test_attrs_own_words_are_shown_without_its_objects() -> None:
+    made = attrs.make_class("Made", {"x": attrs.field(type=str, validator=v.not_(v.in_(["a"])))})
+    outcome = taking(made).call_sync({"x": "a"})
+    assert isinstance(outcome, Err)
+    assert outcome.kind == "invalid_input"
+    assert "Attribute(" not in outcome.text
+    assert "NOTHING" not in outcome.text
+
+
 def test_what_a_whole_object_says_against_itself_is_said_of_the_whole() -> None:
     @attrs.define
     class Span:
@@ -318,7 +327,9 @@ ADDED: list[tuple[Any, Any, dict[str, Any]]] = [
     (str, v.matches_re("a"), {"type": "string", "pattern": "^(?:a)$"}),
     (str, v.matches_re("(?=a)b"), {"type": "string"}),
     (str, v.in_({"a"}), {"type": "string", "const": "a"}),
-    (Colour, v.in_([Colour.RED]), {"type": "string", "enum": ["red", "blue"]}),
+    (Colour, v.in_([Colour.RED]), {"type": "string", "const": "red"}),
+    (Any, v.instance_of((int, str)), {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
+    (int, v.instance_of(object), {"type": "integer"}),
     (str, v.or_(v.min_len(3), v.max_len(1)), {"type": "string"}),
     (str, v.not_(v.min_len(3)), {"type": "string"}),
     (

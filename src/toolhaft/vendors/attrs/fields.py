@@ -191,10 +191,16 @@ def _at_fields(cls: Any, found: list[tuple[str, Any, Exception]]) -> Exception:
     from pydantic_core import InitErrorDetails, ValidationError
 
     lines = [
-        InitErrorDetails(type="value_error", loc=(alias,), input=value, ctx={"error": error})
+        InitErrorDetails(type="value_error", loc=(alias,), input=value, ctx={"error": _told(error)})
         for alias, value, error in found
     ]
     return ValidationError.from_exception_data(cls.__name__, lines)
+
+
+def _told(error: Exception) -> Exception:
+    """Keep the words: attrs' own validators add the field, their options and the value."""
+    words = error.args[0] if len(error.args) > 1 else None
+    return ValueError(words) if isinstance(words, str) else error
 
 
 def _nothing() -> Any:

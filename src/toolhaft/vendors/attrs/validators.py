@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from enum import Enum
 from functools import reduce
 from operator import or_
 from types import NoneType, UnionType
@@ -71,11 +72,18 @@ def _length(tp: Any, validator: Any) -> Any:
 
 
 def _members(tp: Any, validator: Any) -> Any:
-    """A closed choice, where the members are JSON scalars of the declared type."""
+    """A closed choice, where the members are JSON scalars, or enum members, of the type."""
     members = list(validator.options)
-    if tp not in SCALARS or not all(type(one) is tp for one in members) or not members:
+    is_closed = tp in SCALARS or (isinstance(tp, type) and issubclass(tp, Enum))
+    if not members or not is_closed or any(type(one) is not tp for one in members):
         return tp
     return Literal[tuple(members)]
+
+
+def _instance(tp: Any, validator: Any) -> Any:
+    """The types that are checked, where the annotation says nothing."""
+    kinds = validator.type if isinstance(validator.type, tuple) else (validator.type,)
+    return reduce(or_, kinds) if tp in (Any, object) else tp
 
 
 def _pattern(tp: Any, validator: Any) -> Any:
@@ -132,6 +140,7 @@ _READERS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "_MinLengthValidator": _length,
     "_MaxLengthValidator": _length,
     "_InValidator": _members,
+    "_InstanceOfValidator": _instance,
     "_MatchesReValidator": _pattern,
     "_DeepIterable": _items,
     "_DeepMapping": _entries,

@@ -157,7 +157,7 @@ class MsgspecAdapter(Adapter[Any]):
         keys = any(type(one).__name__ == "DictType" and _has_other_keys(one) for one in seen)
         read = _reader_of_keys(tp) if keys else _reader(tp)
         self._formats = bool(kinds & _SHAPED)
-        loose = kinds & (_SHAPED | _LOOSE) or any(getattr(one, "pattern", None) for one in seen)
+        loose = keys or kinds & (_SHAPED | _LOOSE) or any(map(_is_loose, seen))
         self.construct = self.fits(read) if loose else read
         self._is_direct = not (loose or keys)
 
@@ -241,6 +241,13 @@ _SHAPED: Final = {"DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUID
 _UNORDERED: Final = {"SetType", "FrozenSetType", "AnyType"}
 # The schema says unique items, and text for a decimal; msgspec takes equal items, and numbers.
 _LOOSE: Final = {"SetType", "FrozenSetType", "DecimalType"}
+
+
+def _is_loose(info: Any) -> bool:
+    """Say whether msgspec accepts more: by a pattern, a tag left out, members that are found."""
+    if type(info).__name__ == "EnumType":
+        return hasattr(info.cls, "__or__") or "_missing_" in vars(info.cls)
+    return any(getattr(info, name, None) is not None for name in ("pattern", "tag"))
 
 
 def _checks_itself(cls: type) -> bool:

@@ -17,7 +17,16 @@ from toolhaft.vendors.emitted import (
     unused,
     whole,
 )
-from toolhaft.vendors.patterns import CLOCK, DECIMAL, LOCAL, SPAN
+from toolhaft.vendors.patterns import (
+    CLOCK,
+    DECIMAL,
+    INTEGER_KEY,
+    LOCAL,
+    LOCAL_CLOCK,
+    NUMBER_KEY,
+    SPAN,
+    ZONED_CLOCK,
+)
 
 __all__ = ["Emission", "components_of"]
 
@@ -40,8 +49,24 @@ def components_of(tp: Any) -> tuple[dict[str, Any], dict[str, tuple[type, dict[s
             made = super().to_schema(t, check_ref)
             while isinstance(t, inspect.Metadata):
                 t = t.type
+            if isinstance(t, inspect.DictType):
+                made |= self.keys(t.key_type)
             form = _FORMS.get((type(t).__name__, getattr(t, "tz", None)))
             return made if form is None else {**_without_format(made), **form}
+
+        def keys(self, t: Any) -> dict[str, Any]:
+            """Say what keys must be that are read as something else than text."""
+            while isinstance(t, inspect.Metadata):
+                t = t.type
+            kind = type(t).__name__
+            if kind in ("StrType", "AnyType"):
+                return {}
+            members = getattr(t, "values", None) or getattr(t, "cls", None)
+            if members is not None:
+                values = [getattr(one, "value", one) for one in members]
+                return {"propertyNames": {"enum": [str(one) for one in values]}}
+            pattern = _KEYS.get(kind)
+            return {"propertyNames": {"pattern": pattern} if pattern else self.to_schema(t)}
 
     infos = inspect.multi_type_info([tp])
     parts = own._collect_component_types(infos)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -72,11 +97,14 @@ _FORMS: Final[dict[tuple[str, bool | None], dict[str, str]]] = {
     ("DateTimeType", None): {"format": "date-time"},
     ("DateTimeType", False): {"pattern": LOCAL},
     ("TimeType", None): {"pattern": CLOCK},
-    ("TimeType", False): {"pattern": CLOCK},
-    ("TimeType", True): {"pattern": CLOCK},
+    ("TimeType", False): {"pattern": LOCAL_CLOCK},
+    ("TimeType", True): {"pattern": ZONED_CLOCK},
     ("DecimalType", None): {"pattern": DECIMAL},
     ("TimeDeltaType", None): {"format": "duration", "pattern": SPAN},
 }
+
+
+_KEYS: Final = {"IntType": INTEGER_KEY, "FloatType": NUMBER_KEY}
 
 
 class Emission:

@@ -168,9 +168,9 @@ class PydanticAdapter(Adapter[Any]):
         self._read = (
             self._validator.validate_python if strict.route == "python" else self._read_as_json
         )
-        loose = strict.runs_init or strict.route == "json"
-        self._is_direct = not (loose or strict.widens)
-        self.construct = self._read_what_fits if loose and not strict.widens else self._read
+        asks = strict.loose or strict.route == "json"
+        self._is_direct = not (asks or strict.widens)
+        self.construct = self._read_what_fits if asks and not strict.widens else self._read
 
     @cached_property
     def direct(self) -> Direct | None:  # type: ignore[override]
@@ -183,7 +183,7 @@ class PydanticAdapter(Adapter[Any]):
         return self._validator.validate_json(to_json(data))
 
     def _read_what_fits(self, data: Any) -> Any:
-        """Ask the schema first: JSON mode reads more text, an `__init__` validates laxly."""
+        """Ask the schema first: JSON mode and loose nodes accept more than it says."""
         known = self.known()
         if known is not None and not known.is_valid(data):
             raise Rejected([])

@@ -74,7 +74,7 @@ def _keys(walk: Walk, node: Node) -> Node:
     """Keys are text in JSON: an integer key is read from it, in JSON mode too."""
     if node["type"] in ("str", "literal"):
         return walk(node)
-    walk.own_checks = True
+    walk.own_checks = walk.loose = True
     return node
 
 
@@ -104,7 +104,7 @@ def _instance(walk: Walk, node: Node) -> Node:
         walk.own_checks = True
         require_sync(getattr(cls, name if isinstance(name, str) else "__post_init__"))
     if node.get("custom_init"):
-        walk.own_checks = walk.runs_init = True
+        walk.own_checks = walk.loose = True
     with walk.under(node) as config:
         return {**node, **config, "schema": walk(node["schema"]), "strict": False}
 

@@ -25,10 +25,12 @@ from toolhaft.vendors.emitted import (
     unused,
     whole,
 )
-from toolhaft.vendors.patterns import CLOCK, DECIMAL, LOCAL
+from toolhaft.vendors.patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
 
 __all__ = ["Emission"]
 
+HEX: Final = "[0-9A-Fa-f]"
+KEYS: Final = {"int": INTEGER_KEY, "float": NUMBER_KEY}
 _MADE_UP: Final = type("_MadeUp", (str,), {})()
 
 
@@ -135,6 +137,23 @@ class Emission(GenerateJsonSchema):
                 branch["pattern"] = DECIMAL
         return made
 
+    def uuid_schema(self, schema: Any) -> dict[str, Any]:
+        version = schema.get("version")
+        if version is None:
+            return super().uuid_schema(schema)
+        digits = f"{HEX}{{8}}-{HEX}{{4}}-{version}{HEX}{{3}}-[89ABab]{HEX}{{3}}-{HEX}{{12}}"
+        return {"type": "string", "format": "uuid", "pattern": f"^{digits}$"}
+
+    def dict_schema(self, schema: Any) -> dict[str, Any]:
+        """Say of every key what it must be: a pattern alone would let others pass."""
+        made = super().dict_schema(schema)
+        for pattern, node in made.pop("patternProperties", {}).items():
+            made |= {"additionalProperties": node, "propertyNames": {"pattern": pattern}}
+        kind = schema.get("keys_schema", {}).get("type")
+        if kind in KEYS:
+            made.setdefault("propertyNames", {"pattern": KEYS[kind]})
+        return made
+
     # ------------------------------------------------------------------------- fields
 
     def model_schema(self, schema: Any) -> dict[str, Any]:
@@ -205,7 +224,10 @@ def _refuse_ignored_notes(cls: type) -> None:
 
 
 def _in_json_words(node: dict[str, Any]) -> None:
-    """Say a bound on a union of numbers by its keyword: pydantic writes its own word there."""
+    """Say in keywords and formats of JSON Schema what pydantic has words of its own for."""
+    if node.get("format") == "ipvanyaddress":
+        del node["format"]
+        node["anyOf"] = [{"type": "string", "format": one} for one in ("ipv4", "ipv6")]
     for word, keyword in _KEYWORDS.items():
         if word in node:
             node[keyword] = node.pop(word)

@@ -90,7 +90,7 @@ def _integer(walk: Walk, node: Node) -> Node:
 
 
 def _float(walk: Walk, node: Node) -> Node:
-    del walk
+    walk.loose |= "multiple_of" in node  # pydantic rounds before it compares
     return {**node, "strict": True, "allow_inf_nan": False}
 
 
@@ -120,6 +120,7 @@ def _matching(pattern: str, node: Node) -> Node:
 def _from_text(walk: Walk, node: Node) -> Node:
     """A type whose JSON form is text."""
     walk.own_checks = True
+    walk.loose |= node.keys() & {"min_length", "max_length"} != set()  # of bytes, not of text
     return guarded(walk, _TEXT, node)
 
 

@@ -36,7 +36,7 @@ class Strict(NamedTuple):
     route: Route
     own_checks: bool
     widens: bool
-    runs_init: bool
+    loose: bool
 
 
 def strict_schema(
@@ -66,4 +66,4 @@ def _walked(
             made = walk(dict(core_schema))
     except MeetsObjects:
         return _walked(core_schema, config, route, objects=True)
-    return Strict(made, route, walk.own_checks, walk.widens, walk.runs_init)
+    return Strict(made, route, walk.own_checks, walk.widens, walk.loose)

@@ -18,7 +18,7 @@ SILENT: Final[Mapping[str, tuple[str, ...]]] = {
     "datetime": TEMPORAL,
     "time": TEMPORAL,
     "timedelta": BOUNDS,
-    "decimal": ("max_digits", "decimal_places"),
+    "decimal": (*BOUNDS, "max_digits", "decimal_places"),  # of the text that a decimal may be
     "url": ("allowed_schemes", "host_required"),
     "multi-host-url": ("allowed_schemes", "host_required"),
 }

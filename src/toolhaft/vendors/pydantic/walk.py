@@ -39,14 +39,15 @@ class Walk:
     """A pass by one route; `objects` says that nodes may be given Python objects.
 
     What it notices on the way stays on it: `own_checks` and `widens` as on an adapter, and
-    `runs_init` where a class's own `__init__` would validate once more.
+    `loose` where pydantic would accept more than the schema says: a class's own `__init__` that
+    validates laxly, keys that are numbers, lengths that count bytes.
     """
 
     def __init__(self, rules: Mapping[str, Rule], route: Route, *, objects: bool) -> None:
         self.rules = rules
         self.route = route
         self.objects = objects
-        self.own_checks = self.widens = self.runs_init = self.by_name = False
+        self.own_checks = self.widens = self.loose = self.by_name = False
         self.text_bound = UNBOUNDED
         self.definitions: dict[str, Node] = {}
 
