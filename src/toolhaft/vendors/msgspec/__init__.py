@@ -159,7 +159,7 @@ class MsgspecAdapter(Adapter[Any]):
         self._formats = bool(kinds & _SHAPED)
         loose = keys or kinds & (_SHAPED | _LOOSE) or any(map(_is_loose, seen))
         self.construct = self.fits(read) if loose else read
-        self._is_direct = not (loose or keys)
+        self._is_direct = not loose
 
     @cached_property
     def direct(self) -> Direct | None:  # type: ignore[override]
