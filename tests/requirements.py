@@ -234,6 +234,8 @@ REQUIREMENTS: dict[str, str] = {
     "readme-runs": "What the README shows is what happens (readme).",
     "text-target": "Models without function calling get a prompt, calls are read from their text, "
     "results are text (contract 5).",
+    "text-recorded-calls": "Recorded calls in text are read as they were written, whatever stands "
+    "around, and never when cut off (contract 5, text).",
     "text-envelopes": "Calls are found in text with fences, tags and prose around (contract 5).",
     "official-types": "Declarations are accepted by the types of the providers' own SDKs.",
     "pain-25": "Whole numbers past 2^53 stay exact, and check warns of ids among them. Pain 25.",

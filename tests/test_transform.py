@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 import pytest
+from hypothesis import given
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from toolhaft import Coercion, Context, DefinitionError, Doc, Err, Ok, Toolset, schema_of, tool
 from toolhaft.providers import TARGETS
 from toolhaft.spec import Failure, Issue, Success
+from toolhaft.testing import arguments_for
 
 
 class Found(NamedTuple):
@@ -160,6 +162,25 @@ def test_no_target_is_told_what_is_hidden_or_how_the_handler_calls_it(target: st
     wire = Toolset([inner]).export(target)
     said = json.dumps([wire.request, wire.tools, wire.losses, wire.problems])
     assert [word for word in ("tenant", "ann", '"q"', "limit") if word in said] == []
+
+
+@pytest.mark.requirement("transform-shown")
+def test_a_strict_wire_lifts_into_the_new_names() -> None:
+    wire = Toolset([ours]).export("openai", strict="require")
+    [declared] = wire.tools
+    assert declared["parameters"]["required"] == ["query", "most", "tags"]
+    arguments = json.dumps({"query": "x", "most": None, "tags": None})
+    call = {"type": "function_call", "call_id": "c", "name": "search", "arguments": arguments}
+    [outcome] = wire.answer_sync({"output": [call]}).outcomes
+    assert value(outcome) == Found("x", "ann", 10, ["seen"])
+
+
+@given(arguments_for(search))
+def test_a_derived_tool_does_what_the_tool_does(arguments: dict[str, Any]) -> None:
+    new = {"q": "query", "limit": "most"}
+    sent = {new.get(name, name): one for name, one in arguments.items() if name != "tenant"}
+    own = {"limit": 10, **arguments, "tenant": "ann"}
+    assert value(ours.call_sync(sent)) == value(search.call_sync(own))
 
 
 @pytest.mark.requirement("transform-hidden")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Coercion, Err, Ok, Outcome, ToolCall
     from toolhaft.call.permission import Deny
     from toolhaft.call.prepare import Prepared
+    from toolhaft.content import File, Image
     from toolhaft.declarations import from_json
     from toolhaft.decorator import tool
     from toolhaft.errors import (
@@ -54,6 +55,8 @@ __all__ = [
     "Deny",
     "Doc",
     "Err",
+    "File",
+    "Image",
     "Injected",
     "Issue",
     "LoopGuard",
@@ -84,6 +87,8 @@ HOMES = {
     "Deny": "call.permission",
     "Doc": "markers",
     "Err": "call.outcome",
+    "File": "content",
+    "Image": "content",
     "Injected": "markers",
     "Issue": "spec",
     "LoopGuard": "call.loop_guard",

@@ -20,23 +20,21 @@ __all__ = ["gate_of"]
 class DerivedGate(Gate):
     """Arguments by the derived schema; what is prepared already is in the handler's terms."""
 
-    own: Gate
-
     def __init__(self, rules: Rules, adapter: Derived, ignored: str | None) -> None:
         super().__init__(rules, adapter, ignored)
         self.construct = adapter.completed
         self.construct_awaited = adapter.completed_awaited
-        self.own = Gate(rules, adapter.base, ignored)
+        self.own = self.inner = Gate(rules, adapter.base, ignored)
 
     def admit(self, raw: Any) -> Admitted:
         if type(raw) is Prepared:
-            return self.own.admit(raw)
+            return self.inner.admit(raw)
         (value, own), _, coercions = super().admit(raw)
         return value, own, coercions
 
     async def admit_awaited(self, raw: Any) -> Admitted:
         if type(raw) is Prepared:
-            return await self.own.admit_awaited(raw)
+            return await self.inner.admit_awaited(raw)
         (value, own), _, coercions = await super().admit_awaited(raw)
         return value, own, coercions
 

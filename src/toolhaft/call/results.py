@@ -49,7 +49,10 @@ class Results:
 
 def undeclared(value: Any) -> tuple[Any, Any]:
     """Check a result without a declared output; most are plain data."""
-    return value, shown(value)
+    try:
+        return value, dumped(value, foreign=vendors.dumped)
+    except NotJson:
+        return value, shown(value)
 
 
 def _content(value: Any) -> tuple[Any, Any]:
