@@ -317,11 +317,11 @@ def test_the_name_goes_to_those_only_that_need_a_third_argument() -> None:
 
 
 def test_an_option_that_cannot_be_asked_is_a_fault_of_the_definition() -> None:
-    broken_option: Any = partial(tool, move)
+    make: Any = tool  # pyright does not end on a partial of so many overloads
     with pytest.raises(DefinitionError, match=r"move\.authorize: not callable"):
-        broken_option(authorize=True)
+        make(move, authorize=True)
     with pytest.raises(DefinitionError, match=r"move\.requires_approval: not a boolean"):
-        broken_option(requires_approval="yes")
+        make(move, requires_approval="yes")
 
 
 @pytest.mark.requirement("authorize-no-schema")
