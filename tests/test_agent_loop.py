@@ -10,7 +10,7 @@ import pytest
 
 from tests.servers.approver import KEY, elsewhere
 from tests.servers.cases import GOOD, PARALLEL, SUNNY, Case, cases, one
-from tests.servers.clients import Vendor, vendors
+from tests.servers.clients import VENDORS, Vendor, vendors
 from tests.servers.loopback import Loopback
 from tests.servers.script import Turn
 from tests.servers.tools import BEGUN, TOOLS, approve
@@ -191,6 +191,16 @@ def test_a_stream_that_is_left_in_the_middle_leaves_the_conversation_as_it_was(
 def test_a_conversation_goes_on_with_what_is_said_next(vendor: Vendor) -> None:
     found = ran(vendor, one("get_weather", "call_2", city="Oslo"), then=ran(vendor, GOOD))
     assert (found.kinds, found.finished.reason) == (["ok"], "done")
+
+
+@pytest.mark.requirement("loop-messages")
+def test_a_provider_that_pauses_its_own_work_is_given_its_turn_back() -> None:
+    pytest.importorskip("anthropic", reason="anthropic is not installed")
+    [vendor] = [one for one in VENDORS if one.target == "anthropic"]
+    found = ran(vendor, Turn(text="I am searching.", paused=True))
+    assert [type(event) for event in found.events] == [ModelTurn, ModelTurn, Finished]
+    assert [one["role"] for one in found.messages] == ["user", "assistant", "assistant"]
+    assert ran(vendor, Turn(text="Hm.", paused=True), max_turns=1).finished.reason == "max_turns"
 
 
 # ------------------------------------------------------------------------------- approval

@@ -15,7 +15,7 @@ from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.permission import Approve
 from toolhaft.call.workers import in_loop
-from toolhaft.clients import asking, events_of, target_of
+from toolhaft.clients import asking, events_of, goes_on, target_of
 from toolhaft.errors import ToolhaftError
 from toolhaft.export import Export
 from toolhaft.toolset import Toolset
@@ -141,7 +141,8 @@ async def run(
         messages += [] if answer.pending else answer.messages
         for call, outcome in zip(calls, answer.outcomes, strict=True):
             yield Called(call, outcome)
-        reason = _end(answer, over=over, last=number == max_turns)
+        done = answer.done and not goes_on(response)
+        reason = _end(answer, done=done, over=over, last=number == max_turns)
         if reason is not None:
             yield Finished(reason, answer, response)
             return
@@ -169,8 +170,8 @@ async def _next(events: AsyncIterator[T]) -> T | None:
 run_sync = _stepped(run)
 
 
-def _end(answer: Answer, *, over: bool, last: bool) -> Reason | None:
-    if answer.done:
+def _end(answer: Answer, *, done: bool, over: bool, last: bool) -> Reason | None:
+    if done:
         return "done"
     if answer.pending:
         return "approval"

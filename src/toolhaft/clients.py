@@ -14,8 +14,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.export import Export
+from toolhaft.providers.response import Part
 
-__all__ = ["asking", "events_of", "target_of"]
+__all__ = ["asking", "events_of", "goes_on", "target_of"]
 
 Ask: TypeAlias = Callable[[list[Any]], Awaitable[Any]]
 
@@ -85,6 +86,14 @@ def events_of(response: Any, /) -> AsyncIterator[Any] | None:
         events: AsyncIterator[Any] = response
         return events
     return _from_thread(response) if hasattr(response, "__next__") else None
+
+
+def goes_on(response: Any, /) -> bool:
+    """Whether the provider paused its own work, such as a search, and wants its turn back.
+
+    Anthropic does so where that work takes long (`StopReason` of its SDK).
+    """
+    return bool(Part("", response).get("stop_reason") == "pause_turn")
 
 
 async def _from_thread(events: Any) -> AsyncIterator[Any]:

@@ -16,6 +16,7 @@ __all__ = ["AnthropicMessages"]
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 UNANSWERED = "`tool_use` ids were found without `tool_result` blocks immediately after"
+STOPPED = {True: "tool_use", False: "end_turn"}
 USAGE = {"input_tokens": 1, "output_tokens": 1}
 BLOCKS = {
     "text": "type text citations cache_control",
@@ -64,7 +65,7 @@ class AnthropicMessages(Wire):
             "role": "assistant",
             "model": "claude-test",
             "content": content,
-            "stop_reason": "tool_use" if turn.calls else "end_turn",
+            "stop_reason": "pause_turn" if turn.paused else STOPPED[bool(turn.calls)],
             "stop_sequence": None,
             "usage": USAGE,
         }

@@ -22,11 +22,15 @@ class Call(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What the model says in one response; `cut` ends a stream of it in the middle."""
+    """What the model says in one response.
+
+    `cut` ends a stream of it in the middle; `paused` is a provider that works on by itself.
+    """
 
     calls: tuple[Call, ...] = ()
     text: str = ""
     cut: bool = False
+    paused: bool = False
 
 
 class Refused(Exception):
