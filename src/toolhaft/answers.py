@@ -253,7 +253,8 @@ def _read_entry(data: Any) -> Entry:
 
 
 def _issue(data: Mapping[str, Any]) -> Issue:
-    return Issue(**{**data, "path": tuple(data["path"])})
+    fields: dict[str, Any] = {**data, "path": tuple(data["path"])}
+    return Issue(**fields)
 
 
 def _plain(target: str, value: Any) -> Any:

@@ -34,7 +34,7 @@ def sealed(kind: str, data: dict[str, Any], key: Key) -> str:
     return jsontext.write(content if key is None else {**content, "seal": _seal(content, key)})
 
 
-def opened(kind: str, text: str | bytes, key: Key) -> dict[str, Any]:
+def opened(kind: str, text: object, key: Key) -> dict[str, Any]:
     """Give the data of a text that `sealed` wrote.
 
     Raises:
