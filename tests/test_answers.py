@@ -260,6 +260,10 @@ def test_the_program_authorises_again_with_the_later_context(door: Door) -> None
     assert kinds(done) == ["ok", "ok"]
     assert [one[0] for one in asked] == ["before", "before", "revoked", "later", "later"]
     assert "before" not in text
+    again = tools().export("anthropic")
+    text = again.answer_sync(calls, context="before").to_json(key=KEY)
+    denied = door(again, text, {"c1": True}, key=KEY, context="revoked", authorize=may)
+    assert kinds(denied) == ["denied", "approval_required"]
 
 
 @ANSWER

@@ -22,7 +22,7 @@ from toolhaft.errors import ToolDenied, ToolhaftError
 from toolhaft.providers.provider import Provider
 from toolhaft.spec import Issue
 
-__all__ = ["Answer", "Decisions", "check", "decided", "read"]
+__all__ = ["Answer", "Decisions", "Written", "check", "decided", "read"]
 
 KIND: Final = "answer"
 # Bytes in a model's turn, such as a signature of its thoughts.

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from toolhaft import answers, providers
-from toolhaft.answers import Answer, Decisions
+from toolhaft.answers import Answer, Decisions, Written
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.permission import Asking, finished
+from toolhaft.call.permission import Asking, Authorize, finished
 from toolhaft.call.rules import Rules
 from toolhaft.call.seal import Key
 from toolhaft.call.ticket import Used
@@ -283,19 +283,22 @@ class Export:
         key: Key = None,
         context: Any = None,
         used: Used | None = None,
+        authorize: Authorize | None = None,
     ) -> Answer:
         """Go on with what `Answer.to_json` wrote: `decisions` has True or a `Deny` by call id.
 
         What has run stays as it is; what is approved runs now, one call after the other, if the
-        program still authorises it. A call without a decision goes on waiting. `used` is as in
-        `Toolset.resume`; a call whose tool is another one now, or that was made or declined
-        before, is `denied`.
+        program still authorises it. A call without a decision goes on waiting. `used` and
+        `authorize` are as in `Toolset.resume`; a call whose tool is another one now, or that was
+        made or declined before, is `denied`.
 
         Raises:
             ToolDenied: The text was changed, is for another target, or the key does not fit.
             ToolhaftError: A decision is neither, or is about a call that does not wait.
         """
-        return await self._resume(text, decisions, key, context, used, looped=True)
+        found = answers.read(self.target, text, key)
+        tools = self._toolset.asking(authorize=authorize)
+        return await self._resume(found, decisions, tools, used, context, looped=True)
 
     def resume_sync(
         self,
@@ -306,23 +309,25 @@ class Export:
         key: Key = None,
         context: Any = None,
         used: Used | None = None,
+        authorize: Authorize | None = None,
     ) -> Answer:
         """Do as `resume` does, without a loop."""
-        return finished(self._resume(text, decisions, key, context, used, looped=False))
+        found = answers.read(self.target, text, key)
+        tools = self._toolset.asking(authorize=authorize)
+        return finished(self._resume(found, decisions, tools, used, context, looped=False))
 
     async def _resume(
         self,
-        text: str | bytes,
+        found: Written,
         decisions: Decisions,
-        key: Key,
-        context: Any,
+        tools: Toolset,
         used: Used | None,
+        context: Any,
         *,
         looped: bool,
     ) -> Answer:
-        found = answers.read(self.target, text, key)
         waiting = {
-            place: self._toolset.restored(one.waiting, used, self.target)
+            place: tools.restored(one.waiting, used, self.target)
             for place, one in enumerate(found.entries)
             if one.waiting is not None
         }

@@ -10,7 +10,7 @@ from toolhaft import names
 from toolhaft.adopt import adopted
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.permission import Approve, Asking, Authorize, Permission
+from toolhaft.call.permission import NOBODY, Approve, Asking, Authorize, Permission
 from toolhaft.call.prepare import KIND, Prepared
 from toolhaft.call.restore import refused
 from toolhaft.call.rules import Rules
@@ -156,6 +156,8 @@ class Toolset:
     def asking(self, **asking: Unpack[Asking]) -> Toolset:
         """Give the same tools, each of which asks these as well before it runs."""
         permission = Permission.of(**asking)
+        if permission == NOBODY:
+            return self
         made = self._with(one.asking(permission) for one in self)
         made.permission = self.permission.joined(permission)
         return made
@@ -289,12 +291,20 @@ class Toolset:
         return [one.asking(self.permission) for one in Toolset(members, limits=self._limits)]
 
     def resume(
-        self, text: str | bytes, /, *, key: Key = None, used: Used | None = None
+        self,
+        text: str | bytes,
+        /,
+        *,
+        key: Key = None,
+        used: Used | None = None,
+        authorize: Authorize | None = None,
     ) -> Prepared[Any] | Err:
         """Give a call back that `Prepared.to_json` wrote, here or in another process.
 
         Text that was changed, another key, a key on one side only, a tool that is another one now,
-        and a call that was made already are `denied`. To run it, call what comes back.
+        and a call that was made already are `denied`. To run it, call what comes back: it asks the
+        tool's and the toolset's `authorize`, and this one, as what was passed to a call does not
+        travel with it.
 
         A process knows only what it ran itself. Where several may resume the same text, pass
         `used`: it is called with the call's nonce just before the handler, marks it in a store
@@ -305,7 +315,7 @@ class Toolset:
             data = opened(KIND, text, key)
         except Unsealed as fault:
             return self.refused(ToolCall(None, ""), refused(Rules(""), str(fault)))
-        return self.restored(data, used)
+        return self.asking(authorize=authorize).restored(data, used)
 
     def restored(
         self, data: dict[str, Any], used: Used | None = None, target: str | None = None

@@ -315,6 +315,24 @@ def test_the_context_is_never_in_the_text() -> None:
     assert again.call_sync(context={"user": "ann"}).unwrap() == "ann"
 
 
+@pytest.mark.requirement("approval-resume")
+def test_what_authorised_one_call_only_is_passed_again() -> None:
+    def bob(arguments: Any, context: Any) -> bool:
+        del arguments
+        return bool(context == "bob")
+
+    tools = Toolset([move])
+    waiting = tools.call_sync("transfer", SENT, context="bob", authorize=bob)
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    text = waiting.prepared.to_json()
+    assert is_denied(waiting.prepared.call_sync(context="ann"), "not permitted")
+    again = tools.resume(text, authorize=bob)
+    assert isinstance(again, Prepared)
+    assert is_denied(again.call_sync(context="ann"), "not permitted")
+    assert again.call_sync(context="bob").unwrap() == "moved"
+
+
 def test_the_text_is_plain_json() -> None:
     data = json.loads(prepared().to_json(key=KEY))
     assert {name: data[name] for name in ("toolhaft", "version", "name", "arguments")} == {
