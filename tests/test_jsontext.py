@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft.jsontext import MAX_BYTES, JsonFault, read, write
+from toolhaft.jsontext import MAX_BYTES, JsonFault, read, read_begun, write
 
 scalars = (
     st.none()
@@ -259,3 +259,38 @@ def test_the_engines_are_imported_when_first_needed() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert ran.stdout == "[] [1] [2]\n"
+
+
+# ------------------------------------------------------------------- a text that is still written
+
+
+def is_part(begun: Any, whole: Any) -> bool:
+    """Whether nothing is in what has begun that will not be in the whole."""
+    if isinstance(begun, dict) and isinstance(whole, dict):
+        return all(key in whole and is_part(begun[key], whole[key]) for key in begun)
+    if isinstance(begun, list) and isinstance(whole, list):
+        return len(begun) <= len(whole) and all(map(is_part, begun, whole))
+    return type(begun) is type(whole) and bool(begun == whole)
+
+
+@pytest.mark.requirement("pain-86")
+@given(st.dictionaries(st.text(), plain), st.integers(min_value=1))
+def test_of_a_text_that_stops_anywhere_only_what_is_closed_is_read(
+    whole: dict[str, Any], length: int
+) -> None:
+    text = json.dumps(whole)
+    begun = read_begun(text[: 1 + length % len(text)])
+    assert is_part(begun, whole)
+    assert read_begun(text) == whole
+
+
+@pytest.mark.parametrize("text", ["", " ", "x", '{"a" "b"', "{a", "[1,,", "\ud800", "}"])
+def test_what_is_no_beginning_of_json_is_a_fault(text: str) -> None:
+    with pytest.raises(JsonFault):
+        read_begun(text)
+
+
+def test_a_beginning_has_its_limit_too() -> None:
+    with pytest.raises(JsonFault, match=r"^text longer than 4 bytes$"):
+        read_begun('{"a": "b', max_bytes=4)
+    assert read_begun('{"a": 1, "a": 2, "b": [1, -2.5e') == {"a": 2, "b": [1]}
