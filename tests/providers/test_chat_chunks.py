@@ -231,3 +231,30 @@ def test_everything_else_of_a_delta_belongs_to_the_message() -> None:
         ],
         "audio": {"id": "a1", "transcript": "Sunny.", "expires_at": 7},
     }
+
+
+@pytest.mark.requirement("stream-servers")
+def test_a_server_that_does_not_stream_sends_one_chunk_with_the_message() -> None:
+    calls = [
+        {"id": call_id, "type": "function", "function": {"name": name, "arguments": text}}
+        for call_id, name, text in WHOLE
+    ]
+    message = {"role": "assistant", "content": None, "tool_calls": calls}
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    wire = tools().export("openai-chat")
+    for event in ({"choices": [choice]}, ChatCompletionChunk.construct(choices=[choice])):
+        collected = wire.collect_sync([event])
+        assert [(one.id, one.name, one.arguments) for one in wire.calls(collected)] == WHOLE
+        assert wire.answer_sync(collected).messages[0] == message
+
+
+def test_a_custom_tools_call_is_kept_and_not_ours() -> None:
+    pieces = [
+        {"index": 0, "id": "c1", "type": "custom", "custom": {"name": "sql", "input": "select"}},
+        {"index": 0, "custom": {"input": " 1"}},
+    ]
+    collected_one = collected(*pieces)
+    assert tools().export("openai-chat").calls(collected_one) == []
+    assert collected_one["choices"][0]["message"]["tool_calls"] == [
+        {"id": "c1", "type": "custom", "custom": {"name": "sql", "input": "select 1"}}
+    ]

@@ -201,6 +201,11 @@ def test_one_of_several_candidates_is_answered_by_itself() -> None:
     assert texts == ["4", "6"]
 
 
+def test_a_stream_that_tells_of_costs_alone_has_no_turn() -> None:
+    with pytest.raises(WireError, match=r"^gemini: candidates\[0\]\.finishReason: missing;"):
+        tools().export("gemini").collect_sync([{"usageMetadata": {"totalTokenCount": 1}}])
+
+
 def test_a_prompt_that_was_refused_is_the_same_error_as_unstreamed() -> None:
     refused = {"promptFeedback": {"blockReason": "SAFETY"}}
     wire = tools().export("gemini")

@@ -65,9 +65,10 @@ class _Choice:
 
     def take(self, choice: Part) -> None:
         self.finish_reason = latest([self.finish_reason, choice.get("finish_reason")])
-        if choice.get("delta") is None:
+        # A server that does not stream sends one chunk, with the message.
+        part = choice.either("delta", "message")
+        if part is None:
             return
-        part = choice.part("delta")
         delta = part.plain()
         if delta.pop("tool_calls", None):
             for call in part.parts("tool_calls"):
@@ -107,8 +108,8 @@ class _Calls:
             self._by_index[index] = call
         if call_id is not None:
             self._by_id[call_id] = call
-        said = {} if function is None else function.plain()
-        call.take({**piece, "id": call_id, "function": said}, name)
+        said = {} if function is None else {"function": function.plain()}
+        call.take({**piece, "id": call_id, **said}, name)
 
     def _known(self, index: Any, call_id: str | None, name: str | None) -> _Call | None:
         """The call that a piece goes on with; None where it begins one."""
@@ -139,7 +140,9 @@ class _Call:
         self._pieces.append(piece)
 
     def whole(self) -> dict[str, Any]:
-        call = joined(self._pieces)
+        call: dict[str, Any] = joined(self._pieces)
+        if call.get("function") is None:
+            return call
         function = {**call["function"], **({"name": self._name} if self._name else {})}
         if function.get("arguments") is None:
             function["arguments"] = ""

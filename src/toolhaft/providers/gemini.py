@@ -134,7 +134,8 @@ class Chunks(Fold):
 
     def missing(self) -> str | None:
         # A prompt that was refused has no candidate.
-        if self._parts.keys() == self._finished.keys() and self._head | self._finished:
+        ended = self._finished or "promptFeedback" in self._head
+        if ended and self._parts.keys() == self._finished.keys():
             return None
         return "candidates[0].finishReason"
 
