@@ -24,14 +24,14 @@ class _Fixed:
     """
 
     __slots__ = ()
-    __match_args__: ClassVar[tuple[str, ...]]
 
     def _set(self, **fields: Any) -> None:
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     def _fields(self) -> tuple[Any, ...]:
-        return tuple([getattr(self, name) for name in self.__match_args__])
+        kind: Any = type(self)
+        return tuple([getattr(self, name) for name in kind.__match_args__])
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         del value
@@ -56,7 +56,6 @@ class _Media(_Fixed):
     """Bytes, and what they are."""
 
     __slots__ = ("data", "media_type")
-    __match_args__ = ("data", "media_type")
     kind: ClassVar[str] = ""
     data: bytes
     media_type: str
@@ -98,6 +97,7 @@ class Image(_Media):
     """
 
     __slots__ = ()
+    __match_args__ = ("data", "media_type")
     kind: ClassVar[str] = "image/"
 
 
@@ -109,6 +109,7 @@ class Audio(_Media):
     """
 
     __slots__ = ()
+    __match_args__ = ("data", "media_type")
     kind: ClassVar[str] = "audio/"
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from random import Random
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from toolhaft import Err, LoopGuard, Toolset, tool
+from toolhaft.canonical import canonical
 from toolhaft.errors import ToolLoop
 
 EQUAL = ['{"q": "x", "n": 1}', {"n": 1.0, "q": "x"}, "{'q': 'x', 'n': 1}", b' {"n":1,"q":"x"} ']
@@ -200,3 +205,40 @@ def test_a_tool_and_a_toolset_take_a_guard() -> None:
 def test_a_key_is_given_arguments_that_cannot_be_read_as_they_came() -> None:
     guard = LoopGuard(key=lambda name, arguments: arguments)
     assert refusals(guard, ("f", "[1"), ("g", "[1"), ("f", "[1")) == [False, False, True]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec="utf-8")),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.text(st.characters(codec="utf-8")), inner, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+OBJECTS = st.dictionaries(st.text(st.characters(codec="utf-8")), JSON, max_size=4)
+
+
+def shuffled(data: Any, random: Random) -> Any:
+    if isinstance(data, list):
+        return [shuffled(item, random) for item in data]
+    if not isinstance(data, dict):
+        return data
+    items = [(key, shuffled(value, random)) for key, value in data.items()]
+    random.shuffle(items)
+    return dict(items)
+
+
+@given(OBJECTS, st.randoms(use_true_random=False), st.sampled_from([None, 2]))
+def test_neither_the_order_of_keys_nor_the_spelling_makes_a_difference(
+    data: Any, random: Any, indent: int | None
+) -> None:
+    guard = LoopGuard()
+    text = json.dumps(shuffled(data, random), indent=indent)
+    spellings = [data, text, text.encode()]
+    random.shuffle(spellings)
+    assert refusals(guard, *[("f", raw) for raw in spellings]) == [False, False, True]
+
+
+@given(OBJECTS, OBJECTS)
+def test_calls_are_told_apart_as_their_canonical_texts_are(one: Any, other: Any) -> None:
+    tripped = refusals(LoopGuard(limit=2), ("f", one), ("f", json.dumps(other)))[1]
+    assert tripped == (canonical(one) == canonical(other))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
 
@@ -156,3 +157,24 @@ def test_the_librarys_loop_does_not_wait_for_itself() -> None:
 
     with pytest.raises(RuntimeError, match="await call instead"):
         workers.in_loop(outer())
+
+
+def test_an_interrupt_while_waiting_stops_the_coroutine(monkeypatch: pytest.MonkeyPatch) -> None:
+    began, stopped = threading.Event(), threading.Event()
+
+    async def waits() -> None:
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+
+    def interrupted(self: Future[Any], timeout: float | None = None) -> Any:
+        began.wait(10)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Future, "result", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        workers.in_loop(waits())
+    monkeypatch.undo()
+    assert stopped.wait(10)

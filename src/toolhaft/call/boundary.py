@@ -56,7 +56,7 @@ class Boundary:
         self.supply = supply
         self.results = results
         self.asynchronous = asynchronous
-        self.runner = Runner(function, rules, limits, asynchronous=asynchronous)
+        self.runner: Runner = Runner(function, rules, limits, asynchronous=asynchronous)
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
         self.give: Callable[..., Ok[Any]] = Ok if rules.render is None else self._rendered
@@ -71,14 +71,14 @@ class Boundary:
         self.gate = gate
         self.awaits: bool = gate.adapter.awaits
         in_place = self.runner.in_place and not self.awaits
-        self.here = in_place and not self.asynchronous
-        self.later = in_place and self.asynchronous
+        self.here: bool = in_place and not self.asynchronous
+        self.later: bool = in_place and self.asynchronous
         self.direct_sync: Inline = inline(self, Raised) if self.here else self._run_away
         self.direct: InlineLater = inline_later(self, Raised) if self.later else self._run
 
     def ask(self, permission: Permission) -> None:
         """Settle who is asked before a call runs; where nobody is, nothing stands in its way."""
-        self.permission = Permission.of(self.rules.authorize).joined(permission)
+        self.permission: Permission = Permission.of(self.rules.authorize).joined(permission)
         asks = bool(self.permission.authorize or self.rules.requires_approval)
         self.run_sync: Inline = self._ask_and_run_sync if asks else self.direct_sync
         self.run: InlineLater = self._ask_and_run if asks else self.direct

@@ -22,11 +22,11 @@ __all__ = ["Limit", "Turn"]
 class Limit:
     """At most `size` at a time, first come, first served."""
 
-    __slots__ = ("free", "line", "lock")
+    __slots__ = ("_lock", "free", "line")
 
     def __init__(self, size: int) -> None:
-        self.free = size
-        self.lock = Lock()
+        self.free: int = size
+        self._lock = Lock()
         self.line: dict[Future[None], None] = {}
 
     def enter(self) -> Future[None]:
@@ -34,7 +34,7 @@ class Limit:
         from concurrent.futures import Future
 
         place = Future[None]()
-        with self.lock:
+        with self._lock:
             if self.free:
                 self.free -= 1
                 place.set_result(None)
@@ -44,7 +44,7 @@ class Limit:
 
     def leave(self, place: Future[None]) -> None:
         """Give a place up, in line or at its turn, which then is the next one's."""
-        with self.lock:
+        with self._lock:
             if place in self.line:
                 del self.line[place]
                 return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -34,12 +34,12 @@ class Runner:
         asynchronous: bool,
     ) -> None:
         self.function = function
-        self.timeout = rules.timeout
-        self.offload = rules.offload
+        self.timeout: float | None = rules.timeout
+        self.offload: bool = rules.offload
         self.limits = limits
         self.asynchronous = asynchronous
-        self.isolated = rules.isolation == "process"
-        self.errors = rules.errors
+        self.isolated: bool = rules.isolation == "process"
+        self.errors: Mapping[type[Exception], str] = rules.errors
         away = self.isolated or rules.timeout is not None
         self.in_place: bool = not (away or limits)
         self.run: Callable[[Args, Kwargs], Awaitable[Any]] = self._run

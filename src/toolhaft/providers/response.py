@@ -28,9 +28,9 @@ class Part:
     __slots__ = ("data", "path", "provider")
 
     def __init__(self, provider: str, data: Any, path: str = "") -> None:
-        self.provider = provider
-        self.data = data
-        self.path = path
+        self.provider: str = provider
+        self.data: Any = data
+        self.path: str = path
 
     def get(self, key: str) -> Any:
         """Give a field as it is; None where there is none."""
