@@ -196,6 +196,35 @@ def test_an_object_that_holds_itself_is_withheld(cls: Any) -> None:
         assert [one[0] for one in found] == ["output_invalid"]
 
 
+class Linked(pydantic.BaseModel):
+    next: Linked | None = None
+
+
+@dataclasses.dataclass
+class LinkedPlain:
+    next: LinkedPlain | None = None
+
+
+@attrs.define
+class LinkedAttrs:
+    next: LinkedAttrs | None = None
+
+
+class LinkedStruct(msgspec.Struct):
+    next: LinkedStruct | None = None
+
+
+@pytest.mark.requirement("vendor-dump-is-checked")
+@pytest.mark.parametrize("cls", [Linked, LinkedPlain, LinkedAttrs, LinkedStruct])
+@pytest.mark.parametrize("many", [False, True])
+def test_an_object_that_is_declared_and_holds_itself_is_withheld(cls: Any, many: bool) -> None:
+    held = cls()
+    held.next = held
+    listed: Any = list
+    found = given([held] if many else held, listed[cls] if many else cls)
+    assert [one[0] for one in found] == ["output_invalid"]
+
+
 def test_an_object_whose_class_has_no_schema_is_withheld() -> None:
     untyped = attrs.make_class("Untyped", ["x"])
     assert given([untyped(1)], list[Any]) == [

@@ -219,6 +219,38 @@ def test_an_authors_own_validator_is_heard_at_its_field_without_values() -> None
     ]
 
 
+def test_a_validator_that_compares_with_defaults_is_heard_at_its_field() -> None:
+    def fits(one: Any, attribute: Any, value: int) -> None:
+        if value > one.limit + len(one.words) + one.more:
+            raise ValueError("too much")
+
+    @attrs.define
+    class Many:
+        n: int = attrs.field(validator=fits)
+        limit: int = 3
+        words: list[str] = attrs.field(factory=list)
+        more: int = attrs.Factory(lambda one: one.limit, takes_self=True)
+
+    assert taking(Many).call_sync({"n": 6}).unwrap() == Many(6)
+    outcome = taking(Many).call_sync({"n": 7})
+    assert isinstance(outcome, Err)
+    assert [(one.path, one.message) for one in outcome.issues] == [(("n",), "too much")]
+
+
+@attrs.define
+class Noted(Generic[T]):
+    one: Annotated[T, Doc("held")]
+    many: dict[str, T] = attrs.field(factory=dict)
+
+
+def test_type_variables_are_filled_in_inside_notes_and_containers() -> None:
+    assert schema_of(Noted[int])["properties"] == {
+        "one": {"type": "integer", "description": "held"},
+        "many": {"type": "object", "additionalProperties": {"type": "integer"}},
+    }
+    assert schema_of(Noted)["required"] == ["one"]
+
+
 def test_attrs_own_words_are_shown_without_its_objects() -> None:
     made = attrs.make_class("Made", {"x": attrs.field(type=str, validator=v.not_(v.in_(["a"])))})
     outcome = taking(made).call_sync({"x": "a"})

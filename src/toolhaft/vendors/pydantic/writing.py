@@ -66,6 +66,8 @@ def why_unwritten(error: Exception) -> str:
         return "bytes that are not UTF-8"
     if isinstance(cause, AttributeError) and _is_field(cause.obj, cause.name):
         return "a field has no value"
+    if cause is error and isinstance(error, ValueError | RecursionError):
+        return "it holds itself"  # an author's own error would be the cause of another
     raise cause
 
 
