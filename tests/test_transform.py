@@ -200,8 +200,9 @@ def test_a_factory_is_asked_once_for_each_call() -> None:
     assert asked == []
     assert value(dated.call_sync({"text": "a", "size": 1})) == "01 a 1"
     assert value(dated.call_sync({"text": "a", "size": "2"})) == "02 a 2"
+    assert value(dated.call_sync({"text": "a", "size": 3.0})) == "03 a 3"
     assert refusal(dated.call_sync({"text": 1, "size": 2})) == [(("text",), "type")]
-    assert len(asked) == 2
+    assert len(asked) == 3
 
 
 @pytest.mark.requirement("transform-hidden")

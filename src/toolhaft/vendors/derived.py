@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import dumped
+from toolhaft.schema.integers import as_declared
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected
 
@@ -103,8 +104,10 @@ class Derived(Adapter[Any]):
             raise Rejected(self.refused(data) or [Issue("expected object", (), "type", "object")])
         if found := sorted(terms.reserved & data.keys()):
             raise Rejected([Issue("unknown", (name,), "extra") for name in found])
-        if self.first and not self.checker().is_valid(data):
-            raise Rejected([])
+        if self.first:
+            if not self.checker().is_valid(data):
+                raise Rejected([])
+            data = as_declared(self.checker().normalised, data)  # 5.0 would be read a second time
         own = {terms.own.get(name, name): value for name, value in data.items()}
         for name, value in terms.defaults.items():
             if name not in own:
