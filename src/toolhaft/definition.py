@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from threading import Lock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft import docstrings, names, options
 from toolhaft.assemble import Assembled, Flawed, assemble, unbounded
@@ -15,7 +15,9 @@ from toolhaft.errors import DefinitionError, Fault
 from toolhaft.options import AllOptions
 from toolhaft.schema.limits import DefinitionLimits
 from toolhaft.signature import Flaw, Handler, read
-from toolhaft.transform import Transform
+
+if TYPE_CHECKING:
+    from toolhaft.transform import Transform
 
 __all__ = ["Definition"]
 
@@ -123,6 +125,8 @@ class Definition:
         Raises:
             DefinitionError: lists everything that is wrong.
         """
+        from toolhaft.transform import Transform  # few tools are derived
+
         base = self.assembled()
         try:
             change = Transform(**changes)

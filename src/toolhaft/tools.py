@@ -18,7 +18,7 @@ from typing import (
 )
 
 from toolhaft.call.boundary import Boundary
-from toolhaft.call.derived_gate import gate_of
+from toolhaft.call.gate import Gate
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import NOBODY, Approve, Authorize, Permission
@@ -36,6 +36,7 @@ from toolhaft.typevars import In_co, Out_co, Params, Ret_co
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from toolhaft.assemble import Assembled
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.options import AllOptions
     from toolhaft.schema.limits import DefinitionLimits
@@ -377,7 +378,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             bounds = sorted(self._bounds, key=id)
             self._boundary = Boundary(
                 definition.rules,
-                gate_of(definition.rules, made.input, made.ignored),
+                _gate(definition, made),
                 self._function,
                 made.supply,
                 Results(made.output, content=made.content),
@@ -387,6 +388,15 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             )
             self._boundary.ask(self._permission)
         return self._boundary
+
+
+def _gate(definition: Definition, made: Assembled) -> Gate:
+    """Compile the way in; few tools are derived, and only those need the other one."""
+    if not definition.changes:
+        return Gate(definition.rules, made.input, made.ignored)
+    from toolhaft.call.derived_gate import DerivedGate
+
+    return DerivedGate(definition.rules, made.input, made.ignored)
 
 
 UNBOUND = Flaw("", "a method needs its object", "take it from an instance, or use Toolset.of(obj)")

@@ -12,19 +12,19 @@ from toolhaft.call.gate import Admitted, Gate
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
 from toolhaft.vendors.adapter import Adapter
-from toolhaft.vendors.derived import Derived
 
-__all__ = ["gate_of"]
+__all__ = ["DerivedGate"]
 
 
 class DerivedGate(Gate):
     """Arguments by the derived schema; what is prepared already is in the handler's terms."""
 
-    def __init__(self, rules: Rules, adapter: Derived, ignored: str | None) -> None:
+    def __init__(self, rules: Rules, adapter: Adapter[Any], ignored: str | None) -> None:
         super().__init__(rules, adapter, ignored)
-        self.construct = adapter.completed
-        self.construct_awaited = adapter.completed_awaited
-        self.own = self.inner = Gate(rules, adapter.base, ignored)
+        derived: Any = adapter
+        self.construct = derived.completed
+        self.construct_awaited = derived.completed_awaited
+        self.own = self.inner = Gate(rules, derived.base, ignored)
 
     def admit(self, raw: Any) -> Admitted:
         if type(raw) is Prepared:
@@ -37,10 +37,3 @@ class DerivedGate(Gate):
             return await self.inner.admit_awaited(raw)
         (value, own), _, coercions = await super().admit_awaited(raw)
         return value, own, coercions
-
-
-def gate_of(rules: Rules, adapter: Adapter[Any], ignored: str | None) -> Gate:
-    """Compile the gate that a tool's adapter needs."""
-    if isinstance(adapter, Derived):
-        return DerivedGate(rules, adapter, ignored)
-    return Gate(rules, adapter, ignored)
