@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, field_serializer
 
 from toolhaft import Err, LoopGuard, Toolset, tool
 from toolhaft.canonical import canonical
@@ -21,6 +21,14 @@ EQUAL = ['{"q": "x", "n": 1}', {"n": 1.0, "q": "x"}, "{'q': 'x', 'n': 1}", b' {"
 
 class Query(BaseModel):
     q: str
+
+
+class Sealed(Query):
+    """A query that cannot be written down."""
+
+    @field_serializer("q")
+    def broken(self, q: str) -> str:
+        raise OSError(q)
 
 
 @tool(input=Query)
@@ -72,6 +80,7 @@ def test_another_call_in_between_starts_anew() -> None:
         None,
         {"q": object()},
         Query(q="x"),
+        Sealed(q="x"),
         {"q": "\ud800"},
         {"n": 10**400},
     ],

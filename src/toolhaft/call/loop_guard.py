@@ -158,5 +158,5 @@ def _canonical(raw: Any) -> Any:
         issues = fault.issues
     try:  # an object of the declared type, or data that no arguments can be
         return canonical(jsondata.dumped(raw, foreign=vendors.dumped))
-    except jsondata.NotJson:
+    except Exception:  # noqa: BLE001  the object's own serializers run in there
         return str(issues[0])
