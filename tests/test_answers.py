@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from typing import Any
 
@@ -219,6 +220,44 @@ def test_a_changed_text_another_key_and_another_target_are_refused_whole(door: D
     with pytest.raises(ToolDenied, match="another target"):
         door(tools().export("openai"), text, {"c2": True}, key=KEY)
     assert ran == []
+
+
+def entry(data: Any, *steps: Any) -> Any:
+    for step in steps:
+        data = data[step]
+    return data
+
+
+PLACES: list[tuple[Any, ...]] = [
+    ("target",),
+    ("reply_to",),
+    ("turn",),
+    ("calls",),
+    ("calls", 0),
+    ("calls", 1, "waiting"),
+    ("calls", 1, "waiting", "call_id"),
+    *[("calls", 0, name) for name in ("name", "text", "coercions", "json", "call_id", "result")],
+    *[("calls", 2, name) for name in ("kind", "issues", "effect", "error_id")],
+    ("calls", 2, "issues", 0),
+    ("calls", 2, "issues", 0, "path"),
+]
+VALUES: list[Any] = [None, 5, "text", [], {}, [[]], [1, 2], {"toolhaft:bytes": "?"}, True]
+
+
+@pytest.mark.requirement("answer-sealed")
+@pytest.mark.parametrize("place", PLACES, ids=lambda one: ".".join(map(str, one)))
+def test_whatever_stands_in_an_open_text_it_is_an_answer_or_one_error(
+    place: tuple[Any, ...],
+) -> None:
+    wire = tools().export("anthropic")
+    text = wire.answer_sync(MIXED).to_json()
+    for value in VALUES:
+        data = json.loads(text)
+        entry(data, *place[:-1])[place[-1]] = value
+        with suppress(ToolDenied):
+            answer = wire.resume_sync(json.dumps(data), {})
+            assert len(answer.outcomes) <= 6
+            assert repr(answer)
 
 
 @RESUME

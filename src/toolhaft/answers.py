@@ -29,9 +29,10 @@ KIND: Final = "answer"
 BYTES: Final = "toolhaft:bytes"
 ISSUE: Final = ("message", "path", "code", "expected", "received", "vendor_code")
 
-# Yes, or no with or without words, by the id of the call.
+# Yes, or no with or without words, by the id of the call. A union of mappings by `str` and by
+# `str | None`, which `call_id` is, would keep checkers from reading a dict that is written in place.
 Decision: TypeAlias = bool | Deny
-Decisions: TypeAlias = Mapping[str, Decision] | Mapping[str | None, Decision]
+Decisions: TypeAlias = Mapping[Any, Decision]
 
 
 class Answer:
@@ -182,9 +183,7 @@ def read(target: str, text: str | bytes, key: Key) -> Written:
         raise ToolDenied(target, feedback.not_resumed(reason)) from None
 
 
-def check(
-    target: str, waiting: Iterable[Prepared[Any] | Err], decisions: Mapping[Any, Decision]
-) -> None:
+def check(target: str, waiting: Iterable[Prepared[Any] | Err], decisions: Decisions) -> None:
     """Look at every decision before the first one is carried out.
 
     Raises:
@@ -200,7 +199,7 @@ def check(
 
 
 async def decided(
-    waiting: Prepared[Any] | Err, decisions: Mapping[Any, Decision], context: Any, *, looped: bool
+    waiting: Prepared[Any] | Err, decisions: Decisions, context: Any, *, looped: bool
 ) -> Ok[Any] | Err:
     """Carry a decision out: run the call, or let nobody run it any more; without one it waits."""
     if isinstance(waiting, Err):
@@ -237,7 +236,9 @@ def _entry(target: str, one: Entry) -> dict[str, Any]:
 
 def _read_entry(data: Any) -> Entry:
     if "waiting" in data:
-        return Entry(waiting=dict(data["waiting"]))
+        waiting = dict(data["waiting"])
+        _call_id(waiting)
+        return Entry(waiting=waiting)
     voice = Rules(str(data["name"]))
     coercions = tuple([Coercion(tuple(path), rule) for path, rule in data["coercions"]])
     outcome: Ok[Any] | Err
@@ -248,8 +249,15 @@ def _read_entry(data: Any) -> Entry:
     else:
         outcome = Recalled(data["json"], data["json"], data["arguments"], voice, coercions)
         outcome.said = data["text"]
-    outcome.call_id = data["call_id"]
+    outcome.call_id = _call_id(data)
     return Entry(outcome, _revived(data["result"]))
+
+
+def _call_id(data: Mapping[str, Any]) -> str:
+    found = data["call_id"]
+    if not isinstance(found, str):
+        raise TypeError("a call of an answer has an id")
+    return found
 
 
 def _issue(data: Mapping[str, Any]) -> Issue:

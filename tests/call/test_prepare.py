@@ -15,6 +15,8 @@ from unittest.mock import Mock
 import msgspec
 import pytest
 from annotated_types import Ge
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
@@ -370,6 +372,39 @@ def test_a_changed_text_is_denied() -> None:
         assert is_denied(tools.resume(changed(text, **fields), key=KEY), "seal does not fit")
     reordered = json.dumps(dict(reversed(json.loads(text).items())))
     assert isinstance(tools.resume(reordered, key=KEY), Prepared)
+
+
+SEALED = prepared().to_json(key=KEY)
+OPEN = prepared().to_json()
+
+
+@pytest.mark.requirement("approval-sealed")
+@given(st.integers(0, len(SEALED) - 1), st.text(max_size=3), st.integers(0, 3))
+def test_whatever_is_changed_in_a_text_it_is_denied_or_says_the_same(
+    place: int, more: str, less: int
+) -> None:
+    outcome = Toolset([move]).resume(SEALED[:place] + more + SEALED[place + less :], key=KEY)
+    if isinstance(outcome, Prepared):
+        assert (outcome.digest, outcome.call_id) == (prepared().digest, None)
+    else:
+        assert is_denied(outcome, "cannot be resumed")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@pytest.mark.requirement("approval-sealed")
+@given(st.sampled_from(sorted(json.loads(OPEN))), JSON)
+def test_whatever_stands_in_a_field_of_a_text_nothing_is_raised(name: str, value: Any) -> None:
+    outcome = Toolset([move]).resume(changed(OPEN, **{name: value}))
+    if isinstance(outcome, Prepared):
+        assert outcome.digest == prepared().digest
+    else:
+        assert is_denied(outcome, "cannot be resumed")
 
 
 @pytest.mark.requirement("approval-sealed")
