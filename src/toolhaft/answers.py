@@ -29,8 +29,8 @@ KIND: Final = "answer"
 BYTES: Final = "toolhaft:bytes"
 ISSUE: Final = ("message", "path", "code", "expected", "received", "vendor_code")
 
-# Yes, or no with or without words, by the id of the call. A union of mappings by `str` and by
-# `str | None`, which `call_id` is, would keep checkers from reading a dict that is written in place.
+# Yes, or no with or without words, by the id of the call. With a union of mappings, by `str` and
+# by `str | None` as `call_id` is, checkers could not read a dict that is written in place.
 Decision: TypeAlias = bool | Deny
 Decisions: TypeAlias = Mapping[Any, Decision]
 
