@@ -14,6 +14,7 @@ from openai.types.responses import ResponseInputItemParam
 from pydantic import TypeAdapter
 
 from tests.providers.sample import tools
+from tests.providers.sample_streams import STREAMS, Streamed
 from toolhaft import Err, Toolset, WireError, tool
 from toolhaft.answers import Answer
 
@@ -194,3 +195,20 @@ def test_a_turn_that_cannot_go_back_is_an_error_before_anything_runs() -> None:
     with pytest.raises(WireError):
         asyncio.run(wire.answer({"content": [Odd()]}))
     assert ran == []
+
+
+@pytest.mark.parametrize("turn", STREAMS, ids=[one.target for one in STREAMS])
+def test_a_streamed_turn_can_wait_for_a_person_and_go_on(turn: Streamed) -> None:
+    @tool(requires_approval=True)
+    def get_weather(city: str, days: int = 1, units: str = "C") -> str:
+        """The weather of a city."""
+        return f"{city}, {days} days, {units}"
+
+    wire = Toolset([get_weather]).export(turn.target)
+    asked = wire.answer_sync(wire.collect_sync(turn.events))
+    yes = {one.call_id: True for one in asked.pending}
+    answer = wire.resume_sync(asked.to_json(), yes)
+    texts = [outcome.text for outcome in answer.outcomes]
+    assert texts[:2] == ["Paris, 1 days, C", "Oslo, 2 days, f"]
+    told = wire.answer_sync(turn.whole).to_json()
+    assert answer.messages == wire.resume_sync(told, yes).messages

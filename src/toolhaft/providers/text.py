@@ -51,7 +51,7 @@ class Text(Provider):
             yield Found(f"character {call.start}", None, call.name, call.arguments)
 
     def fold(self) -> Fold:
-        return Pieces()
+        return TextPieces()
 
     def turn(self, response: Any) -> list[Any]:
         return [{"role": "assistant", "content": _text(Part(self.target, response))}]
@@ -84,7 +84,7 @@ def _text(response: Part) -> str:
     return response.text("content" if response.get("text") is None else "text")
 
 
-class Pieces(Fold):
+class TextPieces(Fold):
     """The text piece by piece; what ends it is the end of the stream."""
 
     def __init__(self) -> None:
