@@ -181,6 +181,34 @@ def test_a_cancelled_turn_ends_every_handler_and_the_conversation_goes_on() -> N
     assert events == ["cleaned"] * 4 + ["after"]
 
 
+@pytest.mark.requirement("pain-55")
+@pytest.mark.parametrize("timeout", [None, 30])
+def test_a_handler_that_swallows_its_cancellation_does_not_swallow_the_turns(
+    timeout: int | None,
+) -> None:
+    async def main() -> None:
+        began = asyncio.Event()
+
+        @tool(timeout=timeout)
+        async def stubborn() -> str:
+            "Take no for no answer."
+            began.set()
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                return "done all the same"
+            return ""
+
+        turn = asyncio.ensure_future(Toolset([stubborn]).call_all([ToolCall("1", "stubborn")]))
+        await began.wait()
+        turn.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await turn
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(main())
+
+
 def test_a_call_that_is_cancelled_in_the_queue_for_a_thread_never_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -21,8 +21,7 @@ class Runner:
     """Runs one tool's handler; what it gives is a result, or an `Ended` that says why not.
 
     `in_place` says that the handler may as well be called directly, if it is awaited or else where
-    there is no loop. An
-    isolated handler's one argument is the JSON data of its arguments.
+    there is no loop. An isolated handler's one argument is the JSON data of its arguments.
     """
 
     def __init__(
