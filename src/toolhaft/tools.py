@@ -294,7 +294,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     def asking(self, permission: Permission) -> Self:
         """Give the same tool with these asked as well before each of its calls."""
-        if permission == NOBODY:
+        if permission.asks_nobody:
             return self
         joined = self._permission.joined(permission)
         boundary = self._boundary and self._boundary.asking(permission)

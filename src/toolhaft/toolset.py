@@ -10,7 +10,7 @@ from toolhaft import names
 from toolhaft.adopt import adopted
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.permission import NOBODY, Approve, Asking, Authorize, Permission
+from toolhaft.call.permission import Approve, Asking, Authorize, Permission
 from toolhaft.call.prepare import KIND, Prepared
 from toolhaft.call.restore import refused
 from toolhaft.call.rules import Rules
@@ -156,7 +156,7 @@ class Toolset:
     def asking(self, **asking: Unpack[Asking]) -> Toolset:
         """Give the same tools, each of which asks these as well before it runs."""
         permission = Permission.of(**asking)
-        if permission == NOBODY:
+        if permission.asks_nobody:
             return self
         made = self._with(one.asking(permission) for one in self)
         made.permission = self.permission.joined(permission)

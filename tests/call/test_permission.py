@@ -268,6 +268,26 @@ def test_two_sets_that_are_joined_ask_each_for_its_own() -> None:
     assert names == ["transfer", "transfer", "x_transfer"]
 
 
+def test_an_authorizer_that_equals_everything_does_not_stand_for_another() -> None:
+    class Same:
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]  # as of any class that has __eq__ alone
+
+        def __bool__(self) -> bool:
+            return False
+
+        def __call__(self, *given: Any) -> bool:
+            return True
+
+    same: Any = Same()
+    one = tool(move, authorize=same, requires_approval=True)
+    assert one.call_sync(SENT, approve=same).unwrap() == "moved"
+    ran.clear()
+    assert is_denied(Toolset([one], authorize=same).call_sync("move", SENT, authorize=no))
+
+
 def test_a_tool_of_a_set_that_asks_is_the_same_tool_and_itself_asks_nobody() -> None:
     tools = Toolset([transfer], authorize=no)
     assert tools["transfer"] == transfer
@@ -503,6 +523,31 @@ def test_a_predicate_that_fails_means_that_a_person_is_needed(
     prepared = waiting(door(one, SENT))
     assert "KeyError" in caplog.text
     assert prepared.call_sync().unwrap() == "moved"
+
+
+class Torn:
+    """Neither true nor false, and without a signature."""
+
+    def __bool__(self) -> bool:
+        raise ValueError("torn")
+
+    @property
+    def __wrapped__(self) -> Any:
+        raise KeyError("no signature")
+
+    def __call__(self, *given: Any) -> bool:
+        return True
+
+
+@DOORS
+@pytest.mark.requirement("approval-predicate")
+def test_callbacks_that_break_before_or_after_they_are_called_never_break_the_call(
+    door: Door,
+) -> None:
+    torn: Any = lambda arguments: Torn()  # noqa: E731  its type is a lie
+    waiting(door(tool(move, requires_approval=torn), SENT))
+    assert is_denied(door(transfer, SENT, authorize=Torn()))
+    assert is_denied(door(transfer, SENT, authorize=lambda *_: Torn()))
 
 
 @DOORS

@@ -73,8 +73,15 @@ class Permission(NamedTuple):
 
     def joined(self, other: Permission) -> Permission:
         """Ask these too; whoever came last to approve is asked instead."""
-        more = tuple(one for one in other.authorize if one not in self.authorize)
-        return Permission(self.authorize + more, other.approve or self.approve)
+        known = {id(one) for one in self.authorize}
+        more = tuple(one for one in other.authorize if id(one) not in known)
+        approve = self.approve if other.approve is None else other.approve
+        return Permission(self.authorize + more, approve)
+
+    @property
+    def asks_nobody(self) -> bool:
+        """Whether there is nobody to ask; what a callable says of itself does not count."""
+        return not self.authorize and self.approve is None
 
     async def authorized(
         self, rules: Rules, prepared: Prepared[Any], context: Any, *, looped: bool
@@ -85,10 +92,8 @@ class Permission(NamedTuple):
         the library's own, and this coroutine never waits.
         """
         for one in self.authorize:
-            # The tool's name goes to those only that have a third parameter for it.
-            name = [rules.name] if wants(one, 3) else []
-            given = prepared.arguments, context, *name
-            answer = await said(rules.name, one, *given, looped=looped)
+            given = one, prepared.arguments, context, rules.name
+            answer = await said(rules.name, _authorized, *given, looped=looped)
             if answer.value is not True:
                 return denied(rules, prepared, feedback.DENIED, answer.error_id)
         return None
@@ -148,6 +153,11 @@ async def _awaited(answer: Any) -> Any:
     return await answer
 
 
+def _authorized(one: Authorize, arguments: Any, context: Any, name: str) -> Any:
+    """The tool's name goes to those only that have a third parameter for it."""
+    return one(arguments, context, name) if wants(one, 3) else one(arguments, context)
+
+
 def denied(rules: Rules, prepared: Prepared[Any], words: str, error_id: str | None = None) -> Err:
     """Say that a call may not run."""
     return Err("denied", words, rules, (), prepared.coercions, error_id=error_id)
@@ -159,4 +169,5 @@ async def _needs_approval(rules: Rules, prepared: Prepared[Any], *, looped: bool
     if not callable(wanted):
         return wanted
     answer = await said(rules.name, wanted, prepared.arguments, looped=looped)
-    return answer.error_id is not None or bool(answer.value)
+    truth = await said(rules.name, bool, answer.value, looped=looped)
+    return answer.error_id is not None or truth.value is not False
