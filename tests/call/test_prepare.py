@@ -504,6 +504,13 @@ def test_the_call_here_and_its_text_are_one_call() -> None:
         first.to_json(key=KEY)
 
 
+@pytest.mark.requirement("approval-once")
+def test_a_call_that_is_written_down_while_it_runs_is_not_run_again() -> None:
+    first = prepared()
+    assert first.call_sync().unwrap() == "moved"
+    assert is_denied(Toolset([move]).restored(first.written()), "decided already")
+
+
 @pytest.mark.requirement("approval-store")
 def test_a_store_of_the_hosts_says_whether_another_process_was_first() -> None:
     tools, store, asked = Toolset([move]), set[str](), list[str]()
