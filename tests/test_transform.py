@@ -334,6 +334,29 @@ def test_a_derived_tool_runs_in_a_process_of_its_own() -> None:
     assert value(shout.call_sync({"words": "tea"})) == "TEA!"
 
 
+def test_a_tool_and_what_is_derived_from_it_count_together_towards_a_limit() -> None:
+    running: list[int] = []
+    most: list[int] = []
+
+    @tool(limit=1)
+    async def slow(a: int) -> int:
+        "Take a while."
+        running.append(a)
+        most.append(len(running))
+        await asyncio.sleep(0)
+        running.pop()
+        return a
+
+    derived = slow.transform(rename={"a": "b"})
+
+    async def both() -> list[Any]:
+        calls = [one for _ in range(3) for one in (slow.call({"a": 1}), derived.call({"b": 2}))]
+        return await asyncio.gather(*calls)
+
+    assert [value(one) for one in asyncio.run(both())] == [1, 2] * 3
+    assert set(most) == {1}
+
+
 class Shop:
     """An object with a tool."""
 

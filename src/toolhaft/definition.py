@@ -137,6 +137,7 @@ class Definition:
             all_of_them = (*self.changes, change)
             derived = Definition(self.fn, self.options, own=self.own, changes=all_of_them)
             derived._assembled = assembled
+            derived.limit = self.limit
             return derived
         raise DefinitionError(self.faults(flaws))
 

@@ -313,7 +313,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         All four go by the parameters' names as they are. What is hidden gets its value here, or
         from a function of no arguments that is asked for each call, and the model can neither
         see nor supply it. The program keeps the handler's own terms: whoever authorises or
-        approves a call sees all that the handler is given.
+        approves a call sees all that the handler is given, and both tools count together
+        towards a limit.
 
         Raises:
             DefinitionError: lists every unknown name, collision, and value that does not fit.

@@ -62,7 +62,8 @@ def holds(data: Any, wanted: Any) -> bool:
 def test_a_server_is_sent_each_part_as_its_wire_has_it(vendor: Vendor) -> None:
     turns = [Turn((Call("call_1", "show", {}),)), Turn(text="A page.")]
     messages = [vendor.said("Show it.")]
-    wire, options = Toolset([show]).export(vendor.target), {"model": "m-test", **vendor.options}
+    wire = Toolset([show]).export(vendor.target)
+    options: dict[str, Any] = {"model": "m-test", **vendor.options}
     with Loopback(vendor.wire(), turns) as server, vendor.synchronous(server.url) as client:
         events = [*run_sync(client, messages=messages, tools=wire, **options)]
     assert events
