@@ -89,7 +89,7 @@ class _Assembly:
             raise Flawed(self.flaws)
         supply = Supply(self.name, roles, whole=self.whole)
         injects = tuple(one.name for one in roles.injected)
-        shows = "output" not in self.options and is_content(types.get("return"))
+        shows = is_content(self.options.get("output", types.get("return")))
         return Assembled(adapter, output, supply, injects, self.ignored(adapter), shows)
 
     def flaw(self, where: str, reason: str, fix: str) -> None:

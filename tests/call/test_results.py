@@ -107,6 +107,12 @@ def test_a_tool_that_declares_content_returns_nothing_else() -> None:
     assert [(one.path, one.message) for one in outcome.issues] == [((), "expected text or content")]
 
 
+def test_content_can_be_declared_as_the_output() -> None:
+    declared: Any = Image
+    shown = photo.replace(output=declared)
+    assert (shown.output_schema, shown.call_sync().content) == (None, (IMAGE,))
+
+
 def test_content_inside_other_types_is_no_output() -> None:
     @tool
     def wrong() -> dict[str, Image]:
