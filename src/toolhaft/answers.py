@@ -88,7 +88,7 @@ class Answer:
             ToolhaftError: Calls wait for a person.
         """
         results = self.results
-        return [*self._turn, *self._provider.reply({"id": self._reply_to}, results)]
+        return [*self._turn, *self._provider.reply(self._reply_to, self._turn, results)]
 
     def to_json(self, *, key: Key = None) -> str:
         """Write the answer down for `Export.resume`, in this process or another; no context.

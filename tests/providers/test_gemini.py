@@ -211,3 +211,12 @@ def test_a_prompt_that_was_refused_is_the_same_error_as_unstreamed() -> None:
     wire = tools().export("gemini")
     with pytest.raises(WireError, match="candidates: there are 0"):
         wire.calls(wire.collect_sync([refused]))
+
+
+def test_a_call_without_an_id_is_answered_without_one() -> None:
+    wire = tools().export("gemini")
+    parts = [call("add", {"a": 1, "b": 1}), call("add", {"a": 2, "b": 2}, id="g1")]
+    answer = wire.answer_sync({"candidates": [{"content": {"role": "model", "parts": parts}}]})
+    said = [part["functionResponse"] for part in answer.messages[-1]["parts"]]
+    assert [one.get("id") for one in said] == [None, "g1"]
+    assert [one["response"] for one in said] == [{"output": "2"}, {"output": "4"}]

@@ -86,8 +86,8 @@ class Anthropic(Provider):
         source = {"type": "text", "media_type": "text/plain", "data": shown.text}
         return {"type": "document", "source": source, **title}
 
-    def reply(self, response: Any, results: list[Any]) -> list[Any]:
-        del response
+    def reply(self, reply_to: Any, turn: list[Any], results: list[Any]) -> list[Any]:
+        del reply_to, turn
         return [{"role": "user", "content": results}] if results else []
 
 

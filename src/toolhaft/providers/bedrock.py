@@ -119,8 +119,8 @@ class Bedrock(Provider):
         kind, source = DOCUMENTS[shown.media_type], {"bytes": shown.data}
         return {"document": {"format": kind, "name": "document", "source": source}}
 
-    def reply(self, response: Any, results: list[Any]) -> list[Any]:
-        del response
+    def reply(self, reply_to: Any, turn: list[Any], results: list[Any]) -> list[Any]:
+        del reply_to, turn
         return [{"role": "user", "content": results}] if results else []
 
     def _message(self, response: Part) -> Part:

@@ -90,9 +90,16 @@ class Gemini(Provider):
             return None
         return {"inlineData": {"mimeType": shown.media_type, "data": shown.base64}}
 
-    def reply(self, response: Any, results: list[Any]) -> list[Any]:
-        del response
-        return [{"role": "user", "parts": results}] if results else []
+    def reply(self, reply_to: Any, turn: list[Any], results: list[Any]) -> list[Any]:
+        """Answer in one message; a call that came without an id is answered without one."""
+        del reply_to
+        sent = {
+            one.id
+            for content in turn
+            for one in self.found(Part(self.target, {"content": content}))
+        }
+        parts = [_as_called(one["functionResponse"], sent) for one in results]
+        return [{"role": "user", "parts": parts}] if parts else []
 
     def _candidate(self, response: Part) -> Part:
         """The candidate that has the model's content."""
@@ -103,6 +110,11 @@ class Gemini(Provider):
             reason = f"there are {len(candidates)}; pass the candidate that is to be answered"
             raise WireError(self.target, "candidates", reason)
         return candidates[0]
+
+
+def _as_called(said: dict[str, Any], sent: set[str | None]) -> dict[str, Any]:
+    kept = said if said["id"] in sent else {k: v for k, v in said.items() if k != "id"}
+    return {"functionResponse": kept}
 
 
 def _parts(content: Part) -> list[Part]:

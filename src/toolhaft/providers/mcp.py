@@ -83,11 +83,11 @@ class MCP(Provider):
             result["structuredContent"] = self.structured(outcome.json, tool)
         return {**result, **self.marks}
 
-    def reply(self, response: Any, results: list[Any]) -> list[Any]:
-        call_id = Part(self.target, response).get("id")
-        if call_id is None:
+    def reply(self, reply_to: Any, turn: list[Any], results: list[Any]) -> list[Any]:
+        del turn
+        if reply_to is None:
             return results
-        return [{"jsonrpc": "2.0", "id": call_id, _member(result): result} for result in results]
+        return [{"jsonrpc": "2.0", "id": reply_to, _member(result): result} for result in results]
 
     def output(self, tool: AnyTool) -> dict[str, Any] | None:
         """The declared output, as this revision takes it."""

@@ -170,9 +170,12 @@ class Provider(ABC):
             raise ToolhaftError(f"{self.target}: the outcome has no call_id; {fix}")
         return outcome.call_id
 
-    def reply(self, response: Any, results: list[Any]) -> list[Any]:
-        """Make the messages that answer a response, one for each result unless the wire differs."""
-        del response
+    def reply(self, reply_to: Any, turn: list[Any], results: list[Any]) -> list[Any]:
+        """Make the messages that answer a turn, one for each result unless the wire differs.
+
+        `reply_to` is the id of the request that the response itself is, where the wire has such.
+        """
+        del reply_to, turn
         return results
 
 

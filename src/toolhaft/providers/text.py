@@ -60,8 +60,8 @@ class Text(Provider):
         del tool
         return {"name": name, "result" if outcome else "error": outcome.text}
 
-    def reply(self, response: Any, results: list[Any]) -> list[Any]:
-        del response
+    def reply(self, reply_to: Any, turn: list[Any], results: list[Any]) -> list[Any]:
+        del reply_to, turn
         lines = "\n".join(map(jsontext.write, results))
         return [{"role": "user", "content": lines}] if results else []
 
