@@ -59,6 +59,13 @@ def test_a_public_name_loads_only_the_standard_library_and_no_asyncio(name: str)
     assert "asyncio" not in loaded
 
 
+@pytest.mark.requirement("import-light")
+def test_defining_tools_loads_neither_vendors_nor_schemas_nor_inspect() -> None:
+    loaded = loaded_by("from toolhaft import tool, Toolset")
+    late = ("inspect", "dataclasses", "decimal", "datetime", "logging", "toolhaft.call.boundary")
+    assert [name for name in loaded if name in late or name.startswith("toolhaft.vendors")] == []
+
+
 def test_a_third_party_import_would_be_seen() -> None:
     assert "msgspec" in third_party(loaded_by("import msgspec"))
 

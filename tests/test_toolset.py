@@ -9,7 +9,7 @@ import pytest
 
 from tests.observers.recording import Recorder
 from toolhaft import DefinitionError, Err, LoopGuard, Ok, ToolCall, ToolError, Toolset, tool
-from toolhaft.schema.limits import DefinitionLimits
+from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import Failure, Issue, Success, standard_tool
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         WireError,
     )
     from toolhaft.markers import Context, Doc, Injected
-    from toolhaft.schema.limits import DefinitionLimits
+    from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.spec import Issue, ToolValidationError
     from toolhaft.tools import Tool
     from toolhaft.toolset import Toolset
@@ -83,7 +83,7 @@ HOMES = {
     "Context": "markers",
     "ContextMissing": "errors",
     "DefinitionError": "errors",
-    "DefinitionLimits": "schema.limits",
+    "DefinitionLimits": "schema.bounds",
     "Deny": "call.permission",
     "Doc": "markers",
     "Err": "call.outcome",

@@ -16,7 +16,8 @@ from toolhaft.call import process
 from toolhaft.call.supply import Roles, Supply
 from toolhaft.markers import CONTEXT, hidden_marker, marker
 from toolhaft.options import AllOptions
-from toolhaft.schema.limits import DefinitionLimits, faults_of
+from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.limits import faults_of
 from toolhaft.signature import MISSING, Flaw, Handler, Parameter, Unresolved, names_in, types_of
 from toolhaft.spec import SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters

@@ -15,7 +15,7 @@ from toolhaft import names, signature
 from toolhaft.definition import LIMITS, Definition
 from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.options import flaws_of
-from toolhaft.schema.limits import DefinitionLimits
+from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools import AnyTool, Tool
 from toolhaft.toolset import Toolset
 

@@ -7,16 +7,16 @@ from copy import deepcopy
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from toolhaft import docstrings, names, options
-from toolhaft.assemble import Assembled, Flawed, assemble, unbounded
+from toolhaft import names, options
 from toolhaft.call.limits import Limit
 from toolhaft.call.rules import Rules
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.options import AllOptions
-from toolhaft.schema.limits import DefinitionLimits
+from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.signature import Flaw, Handler, read
 
 if TYPE_CHECKING:
+    from toolhaft.assemble import Assembled
     from toolhaft.transform import Transform
 
 __all__ = ["Definition"]
@@ -82,6 +82,8 @@ class Definition:
         if self._summary is None:
             written = self.options.get("description")
             if written is None:
+                from toolhaft import docstrings
+
                 written = docstrings.read(self.handler.function.__doc__).summary
             self._summary = written
         return self._summary
@@ -107,6 +109,10 @@ class Definition:
         with self._lock:
             if self._assembled is not None:
                 return self._assembled
+            # Types, vendors and schemas are only needed from here on: a program that defines
+            # tools starts without them.
+            from toolhaft.assemble import Flawed, assemble
+
             try:
                 made = assemble(self.name, self.handler, self.options)
                 for change in self.changes:
@@ -125,9 +131,11 @@ class Definition:
         Raises:
             DefinitionError: lists everything that is wrong.
         """
+        from toolhaft.assemble import Flawed
         from toolhaft.transform import Transform  # few tools are derived
 
         base = self.assembled()
+
         try:
             change = Transform(**changes)
             assembled = change.applied(base)
@@ -149,6 +157,8 @@ class Definition:
         """
         made = self.assembled()
         if self._within != limits:
+            from toolhaft.assemble import unbounded
+
             flaws = unbounded(made, limits)
             if self.own and not self.description:
                 flaws.append(Flaw("description", "the docstring has sections only", DESCRIBE))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
 from toolhaft.tools import AnyTool
 
 if TYPE_CHECKING:
+    from toolhaft.call.prepare import Prepared
     from toolhaft.observers.watch import Watch
 
 __all__ = ["Asked", "Dispatch"]

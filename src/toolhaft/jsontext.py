@@ -25,7 +25,7 @@ _OVERFLOW_DIGITS = 309
 _OPENING = "["
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_LAST_NUMBER = re.compile(r"[-+.\dEe]+\Z")
+_LAST_NUMBER = r"[-+.\dEe]+\Z"
 _INFINITE = (float("inf"), float("-inf"))
 
 # jiter's words (0.19) to ours. A message that is not here is not passed on: it may quote the text.
@@ -52,7 +52,7 @@ _REASONS = {
     "trailing comma": "not JSON: trailing comma",
     "unexpected end of hex escape": "lone surrogate in a string",
 }
-_JITER_MESSAGE = re.compile(r"(.*) (at line \d+ column \d+)", re.DOTALL)
+_JITER_MESSAGE = r"(?s:(.*)) (at line \d+ column \d+)"
 
 
 class JsonFault(ValueError):
@@ -160,7 +160,7 @@ def _syntax_fault(message: str, data: bytes, max_depth: int) -> JsonFault:
         # A text may be cut inside a character; any other byte that is not UTF-8 is a fault.
         if error.reason != "unexpected end of data":
             return JsonFault(f"not UTF-8 at byte {error.start + 1}")
-    match = _JITER_MESSAGE.fullmatch(message)
+    match = re.fullmatch(_JITER_MESSAGE, message)
     words, where = match.groups() if match else (message, "")
     if words.startswith("recursion limit"):
         return _too_deep(max_depth)

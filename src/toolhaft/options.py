@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypedDict
 
-from toolhaft import jsondata, names
+from toolhaft import names
 from toolhaft.signature import Flaw
 
 __all__ = ["UNSET", "AllOptions", "SignatureOptions", "ToolOptions", "flaws_of", "limit_flaw"]
@@ -126,6 +126,8 @@ def _hints(value: Any) -> Verdict:
 def _plain(value: Any) -> Verdict:
     if not isinstance(value, Mapping):
         return "not a mapping", "pass a dict"
+    from toolhaft import jsondata
+
     try:
         data = jsondata.snapshot(value)
     except jsondata.NotPlain as fault:

@@ -17,16 +17,8 @@ from typing import (
     overload,
 )
 
-from toolhaft.call.boundary import Boundary
-from toolhaft.call.gate import Gate
-from toolhaft.call.limits import Limit
-from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import NOBODY, Approve, Authorize, Permission
-from toolhaft.call.prepare import Prepared
-from toolhaft.call.restore import restored
-from toolhaft.call.results import Results
 from toolhaft.call.rules import Rules
-from toolhaft.call.ticket import Used
 from toolhaft.definition import LIMITS, Definition
 from toolhaft.errors import DefinitionError
 from toolhaft.signature import MISSING, Flaw
@@ -37,9 +29,15 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolhaft.assemble import Assembled
+    from toolhaft.call.boundary import Boundary
+    from toolhaft.call.gate import Gate
+    from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import LoopGuard
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.prepare import Prepared
+    from toolhaft.call.ticket import Used
     from toolhaft.options import AllOptions
-    from toolhaft.schema.limits import DefinitionLimits
+    from toolhaft.schema.bounds import DefinitionLimits
 
 __all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
 
@@ -261,6 +259,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
         """Give a prepared call back from what `Prepared.written` gave, or deny it."""
+        from toolhaft.call.restore import restored
+
         return restored(self._ready(), data, used)
 
     @overload
@@ -373,6 +373,9 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
     def _ready(self) -> Boundary:
         """Compile what calls need, at the first of them."""
         if self._boundary is None:
+            from toolhaft.call.boundary import Boundary
+            from toolhaft.call.results import Results
+
             self.assemble(LIMITS)
             definition, made = self._definition, self._definition.assembled()
             # In one order for all tools, or two could wait for each other.
@@ -393,6 +396,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
 def _gate(definition: Definition, made: Assembled) -> Gate:
     """Compile the way in; few tools are derived, and only those need the other one."""
+    from toolhaft.call.gate import Gate
+
     if not definition.changes:
         return Gate(definition.rules, made.input, made.ignored)
     from toolhaft.call.derived_gate import DerivedGate

@@ -7,20 +7,15 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from toolhaft import names
-from toolhaft.adopt import adopted
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.permission import Approve, Asking, Authorize, Permission
-from toolhaft.call.prepare import KIND, Prepared
-from toolhaft.call.restore import refused
 from toolhaft.call.rules import Rules
-from toolhaft.call.seal import Key, Unsealed, opened
-from toolhaft.call.ticket import Used
 from toolhaft.definition import LIMITS
 from toolhaft.dispatch import Asked, Dispatch
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.options import limit_flaw
-from toolhaft.schema.limits import DefinitionLimits
+from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import StandardTool
 from toolhaft.tools import AnyTool, Raw, Tool
 
@@ -30,6 +25,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolhaft.call.loop_guard import LoopGuard
+    from toolhaft.call.prepare import Prepared
+    from toolhaft.call.seal import Key
+    from toolhaft.call.ticket import Used
     from toolhaft.export import Export, OnProblem
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
@@ -311,6 +309,10 @@ class Toolset:
         that all of them share, in one step, and gives False the first time (with Redis,
         `lambda nonce: not store.set(nonce, 1, nx=True)`). Whatever else it gives is a denial.
         """
+        from toolhaft.call.prepare import KIND
+        from toolhaft.call.restore import refused
+        from toolhaft.call.seal import Unsealed, opened
+
         try:
             data = opened(KIND, text, key)
         except Unsealed as fault:
@@ -321,6 +323,8 @@ class Toolset:
         self, data: dict[str, Any], used: Used | None = None, target: str | None = None
     ) -> Prepared[Any] | Err:
         """Do the same for what was inside the text."""
+        from toolhaft.call.restore import refused
+
         name = str(data.get("name", ""))
         found = self._tools.get(name)
         gone = refused(Rules(name), "its tool is not there")
@@ -371,6 +375,8 @@ def _checked(
     members: list[Member], limits: DefinitionLimits, permission: Permission
 ) -> dict[str, AnyTool]:
     """Adopt and assemble every member; the faults of all come in one error."""
+    from toolhaft.adopt import adopted
+
     faults: list[Fault] = []
     tools: list[AnyTool] = []
     for member in members:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.faults import SchemaFault
-from toolhaft.schema.limits import DefinitionLimits, faults_of
+from toolhaft.schema.limits import faults_of
 
 
 def nested(levels: int, *steps: str) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.faults import SchemaFault
 from toolhaft.schema.forms import own_keys
-from toolhaft.schema.limits import DefinitionLimits, faults_of
+from toolhaft.schema.limits import faults_of
 from toolhaft.schema.recursion import recursion_faults
 
 ENDLESS = "refers to itself without going on to a part of the value"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from toolhaft.call import feedback, report, workers
+from toolhaft.call import feedback
 from toolhaft.call.outcome import Err
 from toolhaft.call.rules import Rules
 from toolhaft.signature import wants
@@ -127,6 +127,8 @@ class Said(NamedTuple):
 
 async def said(tool: str, ask: Callable[..., Any], *given: Any, looped: bool) -> Said:
     """Ask a callback, sync or async; what it raises is logged, and no answer."""
+    from toolhaft.call import report, workers
+
     try:
         answer = ask(*given)
         if hasattr(answer, "__await__"):

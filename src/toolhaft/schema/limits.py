@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
+from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.checker import matcher
 from toolhaft.schema.draft import draft_of
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
@@ -21,7 +22,7 @@ from toolhaft.schema.shapes import malformed
 from toolhaft.schema.walk import nodes, pointer
 from toolhaft.spec import Path
 
-__all__ = ["DefinitionLimits", "faults_of"]
+__all__ = ["faults_of"]
 
 MAX_BITS = 14_284  # 4,300 digits: CPython writes no longer integer as text, nor the engine
 MAX_FAULTS = 20
@@ -29,30 +30,6 @@ MAX_FAULTS = 20
 LINKS = frozenset({*OTHER_MEANS, "$ref", "dependencies", "prefixItems"})
 SMALLER = "write a smaller schema of plain JSON data"
 SIMPLER = "write a simpler regular expression (ECMA-262)"
-
-
-class DefinitionLimits(NamedTuple):
-    """Bounds of a definition; the defaults are far above the most that 4,300 real ones need.
-
-    Lengths are in characters. `max_depth` and `max_nodes` count JSON values (those real ones have
-    at most 21 levels and 1,541 values), `max_patterns` different ones (22; to try one may take
-    10 ms), `max_expanded` schemas once every reference that does not recurse is written out, and
-    `max_ambiguity` the forms of a recursive union that may apply to the same part of a value.
-
-    >>> DefinitionLimits(max_properties=100)._replace(max_enum=50)[2:4]
-    (100, 50)
-    """
-
-    max_depth: int = 100
-    max_nodes: int = 20_000
-    max_properties: int = 1_000
-    max_enum: int = 5_000
-    max_text: int = 1 << 20
-    max_description: int = 16_384
-    max_pattern: int = 4_096
-    max_patterns: int = 64
-    max_expanded: int = 100_000
-    max_ambiguity: int = 1
 
 
 def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[SchemaFault]:
