@@ -7,8 +7,8 @@ this table; `test_requirements.py` checks both directions.
 from __future__ import annotations
 
 REQUIREMENTS: dict[str, str] = {
-    "import-light": "What defines tools loads no vendor, no schema and no boundary before the first "
-    "tool is joined or called (contract 2, when).",
+    "import-light": "What defines tools loads no vendor, no schema and no boundary before the "
+    "first tool is joined or called (contract 2, when).",
     "import-standard-library-only": "Importing toolhaft, or a public name from it, loads no "
     "third-party module and no asyncio (house rules, imports).",
     "observers-every-call": "Every call through a toolset or an export is told once at its start "

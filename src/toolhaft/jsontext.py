@@ -114,7 +114,7 @@ def read_begun(text: str, *, max_bytes: int = MAX_BYTES) -> Any:
     >>> read_begun('{"city": "Paris", "days": [1, 23')
     {'city': 'Paris', 'days': [1]}
     """
-    data = _LAST_NUMBER.sub("", text).encode(errors="replace")
+    data = re.sub(_LAST_NUMBER, "", text).encode(errors="replace")
     if len(data) > max_bytes:
         raise JsonFault(f"text longer than {max_bytes} bytes")
     try:

@@ -20,7 +20,7 @@ from toolhaft.schema.integers import as_declared
 from toolhaft.schema.places import Place, below, named_types, parts
 from toolhaft.spec import Issue, Path
 
-__all__ = ["Repaired", "repair"]
+__all__ = ["Repaired", "are_beyond_repair", "repair"]
 
 # A repair can uncover another one beside it, but not for ever.
 ROUNDS = 4
@@ -63,7 +63,7 @@ def repair(checker: Checker, data: Any, policy: str) -> Repaired:
     made = Repaired(data, (), None)
     if policy == "safe":
         found = explainer.findings(data, limit=MAX_FINDINGS)
-        if found and all(_is_beyond_repair(data, finding.issue) for finding in found):
+        if found and are_beyond_repair(data, [finding.issue for finding in found]):
             return Repaired(data, (), found)
     if policy != "none":
         one = _Repair(explainer, lenient=policy == "lenient")
@@ -198,6 +198,11 @@ class _Repair:
 
     def refusals(self, value: Any, schema: Any) -> list[Finding]:
         return self.explainer.findings(value, limit=1, schema=schema)
+
+
+def are_beyond_repair(data: Any, issues: Iterable[Issue]) -> bool:
+    """Whether no safe rule could apply to any of the values."""
+    return all(_is_beyond_repair(data, issue) for issue in issues)
 
 
 def _is_beyond_repair(data: Any, issue: Issue) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from toolhaft import jsondata, jsontext, vendors
 from toolhaft.call import feedback
-from toolhaft.call.coerce import repair
+from toolhaft.call.coerce import are_beyond_repair, repair
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.ignored import Watch, watch
 from toolhaft.call.masking import masked
@@ -90,6 +90,9 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
+        plain = self.adapter.plain_issues(failure) if self.rules.coerce == "safe" else None
+        if plain and are_beyond_repair(data, plain):
+            raise Refused(self.refusal("invalid_input", tuple(plain), coercions)) from None
         data, more = self.mended(failure, data, coercions)
         try:
             value = self.construct(data)

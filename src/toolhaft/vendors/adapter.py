@@ -102,6 +102,15 @@ class Adapter(Generic[T]):
         del data
         return error.issues if isinstance(error, Rejected) else []
 
+    def plain_issues(self, error: Exception) -> list[Issue] | None:
+        """Give the issues as the emitted schema has them, where they are seen without it.
+
+        That is the case of missing keys and wrong types of an object's own fields; None means
+        that there may be something else.
+        """
+        del error
+        return None
+
     def emit(self, mode: Mode) -> dict[str, Any]:
         """Write the type as JSON Schema, draft 2020-12, the same in every process."""
         raise NotImplementedError

@@ -191,6 +191,11 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
 
+    def plain_issues(self, error: Exception) -> list[Issue] | None:
+        if self.direct is None or self.own_checks:
+            return None
+        return pydantic.plain_issues(error, self.checker("input").schema)
+
     def unwritten(self) -> list[tuple[Path, str]]:
         foreign = ((name, adapter.unwritten()) for name, adapter in self._foreign.items())
         named = (((name, *path), what) for name, listed in foreign for path, what in listed)

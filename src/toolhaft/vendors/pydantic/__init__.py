@@ -25,6 +25,7 @@ from toolhaft.vendors.annotations import (
 )
 from toolhaft.vendors.patterns import formatted
 from toolhaft.vendors.pydantic.direct import direct
+from toolhaft.vendors.pydantic.plainly import plain_issues
 from toolhaft.vendors.pydantic.strict import strict_schema
 from toolhaft.vendors.pydantic.translate import translated
 from toolhaft.vendors.pydantic.writing import undeclared, why_unwritten, writer
@@ -33,7 +34,8 @@ from toolhaft.vendors.versions import require
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["NAME", "PydanticAdapter", "adapter", "object_adapter", "owns", "type_adapter"]
+__all__ = ["NAME", "PydanticAdapter", "adapter", "object_adapter", "owns", "plain_issues"]
+__all__ += ["type_adapter"]
 
 NAME = "pydantic"
 _MARKS = ("__pydantic_validator__", "__get_pydantic_core_schema__", "__pydantic_core_schema__")
@@ -206,6 +208,11 @@ class PydanticAdapter(Adapter[Any]):
             return []
         errors: Any = error.errors(include_url=False, include_input=False)
         return issues_of(errors, self._schema, data)
+
+    def plain_issues(self, error: Exception) -> list[Issue] | None:
+        if self.direct is None or self.own_checks:
+            return None
+        return plain_issues(error, self.checker("input").schema)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         from pydantic.errors import PydanticInvalidForJsonSchema
