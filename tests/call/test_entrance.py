@@ -20,6 +20,8 @@ from toolhaft import tool
 from toolhaft.call.entrance import entrance
 from toolhaft.call.gate import Gate, Refused
 from toolhaft.call.rules import Rules
+from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.spec import Issue
 from toolhaft.vendors import adapt
 
 SURE = pytest.mark.requirement("call-direct")
@@ -333,3 +335,31 @@ def test_the_arguments_of_a_call_are_read_from_its_text_when_they_are_asked_for(
     outcome = run.call_sync('{"city": "Rome", "days": 3}')
     assert outcome
     assert dict(outcome.arguments) == {"city": "Rome", "days": 3}
+
+
+@pytest.mark.requirement("call-direct")
+@pytest.mark.parametrize("tp", [Flat, Closed, Deep, Keys])
+@given(data=st.data())
+def test_the_faults_that_are_seen_at_once_are_those_that_the_schema_finds(
+    tp: Any, data: Any
+) -> None:
+    gate, raw = gate_of(tp), data.draw(arguments(tp))
+    try:
+        plain = snapshot(raw)
+        gate.construct(plain)
+    except NotPlain:
+        return
+    except gate.rejects as error:
+        found = gate.adapter.plain_issues(error)
+        assert found is None or found == gate.adapter.checker("input").failure(plain)
+
+
+@pytest.mark.requirement("call-direct")
+def test_missing_keys_and_wrong_types_are_seen_at_once() -> None:
+    gate = gate_of(Flat)
+    with pytest.raises(gate.rejects) as caught:
+        gate.construct({"city": 5})
+    assert gate.adapter.plain_issues(caught.value) == [
+        Issue("required", ("days",), "missing"),
+        Issue("expected string, received integer", ("city",), "type", "string", "integer"),
+    ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from types import CoroutineType
 from typing import Any
 
 from toolhaft import vendors
 from toolhaft.call.parts import Parts
-from toolhaft.jsondata import NotJson, dumped
+from toolhaft.jsondata import NotJson, dumped, is_flat
+from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
@@ -32,19 +34,24 @@ class Results:
     """
 
     def __init__(self, adapter: Adapter[Any] | None, *, content: bool = False) -> None:
-        self.adapter = adapter
+        self.adapter: Any = adapter
         check = _content if content else undeclared
         self.check: Callable[[Any], tuple[Any, Any]] = check if adapter is None else self._checked
 
     def _checked(self, value: Any) -> tuple[Any, Any]:
-        adapter: Any = self.adapter
+        adapter = self.adapter
         if not adapter.is_instance(value):
             value = _constructed(adapter, plain(value))
         data = _dumped(adapter, value)
-        checker = adapter.checker("output")
-        if not checker.is_valid(data):
-            raise Broken(checker.failure(data))
+        if not self.checker.is_valid(data):
+            raise Broken(self.checker.failure(data))
         return value, data
+
+    @cached_property
+    def checker(self) -> Checker:
+        """The check of the dump, found once."""
+        found: Checker = self.adapter.checker("output")
+        return found
 
 
 def undeclared(value: Any) -> tuple[Any, Any]:
@@ -108,6 +115,8 @@ def _text(value: Any) -> str:
 
 def plain(value: Any) -> Any:
     """Give the JSON data of a value, or raise `Broken`."""
+    if type(value) is dict and is_flat(value):
+        return value.copy()
     try:
         return dumped(value, foreign=vendors.dumped)
     except NotJson as fault:

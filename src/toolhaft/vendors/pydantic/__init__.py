@@ -236,15 +236,21 @@ class PydanticAdapter(Adapter[Any]):
         return unwritten(self._type_adapter.core_schema)
 
     def is_instance(self, value: object) -> bool:
-        tp = self._type
-        if isinstance(tp, type) and (hasattr(tp, "__pydantic_validator__") or is_dataclass(tp)):
-            return isinstance(value, tp)
+        if self._class is not None:
+            return self._class in type(value).__mro__  # pydantic's own isinstance is slow
         from pydantic_core import ValidationError
 
         try:  # a dict passes for a model too, but does not equal what is made of it
             return bool(self._type_adapter.validator.validate_python(value, strict=True) == value)
         except ValidationError:
             return False
+
+    @cached_property
+    def _class(self) -> type | None:
+        tp = self._type
+        is_class = isinstance(tp, type)
+        is_own = is_class and (hasattr(tp, "__pydantic_validator__") or is_dataclass(tp))
+        return tp if is_own else None
 
     @cached_property
     def _write(self) -> Callable[..., Any]:
