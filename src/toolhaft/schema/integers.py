@@ -9,17 +9,95 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.schema.places import Place, below, named_types, parts
 from toolhaft.spec import Issue, Path
 
-__all__ = ["as_declared", "as_floats", "inexact"]
+__all__ = ["Numbers", "as_declared", "as_floats", "inexact"]
 
 EXACT = 1 << 53
 MOST = 1 << 1023  # a float holds no much larger integer
 
-Change: TypeAlias = Callable[[Any, list[Place], Path], Any]
+# How many places are remembered: an open map has as many as a caller thinks of keys.
+MOST_PLACES = 1024
+
+Wanted: TypeAlias = Callable[[Any], bool]
+
+
+class Numbers:
+    """The numbers that a schema asks for, place by place; what was found out is remembered.
+
+    `root` is in 2020-12 terms. No data is changed.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self._known: dict[Path, _Asked] = {}
+
+    def integers(self, data: Any) -> tuple[Any, list[Issue]]:
+        """Give integers for the floats that stand for integers, else the data itself.
+
+        A float of 2^53 or more stays as it is, and is an issue: it does not say which integer was
+        meant.
+        """
+        asked = list(self._asked(data, _is_whole_float, "integer", "number"))
+        changes = {path: int(value) for path, value in asked if abs(value) < EXACT}
+        message = "expected integer, received number"
+        lost = [
+            Issue(message, path, "type", "integer", "number")
+            for path, _ in asked
+            if path not in changes
+        ]
+        return _changed(data, changes, ()) if changes else data, lost
+
+    def floats(self, data: Any) -> Any:
+        """Give floats for the integers that stand where only numbers are declared."""
+        changes = {
+            path: float(value)
+            for path, value in self._asked(data, _is_integer, "number", "integer")
+            if abs(value) < MOST
+        }
+        return _changed(data, changes, ()) if changes else data
+
+    def _asked(
+        self, data: Any, wanted: Wanted, name: str, other: str
+    ) -> Iterator[tuple[Path, Any]]:
+        """The values that stand where one kind of number is asked for, and the other is not."""
+        for path, value in _found(data, wanted, ()):
+            names = self._at(path).names
+            if name in names and other not in names:
+                yield path, value
+
+    def _at(self, path: Path) -> _Asked:
+        """What is asked for at a path; items past those of a tuple all have the same schemas."""
+        here = self._place(())
+        known: Path = ()
+        for step in path:
+            known = (*known, min(step, here.longest) if isinstance(step, int) else step)
+            here = self._place(known, here)
+        return here
+
+    def _place(self, path: Path, outer: _Asked | None = None) -> _Asked:
+        found = self._known.get(path)
+        if found is None:
+            above = [] if outer is None else below(self.root, outer.places, path[-1])
+            places = [Place(self.root)] if outer is None else above
+            each = [part for place in places for part in parts(self.root, place.schema)]
+            names = frozenset(name for part in each for name in named_types(part))
+            longest = max((len(part.get("prefixItems", ())) for part in each), default=0)
+            if len(self._known) >= MOST_PLACES:
+                self._known.clear()
+            found = self._known[path] = _Asked(places, names, longest)
+        return found
+
+
+class _Asked(NamedTuple):
+    """The schemas of a place, the types that they name, and how long a tuple they speak of."""
+
+    places: list[Place]
+    names: frozenset[str]
+    longest: int
 
 
 def as_declared(root: Any, data: Any) -> Any:
@@ -30,9 +108,7 @@ def as_declared(root: Any, data: Any) -> Any:
     >>> as_declared({"properties": {"n": {"type": "integer"}}}, {"n": 5.0, "x": 5.0})
     {'n': 5, 'x': 5.0}
     """
-    if not _holds(data, _is_whole_float):
-        return data
-    return _settled(root, data, [Place(root)], (), _as_integer(root, []))
+    return Numbers(root).integers(data)[0]
 
 
 def inexact(root: Any, data: Any) -> list[Issue]:
@@ -41,11 +117,7 @@ def inexact(root: Any, data: Any) -> list[Issue]:
     >>> list(map(str, inexact({"properties": {"n": {"type": "integer"}}}, {"n": 1e300})))
     ['n: expected integer, received number']
     """
-    found: list[Path] = []
-    if _holds(data, _is_whole_float):
-        _settled(root, data, [Place(root)], (), _as_integer(root, found))
-    message = "expected integer, received number"
-    return [Issue(message, path, "type", "integer", "number") for path in found]
+    return Numbers(root).integers(data)[1]
 
 
 def as_floats(root: Any, data: Any) -> Any:
@@ -54,74 +126,33 @@ def as_floats(root: Any, data: Any) -> Any:
     >>> as_floats({"properties": {"x": {"type": "number"}}}, {"n": 5, "x": 5})
     {'n': 5, 'x': 5.0}
     """
-
-    def change(value: Any, here: list[Place], _: Path) -> Any:
-        fits = type(value) is int and abs(value) < MOST
-        return float(value) if fits and _asks(root, here, "number", "integer") else value
-
-    if not _holds(data, lambda value: type(value) is int):
-        return data
-    return _settled(root, data, [Place(root)], (), change)
-
-
-def _as_integer(root: Any, lost: list[Path]) -> Change:
-    """Make integers of the floats that stand for them; add where that is not exact to `lost`."""
-
-    def change(value: Any, here: list[Place], path: Path) -> Any:
-        if not _is_whole_float(value) or not _asks(root, here, "integer", "number"):
-            return value
-        if abs(value) < EXACT:
-            return int(value)
-        lost.append(path)
-        return value
-
-    return change
+    return Numbers(root).floats(data)
 
 
 def _is_whole_float(value: Any) -> bool:
     return type(value) is float and value.is_integer()
 
 
-def _holds(data: Any, wanted: Callable[[Any], bool]) -> bool:
-    queue = [data]
-    while queue:
-        value = queue.pop()
-        if wanted(value):
-            return True
-        if type(value) is dict:
-            queue += value.values()
-        elif type(value) is list:
-            queue += value
-    return False
+def _is_integer(value: Any) -> bool:
+    return type(value) is int
 
 
-def _settled(root: Any, value: Any, here: list[Place], path: Path, change: Change) -> Any:
+def _found(value: Any, wanted: Wanted, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Every scalar that is wanted, and where it stands."""
+    if type(value) is dict or type(value) is list:
+        for step, item in value.items() if type(value) is dict else enumerate(value):
+            if type(item) is dict or type(item) is list or wanted(item):
+                yield from _found(item, wanted, (*path, step))
+    elif wanted(value):
+        yield path, value
+
+
+def _changed(value: Any, changes: dict[Path, Any], path: Path) -> Any:
+    """The data with changes in some places; a part without any is the same object."""
     if type(value) is dict:
-        members = {
-            key: _settled(root, item, below(root, here, key), (*path, key), change)
-            for key, item in value.items()
-        }
+        members = {key: _changed(item, changes, (*path, key)) for key, item in value.items()}
         return value if all(members[key] is value[key] for key in value) else members
     if type(value) is list:
-        items = list(_items(root, value, here, path, change))
+        items = [_changed(item, changes, (*path, place)) for place, item in enumerate(value)]
         return value if all(map(operator.is_, items, value)) else items
-    return change(value, here, path)
-
-
-def _items(
-    root: Any, items: list[Any], here: list[Place], path: Path, change: Change
-) -> Iterator[Any]:
-    """The items of an array; those after a tuple's all have the same schemas."""
-    each = (part for place in here for part in parts(root, place.schema))
-    longest = max((len(part.get("prefixItems", ())) for part in each), default=0)
-    rest = below(root, here, longest)
-    for place, item in enumerate(items):
-        schemas = below(root, here, place) if place < longest else rest
-        yield _settled(root, item, schemas, (*path, place), change)
-
-
-def _asks(root: Any, here: list[Place], wanted: str, other: str) -> bool:
-    """Whether one kind of number is asked for, and no form asks for the other."""
-    each = (named_types(part) for place in here for part in parts(root, place.schema))
-    names = {name for types in each for name in types}
-    return wanted in names and other not in names
+    return changes.get(path, value)

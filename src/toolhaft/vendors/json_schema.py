@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from toolhaft.schema.integers import as_declared, inexact
+from toolhaft.schema.integers import Numbers
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Mode
@@ -51,15 +51,15 @@ class JsonSchemaAdapter(Adapter[Any]):
     def __init__(self, schema: dict[str, Any]) -> None:
         super().__init__()
         self._schema = deepcopy(schema)
-        self._root = normalise(self._schema)
+        self._numbers = Numbers(normalise(self._schema))
         self.construct = self.fits(self._settled)
 
     def _settled(self, data: Any) -> Any:
         """Give integers where integers are declared, as every other library does."""
-        lost = inexact(self._root, data)
+        settled, lost = self._numbers.integers(data)
         if lost:
             raise Rejected(lost)
-        return as_declared(self._root, data)
+        return settled
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode
