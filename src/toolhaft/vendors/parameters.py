@@ -25,6 +25,7 @@ from toolhaft.vendors import adapt, owner, pydantic
 from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, placed
 from toolhaft.vendors.annotations import described, requirement
 from toolhaft.vendors.emitted import embedded
+from toolhaft.vendors.pydantic.plainly import plain_issues
 from toolhaft.vendors.pydantic.translate import translated
 
 __all__ = ["NO_DEFAULT", "Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters"]
@@ -194,7 +195,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     def plain_issues(self, error: Exception) -> list[Issue] | None:
         if self.direct is None or self.own_checks:
             return None
-        return pydantic.plain_issues(error, self.checker("input").schema)
+        return plain_issues(error, self.checker("input").schema)
 
     def unwritten(self) -> list[tuple[Path, str]]:
         foreign = ((name, adapter.unwritten()) for name, adapter in self._foreign.items())

@@ -34,8 +34,7 @@ from toolhaft.vendors.versions import require
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["NAME", "PydanticAdapter", "adapter", "object_adapter", "owns", "plain_issues"]
-__all__ += ["type_adapter"]
+__all__ = ["NAME", "PydanticAdapter", "adapter", "object_adapter", "owns", "type_adapter"]
 
 NAME = "pydantic"
 _MARKS = ("__pydantic_validator__", "__get_pydantic_core_schema__", "__pydantic_core_schema__")
