@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft import names, options
-from toolhaft.call.limits import Limit
 from toolhaft.call.rules import Rules
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.options import AllOptions
@@ -17,6 +15,7 @@ from toolhaft.signature import Flaw, Handler, read
 
 if TYPE_CHECKING:
     from toolhaft.assemble import Assembled
+    from toolhaft.call.limits import Limit
     from toolhaft.transform import Transform
 
 __all__ = ["Definition"]
@@ -70,7 +69,7 @@ class Definition:
             raise DefinitionError(self.faults(flaws))
         self.handler: Handler = handler
         most = given.get("limit")
-        self.limit: Limit | None = None if most is None else Limit(most)
+        self.limit: Limit | None = None if most is None else _limit(most)
 
     def faults(self, flaws: list[Flaw]) -> list[Fault]:
         """Say of flaws which tool they are in."""
@@ -90,6 +89,8 @@ class Definition:
 
     def plain(self, option: str) -> Any:
         """Give a fresh copy of an option that holds plain JSON; None where it was not given."""
+        from copy import deepcopy
+
         return deepcopy(self.options.get(option))
 
     @property
@@ -166,6 +167,12 @@ class Definition:
                 raise DefinitionError(self.faults(flaws))
             self._within = limits
         return made
+
+
+def _limit(most: int) -> Limit:
+    from toolhaft.call.limits import Limit
+
+    return Limit(most)
 
 
 def _name(given: AllOptions, handler: Handler | None) -> str:

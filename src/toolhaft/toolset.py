@@ -7,7 +7,6 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from toolhaft import names
-from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.permission import Approve, Asking, Authorize, Permission
 from toolhaft.call.rules import Rules
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.prepare import Prepared
     from toolhaft.call.seal import Key
@@ -355,7 +355,11 @@ def _bounds(limit: int | None) -> tuple[Limit, ...]:
     flaw = limit_flaw(limit)
     if flaw is not None:
         raise DefinitionError([Fault("Toolset", "limit", *flaw)])
-    return () if limit is None else (Limit(limit),)
+    if limit is None:
+        return ()
+    from toolhaft.call.limits import Limit
+
+    return (Limit(limit),)
 
 
 def _watch(observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> Watch | None:
