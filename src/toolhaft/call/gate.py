@@ -145,7 +145,6 @@ class Gate:
     def noticed(self, data: Any, coercions: Coercions) -> Coercions:
         """Record what the validator let pass on its own account."""
         if self.watch is not None and (ignored := self.watch(data)):
-            self.decoded(data)  # an ignored key is the one thing that nobody has looked at
             coercions = _with(coercions, [Coercion(at, self.ignored or "") for at in ignored])
         if self.adapter.widens:
             found = self.adapter.checker("input").failure(data)
