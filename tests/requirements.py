@@ -393,6 +393,7 @@ REQUIREMENTS: dict[str, str] = {
     "pain-59": "What is no JSON is no result, and the log says where it stands. Pain 59.",
     "pain-60": "NaN and the infinities are neither arguments nor results. Pain 60.",
     "pain-63": "parameters= and the handler must agree. Pain 63.",
+    "pain-82": "Where turns run out, their number and what was wrong last are there. Pain 82.",
     "pain-83": "A mutable default is not shared, and the caller's data not changed. Pain 83.",
     "row-32": "Many calls give one outcome each, in their order. Acceptance row 32.",
     "standard-tools-join": "Any object of the StandardTool shape can join a toolset. Contract 4.",

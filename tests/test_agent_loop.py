@@ -257,6 +257,21 @@ def test_the_last_turn_allowed_is_answered_and_said_to_be_the_last(vendor: Vendo
     goes_on(vendor, found)
 
 
+@vendors
+@pytest.mark.requirement("pain-82")
+def test_where_the_turns_run_out_the_last_cause_is_there(vendor: Vendor) -> None:
+    wrong = [one("get_weather", f"call_{n}", place=n) for n in (1, 2, 3)]
+    found = ran(vendor, *wrong, max_turns=3)
+    turns = [event.number for event in found.events if isinstance(event, ModelTurn)]
+    assert (turns, found.finished.reason) == ([1, 2, 3], "max_turns")
+    [outcome] = found.finished.answer.outcomes
+    assert isinstance(outcome, Err)
+    assert [str(issue) for issue in outcome.issues] == [
+        "city: required",
+        "place: unknown (not given: days)",
+    ]
+
+
 @pytest.mark.requirement("loop-budgets")
 @vendors
 def test_a_turn_with_more_calls_than_are_left_is_answered_and_not_begun(vendor: Vendor) -> None:
