@@ -63,7 +63,7 @@ class Keys(TypedDict):
     by_name: NotRequired[dict[str, Item]]
 
 
-@dataclass
+@dataclass(slots=True)
 class Moment:
     at: datetime
     id: UUID

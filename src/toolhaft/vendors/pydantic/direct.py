@@ -176,13 +176,20 @@ class _Counting:
         is_dict = node["type"] == "typed-dict"
 
         def read(value: Any) -> int:
-            parts = value if is_dict else vars(value)
-            counts = [keys.read(parts[name]) for name, _, keys in inner if name in parts]
-            return own(value) + sum(counts)
+            total = own(value)
+            for name, _, keys in inner:
+                if not is_dict:
+                    total += keys.read(getattr(value, name))
+                elif name in value:
+                    total += keys.read(value[name])
+            return total
 
         def held(data: Any) -> int:
-            counts = [keys.held(data[key]) for _, key, keys in inner if key in data]
-            return len(data) + sum(counts)
+            total = len(data)
+            for _, key, keys in inner:
+                if key in data:
+                    total += keys.held(data[key])
+            return total
 
         return Keys(read, held)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolhaft.schema.forms import NAMES
+from toolhaft.schema.forms import NAMES, kind_of
 from toolhaft.spec import Issue
 
 __all__ = ["plain_issues"]
@@ -39,7 +39,11 @@ def plain_issues(error: Any, schema: Mapping[str, Any]) -> list[Issue] | None:
         if kind == "missing":
             missing.append(Issue("required", at, "missing"))
             continue
-        node, expected, received = properties[at[0]], KINDS.get(kind), NAMES.get(type(one["input"]))
+        node, expected, received = (
+            properties[at[0]],
+            KINDS.get(kind),
+            NAMES.get(kind_of(one["input"])),
+        )
         if not expected or not received or node.get("type") != expected:
             return None
         if not BESIDE.isdisjoint(node):
