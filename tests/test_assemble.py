@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from toolhaft import Context, DefinitionError, Doc, Injected, Toolset, tool
 from toolhaft.markers import CONTEXT, INJECTED, hidden_marker, marker
@@ -131,3 +132,12 @@ def test_descriptions_compare() -> None:
     assert Doc("a") != "a"
     assert len({Doc("a"), Doc("a")}) == 1
     assert repr(Doc("a")) == "Doc('a')"
+
+
+def test_tools_that_take_the_same_type_share_what_was_made_of_it() -> None:
+    class Place(BaseModel):
+        city: str
+
+    one: Any = tool(lambda value: value, name="one", description="One.", input=Place)
+    two: Any = tool(lambda value: value, name="two", description="Two.", input=Place)
+    assert one.input_schema is two.input_schema

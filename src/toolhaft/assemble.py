@@ -180,7 +180,11 @@ class _Assembly:
                 self.flaw(one.name, "input= fills the first parameter only", fix)
         if not roles.model:
             self.flaw("input", "the handler takes no argument", "give it one parameter")
-        adapter = vendors.adapt(self.options.get("input"))
+        declared: Any = self.options.get("input")
+        # Classes are equal only to themselves; annotations also where their parts are in another
+        # order, which the schema would show.
+        adapter_of = vendors.shared if isinstance(declared, type) else vendors.adapt
+        adapter = adapter_of(declared)
         known = adapter.known() if "parameters" in self.options else adapter.checker("input")
         root = {} if known is None else known.schema
         is_object = root.get("type", "object") == "object" and not _is_union(root)

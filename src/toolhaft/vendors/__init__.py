@@ -91,7 +91,7 @@ def adapt(tp: object) -> Adapter[Any]:
 
 
 def shared(tp: object) -> Adapter[Any]:
-    """Give the adapter of a type, the same one each time: many tools give the same results.
+    """Give the adapter of a type, the same one each time: many tools take or give the same.
 
     Raises:
         NoVendor: as `adapt`.
