@@ -18,7 +18,8 @@ from toolhaft.checks.subject import Subject
 __all__ = ["check", "rules"]
 
 _MODULES: Final = (
-    "descriptions", "schemas", "patterns", "naming", "handlers", "targets", "sizes", "agreement",
+    "descriptions", "docstrings", "repetition", "schemas", "parameters", "patterns", "naming",
+    "handlers", "targets", "sizes", "agreement",
 )  # fmt: skip
 
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
-from toolhaft import names
-from toolhaft.checks.rule import Edit, Flag, rule, set_rule
-from toolhaft.checks.subject import Subject
+from toolhaft.checks.rule import Flag, rule
+from toolhaft.checks.subject import Subject, parameter
 
 __all__: list[str] = []
 
 LONG_DESCRIPTION = 500
-NEARLY = 0.85
-FEWEST_WORDS = 6
 
 
 @rule("TH101", "error")
@@ -56,67 +52,11 @@ def undescribed_parameter(subject: Subject) -> Iterator[Flag]:
                 delay: Seconds to wait.
             '''
     """
-    for name, schema in subject.parameters.items():
-        if not _description(schema):
-            where = _parameter(name)
-            yield Flag(where, "no description", "describe it in the docstring or with Doc")
-
-
-@rule("TH103", "warning")
-def repeated_name(subject: Subject) -> Iterator[Flag]:
-    """A description only repeats a name.
-
-    Why: it costs tokens and says nothing.
-
-    Bad:
-        @tool
-        def get_weather() -> str:
-            "Get weather."
-            return "fair"
-
-    Good:
-        @tool
-        def get_weather() -> str:
-            "Say what the weather at the airport is now."
-            return "fair"
-    """
-    fix = "say what the name does not say"
-    if _bare(subject.description) == _bare(subject.name) != "":
-        yield Flag("/description", "only repeats the name of the tool", fix)
-    for name, schema in subject.parameters.items():
-        if _bare(_description(schema)) in {_bare(name), f"the{_bare(name)}"} - {"", "the"}:
-            yield Flag(_parameter(name), "the description only repeats the name", fix)
-
-
-@rule("TH104", "warning")
-def copied_description(subject: Subject) -> Iterator[Flag]:
-    """Two parameters of one tool have the same description.
-
-    Why: a model cannot tell them apart; it is often a slip of copying.
-
-    Bad:
-        @tool
-        def move(
-            source: Annotated[str, Doc("A path on the server")],
-            target: Annotated[str, Doc("A path on the server")],
-        ) -> None:
-            "Move a file."
-
-    Good:
-        @tool
-        def move(
-            source: Annotated[str, Doc("The file to move")],
-            target: Annotated[str, Doc("The folder to move it to")],
-        ) -> None:
-            "Move a file."
-    """
-    seen: dict[str, str] = {_bare(subject.description): "the tool"}
-    for name, schema in subject.parameters.items():
-        told = _bare(_description(schema))
-        first = seen.setdefault(told, name) if told else name
-        if first != name:
-            message = f"the description is that of {names.shown(first)}"
-            yield Flag(_parameter(name), message, "say what is different about each")
+    for name, told in subject.parameters.items():
+        if not told:
+            yield Flag(
+                parameter(name), "no description", "describe it in the docstring or with Doc"
+            )
 
 
 @rule("TH105", "advice")
@@ -136,116 +76,6 @@ def long_description(subject: Subject) -> Iterator[Flag]:
     if size > LONG_DESCRIPTION:
         message = f"{size:,} characters, more than {LONG_DESCRIPTION}"
         yield Flag("/description", message, "keep what helps to choose the tool")
-
-
-@rule("TH106", "warning")
-def documented_but_absent(subject: Subject) -> Iterator[Flag]:
-    """The docstring describes a parameter that the handler does not have.
-
-    Why: it was renamed or removed, and the description that a model should read is lost.
-
-    Bad:
-        @tool
-        def wait(delay: int) -> None:
-            '''Wait for some time.
-
-            Args:
-                dealy: Seconds to wait.
-            '''
-
-    Good:
-        @tool
-        def wait(delay: int) -> None:
-            '''Wait for some time.
-
-            Args:
-                delay: Seconds to wait.
-            '''
-    """
-    code = subject.tool.function.__code__
-    taken = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + 2]
-    known = {*taken, *subject.parameters}
-    free = [name for name, schema in subject.parameters.items() if not _description(schema)]
-    for name in subject.docstring.parameters:
-        if name not in known:
-            near = names.nearest(name, free)
-            hint = f"; did you mean {near}?" if near else ""
-            message = f"the docstring describes {names.shown(name)}, which is no parameter{hint}"
-            edit = _renamed(subject, name, near) if near else None
-            yield Flag("/description", message, "rename or remove it in the docstring", edit)
-
-
-@rule("TH107", "warning")
-def partly_documented(subject: Subject) -> Iterator[Flag]:
-    """The docstring describes some parameters and leaves others out.
-
-    Why: whoever added a parameter forgot to say what it is for.
-
-    Bad:
-        @tool
-        def wait(delay: int, reason: str) -> None:
-            '''Wait for some time.
-
-            Args:
-                delay: Seconds to wait.
-            '''
-
-    Good:
-        @tool
-        def wait(delay: int, reason: Annotated[str, Doc("Shown to the user")]) -> None:
-            '''Wait for some time.
-
-            Args:
-                delay: Seconds to wait.
-            '''
-    """
-    if subject.docstring.parameters:
-        missing = [name for name, one in subject.parameters.items() if not _description(one)]
-        if missing:
-            listed = ", ".join(map(names.shown, missing))
-            yield Flag("/description", f"the docstring leaves out {listed}", "describe them too")
-
-
-@set_rule("TH108", "warning")
-def near_duplicate(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]]:
-    """Two tools have nearly the same description.
-
-    Why: a model chooses between them by chance.
-
-    Bad:
-        @tool
-        def find_user() -> str:
-            "Find a user of the shop by name or by mail address."
-            return ""
-
-        @tool
-        def search_user() -> str:
-            "Find a user of the shop by name or by mail address"
-            return ""
-
-    Good:
-        @tool
-        def find_user() -> str:
-            "Find a user of the shop by name or by mail address."
-            return ""
-
-        @tool
-        def find_order() -> str:
-            "Find the last order that a user of the shop has made."
-            return ""
-    """
-    told = [(subject, _words(subject.description)) for subject in subjects]
-    for place, (second, theirs) in enumerate(told):
-        twin = next((one for one, ours in told[:place] if _alike(ours, theirs)), None)
-        if twin is not None:
-            message = f"nearly the same description as {names.shown(twin.name)} ({twin.where})"
-            yield second, Flag("/description", message, "say when to use which")
-
-
-def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    fewest, most = sorted((len(ours), len(theirs)))
-    enough = fewest >= FEWEST_WORDS and fewest >= NEARLY * most
-    return enough and len(ours & theirs) >= NEARLY * len(ours | theirs)
 
 
 # Imperatives that speak to a model about something else than this tool's arguments.
@@ -289,42 +119,3 @@ def instruction(subject: Subject) -> Iterator[Flag]:
         if where not in flagged and _INSTRUCTIONS.search(text):
             flagged.add(where)
             yield Flag(where, "reads like an instruction to the model", "describe the tool only")
-
-
-def _description(schema: Any) -> str:
-    """What a schema says of its values; of a union, what each of its forms but null says."""
-    if not isinstance(schema, dict):
-        return ""
-    told = schema.get("description")
-    if isinstance(told, str) and told.strip():
-        return told.strip()
-    forms = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
-    said = [_description(one) for one in forms if one != {"type": "null"}]
-    return "; ".join(said) if said and all(said) else ""
-
-
-def _parameter(name: str) -> str:
-    return f"/input/properties/{name.replace('~', '~0').replace('/', '~1')}"
-
-
-def _bare(text: str) -> str:
-    """A text without case, spaces and signs, for comparison."""
-    return re.sub(r"[\W_]+", "", text).casefold()
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", text.casefold()))
-
-
-def _renamed(subject: Subject, old: str, new: str) -> Edit | None:
-    """The edit that gives a name in a docstring its right spelling, where it stands once."""
-    source = subject.source
-    places = [
-        (number, line)
-        for number, line in source.lines
-        if re.match(rf"\s*(?::param\s+)?{re.escape(old)}\b", line)
-    ]
-    if len(places) != 1:
-        return None
-    number, line = places[0]
-    return Edit(source.path, number, line, re.sub(rf"\b{re.escape(old)}\b", new, line, count=1))

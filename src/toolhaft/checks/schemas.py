@@ -1,8 +1,7 @@
-"""Rules for schemas: what a model may send, and what it will get wrong."""
+"""Rules for schemas: what a model may send, and whether a schema holds together."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,8 +13,6 @@ from toolhaft.schema.walk import MAPS
 __all__: list[str] = []
 
 MOST_LEVELS = 3
-SHORT = 100
-EXACT_IN_DOUBLES = 2**53 - 1  # RFC 8259, 6: beyond it, programs that read doubles round
 
 
 @rule("TH201", "warning")
@@ -39,6 +36,21 @@ def deep(subject: Subject) -> Iterator[Flag]:
         yield Flag(deepest, message, "flatten it, or make two tools of it")
 
 
+_INWARD = frozenset(
+    {"properties", "patternProperties", "additionalProperties", "items", "prefixItems"}
+)
+
+
+def _level(node: Node) -> int:
+    """How many properties, items and map values lead to a node, as the schema is written."""
+    levels, steps = 0, iter(node.steps)
+    for step in steps:
+        levels += step in _INWARD
+        if step in MAPS:  # the next step is a name, which may be any word
+            next(steps, None)
+    return levels
+
+
 @rule("TH202", "error")
 def invalid_default(subject: Subject) -> Iterator[Flag]:
     """A default violates its own schema.
@@ -53,7 +65,7 @@ def invalid_default(subject: Subject) -> Iterator[Flag]:
         find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
                     {"limit": {"type": "integer", "minimum": 1, "default": 10}}})
     """
-    for node, schema in _objects(subject):
+    for node, schema in subject.objects:
         if "default" in schema and not subject.fits(schema, schema["default"]):
             yield Flag(node.pointer, "the default violates its own schema", "mend one of the two")
 
@@ -72,7 +84,7 @@ def invalid_example(subject: Subject) -> Iterator[Flag]:
         find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
                     {"kind": {"type": "string", "enum": ["shop", "bank"]}}})
     """
-    for node, schema in _objects(subject):
+    for node, schema in subject.objects:
         for keyword, word in (("examples", "example"), ("enum", "enum member")):
             values = schema.get(keyword)
             for place, value in enumerate(values if isinstance(values, list) else []):
@@ -106,120 +118,14 @@ def untyped(subject: Subject) -> Iterator[Flag]:
             yield Flag(node.pointer, "has no type", "say which type it has")
 
 
-@rule("TH205", "warning")
-def boolean_in_words(subject: Subject) -> Iterator[Flag]:
-    """A yes or no is declared as text or as a number.
-
-    Why: a boolean has two spellings in JSON, words have many.
-
-    Bad:
-        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
-                    {"open": {"type": "string", "enum": ["yes", "no"]}}})
-
-    Good:
-        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
-                    {"open": {"type": "boolean"}}})
-    """
-    for node, schema in _objects(subject):
-        members = schema.get("enum")
-        kinds = isinstance(members, list) and {str(member).casefold() for member in members}
-        told = str(schema.get("description", "")) if schema.get("type") == "string" else ""
-        told = told if len(told) <= SHORT else ""  # a long one speaks of other things too
-        if kinds in _YES_AND_NO or ("enum" not in schema and _TRUE_OR_FALSE.search(told)):
-            yield Flag(node.pointer, "a boolean in words", 'declare "type": "boolean"')
-
-
-_YES_AND_NO = ({"true", "false"}, {"yes", "no"}, {"on", "off"}, {"y", "n"})
-_TRUE_OR_FALSE = re.compile(
-    r"""(['"`]?)(?:true|yes)\1\s*(?:or|/|\|)\s*(['"`]?)(?:false|no)\2\b""", re.IGNORECASE
-)
-
-
-@rule("TH206", "advice")
-def wide_id(subject: Subject) -> Iterator[Flag]:
-    """An id is an integer without an upper bound.
-
-    Why: clients that read JSON numbers as doubles round integers past 2^53; text is exact.
-
-    Bad:
-        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
-                    {"user_id": {"type": "integer"}}})
-
-    Good:
-        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
-                    {"user_id": {"type": "string"}}})
-    """
-    for node, schema in _objects(subject):
-        if schema.get("type") == "integer" and re.search(r"(?:^|[_a-z])(?:id|Id|ID)s?$", node.name):
-            top = schema.get("maximum", schema.get("exclusiveMaximum"))
-            if not isinstance(top, int | float) or top > EXACT_IN_DOUBLES:
-                message = "an integer id, rounded past 2^53 by clients that read doubles"
-                yield Flag(node.pointer, message, "declare text, or a maximum")
-
-
-# Whole names, without case and signs: what a program settles, and a model should not.
-_INTERNAL = frozenset({
-    "accesstoken", "apikey", "apitoken", "authtoken", "bearertoken", "clientsecret", "credentials",
-    "debug", "debugmode", "loglevel", "maxretries", "numretries", "passwd", "privatekey", "retries",
-    "retry", "retrycount", "retrydelay", "secret", "secretkey", "trace", "tracing",
+_TYPED = frozenset({
+    "type", "enum", "const", "$ref", "anyOf", "oneOf", "allOf", "properties", "items",
+    "prefixItems", "additionalProperties", "patternProperties", "not", "if",
 })  # fmt: skip
 
 
-@rule("TH207", "warning")
-def internal_configuration(subject: Subject) -> Iterator[Flag]:
-    """A parameter is the program's business: retries, debugging, traces, secrets.
-
-    Why: a model invents a value; and what is secret must not pass through a conversation.
-
-    Bad:
-        @tool
-        def find(city: str, api_key: str) -> str:
-            "Find a shop."
-            return city
-
-    Good:
-        @tool
-        def find(city: str, api_key: Injected[str]) -> str:
-            "Find a shop."
-            return city
-    """
-    for node in subject.nodes:
-        if re.sub(r"[\W_]+", "", node.name).casefold() in _INTERNAL:
-            yield Flag(node.pointer, "internal configuration", "take it from the context: Injected")
-
-
-_CHOICES = re.compile(
-    r"""\b(?:one\ of|either|must\ be|(?:allowed|possible|valid)(?:\ values)?|options)\b
-    [^.;]{0,20}? (?P<quote>['"`])[\w -]{1,30}(?P=quote) \s*(?:,|/|\||\bor\b|,\s*or\b)\s*
-    (?P=quote)[\w -]{1,30}(?P=quote)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_EXAMPLES = re.compile(r"\b(?:e\.g|such as|for example|like)\b", re.IGNORECASE)
-
-
-@rule("TH208", "warning")
-def choices_in_words(subject: Subject) -> Iterator[Flag]:
-    """A text parameter lists its choices in its description only.
-
-    Why: an enum is enforced, offered by strict modes, and repaired when its case is wrong.
-
-    Bad:
-        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
-                    {"sort": {"type": "string", "description": "One of 'asc', 'desc'"}}})
-
-    Good:
-        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
-                    {"sort": {"type": "string", "enum": ["asc", "desc"]}}})
-    """
-    closed = {"enum", "const", "pattern", "format"}
-    for node, schema in _objects(subject):
-        told = schema.get("description")
-        if schema.get("type") == "string" and not closed & schema.keys() and isinstance(told, str):
-            found = _CHOICES.search(told)
-            if found and not re.search(
-                r"\b(?:e\.g|such as|for example|like)\b", found[0], re.IGNORECASE
-            ):
-                yield Flag(node.pointer, "lists its choices in words", "declare them as an enum")
+def _says_no_type(schema: Any) -> bool:
+    return schema is True or (isinstance(schema, Mapping) and not _TYPED & schema.keys())
 
 
 @rule("TH209", "advice")
@@ -239,7 +145,7 @@ def unbounded(subject: Subject) -> Iterator[Flag]:
     closed = {"enum", "const", "format", "pattern"}
     open_ended = [
         node.name
-        for node, schema in _objects(subject)
+        for node, schema in subject.objects
         if node.name
         and (
             (schema.get("type") == "string" and not {"maxLength", *closed} & schema.keys())
@@ -273,36 +179,8 @@ def impossible(subject: Subject) -> Iterator[Flag]:
         find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
                     {"limit": {"type": "integer", "minimum": 1, "maximum": 5}}})
     """
-    for node, schema in _objects(subject):
+    for node, schema in subject.objects:
         for least, most in _LEAST_AND_MOST:
             low, high = schema.get(least), schema.get(most)
             if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
                 yield Flag(node.pointer, f"{least} is greater than {most}", "mend one of the two")
-
-
-def _objects(subject: Subject) -> Iterator[tuple[Node, Mapping[str, Any]]]:
-    """The nodes that say anything."""
-    return ((node, node.schema) for node in subject.nodes if isinstance(node.schema, Mapping))
-
-
-def _level(node: Node) -> int:
-    """How many properties, items and map values lead to a node, as the schema is written."""
-    levels, steps = 0, iter(node.steps)
-    for step in steps:
-        levels += step in _INWARD
-        if step in MAPS:  # the next step is a name, which may be any word
-            next(steps, None)
-    return levels
-
-
-_INWARD = frozenset(
-    {"properties", "patternProperties", "additionalProperties", "items", "prefixItems"}
-)
-_TYPED = frozenset({
-    "type", "enum", "const", "$ref", "anyOf", "oneOf", "allOf", "properties", "items",
-    "prefixItems", "additionalProperties", "patternProperties", "not", "if",
-})  # fmt: skip
-
-
-def _says_no_type(schema: Any) -> bool:
-    return schema is True or (isinstance(schema, Mapping) and not _TYPED & schema.keys())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ from toolhaft.schema.walk import nodes, pointer
 from toolhaft.spec import Path
 from toolhaft.tools import AnyTool
 
-__all__ = ["Node", "Subject"]
+__all__ = ["Node", "Subject", "bare", "parameter"]
 
 DEFINITIONS = ("$defs", "definitions")
 
@@ -62,12 +63,12 @@ class Subject:
         return None if declared is None else declared.json_schema(mode="output")
 
     @cached_property
-    def parameters(self) -> dict[str, Any]:
-        """The schemas of the parameters, references followed one step."""
+    def parameters(self) -> dict[str, str]:
+        """What is said of each parameter, references followed one step."""
         properties = self.input.get("properties")
         if not isinstance(properties, dict):
             return {}
-        return {name: self.followed(node) for name, node in properties.items()}
+        return {name: _description(self.followed(node)) for name, node in properties.items()}
 
     def followed(self, node: Any) -> Any:
         """A node with what its reference says, where it is one; its own words win."""
@@ -83,6 +84,12 @@ class Subject:
     def nodes(self) -> tuple[Node, ...]:
         """Every subschema of the input, the root first."""
         return tuple(_named(steps, node) for steps, node in nodes(self.input))
+
+    @cached_property
+    def objects(self) -> tuple[tuple[Node, Mapping[str, Any]], ...]:
+        """Every subschema that is more than true or false, with its node."""
+        found = ((node, node.schema) for node in self.nodes)
+        return tuple((node, schema) for node, schema in found if isinstance(schema, Mapping))
 
     def fits(self, schema: Mapping[str, Any], data: Any) -> bool:
         """Whether data satisfy a subschema of the input; what cannot be checked does."""
@@ -127,6 +134,28 @@ class Subject:
             *_texts("/input", self.input),
             *_texts("/output", self.output),
         )
+
+
+def parameter(name: str) -> str:
+    """The pointer to a parameter."""
+    return f"/input{pointer(('properties', name))}"
+
+
+def bare(text: str) -> str:
+    """A text without case, spaces and signs, for comparison."""
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def _description(schema: Any) -> str:
+    """What a schema says of its values; of a union, what each of its forms but null says."""
+    if not isinstance(schema, dict):
+        return ""
+    told = schema.get("description")
+    if isinstance(told, str) and told.strip():
+        return told.strip()
+    forms = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
+    said = [_description(one) for one in forms if one != {"type": "null"}]
+    return "; ".join(said) if said and all(said) else ""
 
 
 def _named(steps: Path, node: Any) -> Node:
