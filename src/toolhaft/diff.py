@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.lock import Definitions
-from toolhaft.schema.compare import GONE, Difference, Direction, compared
+from toolhaft.schema.compare import compared
+from toolhaft.schema.differences import GONE, Difference, Direction
 
 __all__ = ["Change", "Class", "diff"]
 

@@ -10,39 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final
 
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.differences import (
+    GONE,
+    KEYWORDS,
+    NOTES,
+    SILENT,
+    Difference,
+    Direction,
+    booleans,
+    difference,
+    limits,
+    listed,
+    members,
+    notes,
+    types,
+)
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.refs import resolve
-from toolhaft.schema.walk import pointer
 from toolhaft.spec import Path
 
-__all__ = ["Difference", "Direction", "compared"]
+__all__ = ["compared"]
 
-Direction: TypeAlias = Literal["same", "widened", "narrowed", "unknown"]
-
-
-class Difference(NamedTuple):
-    """One change: where in the new schema (in the old, for what is gone), what, and which way."""
-
-    pointer: str
-    what: str
-    direction: Direction
-
-
-GONE: Final = "is gone"
-NOTES: Final = (
-    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
-)  # fmt: skip
-SILENT: Final = frozenset({"$schema", "$id", "$comment", "$defs", "definitions"})
-AT_LEAST: Final = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
-AT_MOST: Final = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
-ALONE: Final = ("pattern", "format")
 OBJECT: Final = frozenset({"properties", "required", "additionalProperties"})
 ARRAY: Final = frozenset({"items", "prefixItems"})
-TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 
 
 def compared(old: Any, new: Any) -> list[Difference]:
@@ -79,7 +73,7 @@ class _Comparison:
             self.seen.add(key)
             old, new = self.followed(self.old, old), self.followed(self.new, new)
         if isinstance(old, bool) or isinstance(new, bool):
-            yield from _booleans(old, new, at)
+            yield from booleans(old, new, at)
             return
         yield from self.keywords(old, new, at)
 
@@ -98,21 +92,20 @@ class _Comparison:
 
     def keywords(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
         """Compare what two nodes say, keyword by keyword."""
-        yield from _notes(old, new, at)
+        yield from notes(old, new, at)
         if _takes_all_of(self.new, new, old):
             if not _takes_all_of(self.old, old, new):
-                yield _difference(at, "enum", "takes more than it listed", "widened")
+                yield difference(at, "enum", "takes more than it listed", "widened")
             return
-        yield from _types(old, new, at)
-        yield from self.members(old, new, at)
-        yield from _limits(old, new, at)
+        yield from types(old, new, at)
+        yield from members(old, new, at)
+        yield from limits(old, new, at)
         if (OBJECT & {*old, *new}) or "patternProperties" in old or "patternProperties" in new:
             yield from self.objects(old, new, at)
         if ARRAY & {*old, *new}:
             yield from self.arrays(old, new, at)
         yield from self.unions(old, new, at)
-        known = {*NOTES, *SILENT, *AT_LEAST, *AT_MOST, *ALONE, *OBJECT, *ARRAY}
-        known |= {"type", "enum", "const", "uniqueItems", "multipleOf", "anyOf", "oneOf"}
+        known = {*KEYWORDS, *OBJECT, *ARRAY, "anyOf", "oneOf"}
         for keyword in dict.fromkeys((*new, *old)):
             if keyword not in known:
                 yield from self.others(keyword, old.get(keyword), new.get(keyword), at)
@@ -123,34 +116,18 @@ class _Comparison:
             for place, (before, after) in enumerate(zip(then, now, strict=True)):
                 yield from self.nodes(before, after, (*at, keyword, place))
         elif then != now or (_refers(now) and self.old != self.new):
-            yield _difference(at, keyword, f"{keyword} changed", "unknown")
-
-    def members(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
-        """Enumerations and constants: which values are new, and which are gone."""
-        then, now = _listed(old), _listed(new)
-        if then is None and now is None:
-            return
-        if then is None or now is None:
-            what = "is an enumeration now" if then is None else "is no enumeration any more"
-            yield _difference(at, "enum", what, "narrowed" if then is None else "widened")
-            return
-        gone = [one for one in then if not _has(now, one)]
-        added = [one for one in now if not _has(then, one)]
-        if gone:
-            yield _difference(at, "enum", f"{len(gone)} enum members are gone", "narrowed")
-        if added:
-            yield _difference(at, "enum", f"{len(added)} enum members are new", "widened")
+            yield difference(at, keyword, f"{keyword} changed", "unknown")
 
     def objects(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
         """Properties, and what may stand beside them."""
         required = set(old.get("required", ())), set(new.get("required", ()))
         for name in sorted(required[1] - required[0]):
-            yield _difference((*at, "properties", name), None, "is required now", "narrowed")
+            yield difference((*at, "properties", name), None, "is required now", "narrowed")
         for name in sorted(required[0] - required[1]):
-            yield _difference((*at, "properties", name), None, "is optional now", "widened")
+            yield difference((*at, "properties", name), None, "is optional now", "widened")
         patterns = old.get("patternProperties", {}), new.get("patternProperties", {})
         if patterns[0] != patterns[1] or (patterns[0] and _names(old) != _names(new)):
-            yield _difference(at, "patternProperties", "the patterns of keys changed", "unknown")
+            yield difference(at, "patternProperties", "the patterns of keys changed", "unknown")
             return
         then, now = old.get("properties", {}), new.get("properties", {})
         rest = old.get("additionalProperties", True), new.get("additionalProperties", True)
@@ -167,18 +144,18 @@ class _Comparison:
     def added(self, rest: Any, node: Any, at: Path) -> Iterator[Difference]:
         """A property that is declared now; what the key could hold before decides."""
         if rest is False:
-            yield _difference(at, None, "is new", "widened")
+            yield difference(at, None, "is new", "widened")
         elif any(one.direction in ("narrowed", "unknown") for one in self.quietly(rest, node)):
-            yield _difference(at, None, "is new; the key could hold anything before", "unknown")
+            yield difference(at, None, "is new; the key could hold anything before", "unknown")
         else:
-            yield _difference(at, None, "is new", "same")
+            yield difference(at, None, "is new", "same")
 
     def removed(self, rest: Any, at: Path) -> Iterator[Difference]:
         """A property that is gone; what may still be sent under its key is another matter."""
         if rest is False:
-            yield _difference(at, None, GONE, "narrowed")
+            yield difference(at, None, GONE, "narrowed")
         else:
-            yield _difference(at, None, f"{GONE}; the key is free", "unknown")
+            yield difference(at, None, f"{GONE}; the key is free", "unknown")
 
     def arrays(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
         """Items by their places, then all others."""
@@ -197,11 +174,11 @@ class _Comparison:
             if then is None or now is None:
                 if then is not now:
                     what = f"{keyword} is {'new' if then is None else 'gone'}"
-                    yield _difference(at, keyword, what, "narrowed" if then is None else "widened")
+                    yield difference(at, keyword, what, "narrowed" if then is None else "widened")
             elif not self.are_alike(then, now):
                 direction = self.direction(then, now) if keyword == "anyOf" else "unknown"
                 what = f"the alternatives of {keyword} changed"
-                yield _difference(at, keyword, what, direction)
+                yield difference(at, keyword, what, direction)
 
     def are_alike(self, then: list[Any], now: list[Any]) -> bool:
         """Whether two lists of alternatives are the same, one by one."""
@@ -238,113 +215,16 @@ class _Comparison:
         return found
 
 
-def _booleans(old: Any, new: Any, at: Path) -> Iterator[Difference]:
-    """Schemas that let all or nothing through, on one side at least."""
-    then, now = _open(old), _open(new)
-    if then == now and then is not None:
-        return
-    if now is True or then is False:
-        yield _difference(
-            at, None, "takes more values" if then is None else "is open now", "widened"
-        )
-    elif now is False or then is True:
-        yield _difference(
-            at, None, "is closed now" if now is False else "has a schema now", "narrowed"
-        )
-
-
-def _open(node: Any) -> bool | None:
-    if isinstance(node, bool):
-        return node
-    return True if not {*node} - {*NOTES, *SILENT} else None
-
-
-def _notes(old: Any, new: Any, at: Path) -> Iterator[Difference]:
-    for keyword in NOTES:
-        if old.get(keyword) != new.get(keyword):
-            yield _difference(at, keyword, f"{keyword} changed", "same")
-
-
-def _types(old: Any, new: Any, at: Path) -> Iterator[Difference]:
-    then, now = _kinds(old), _kinds(new)
-    if then - now:
-        what = f"type {' or '.join(sorted(then - now))} is gone"
-        yield _difference(at, "type", what, "narrowed")
-    if now - then:
-        what = f"type {' or '.join(sorted(now - then))} is new"
-        yield _difference(at, "type", what, "widened")
-
-
-def _kinds(node: Any) -> frozenset[str]:
-    named = node.get("type", list(TYPES))
-    kinds = frozenset([named] if isinstance(named, str) else named)
-    return kinds | {"integer"} if "number" in kinds else kinds
-
-
-def _limits(old: Any, new: Any, at: Path) -> Iterator[Difference]:
-    for keyword in (*AT_LEAST, *AT_MOST):
-        yield from _limit(keyword, old.get(keyword), new.get(keyword), at)
-    for keyword in ALONE:
-        then, now = old.get(keyword), new.get(keyword)
-        if then != now:
-            way: Direction = "narrowed" if then is None else "widened" if now is None else "unknown"
-            yield _difference(at, keyword, f"{keyword} {_became(then, now)}", way)
-    if bool(old.get("uniqueItems")) != bool(new.get("uniqueItems")):
-        way = "narrowed" if new.get("uniqueItems") else "widened"
-        yield _difference(at, "uniqueItems", "items must differ" if way == "narrowed" else
-                          "items may be equal", way)  # fmt: skip
-    yield from _multiples(old.get("multipleOf"), new.get("multipleOf"), at)
-
-
-def _limit(keyword: str, then: Any, now: Any, at: Path) -> Iterator[Difference]:
-    if then == now:
-        return
-    if then is None or now is None:
-        direction: Direction = "narrowed" if then is None else "widened"
-    else:
-        direction = "narrowed" if (now > then) == (keyword in AT_LEAST) else "widened"
-    yield _difference(at, keyword, f"{keyword} {_became(then, now)}", direction)
-
-
-def _multiples(then: Any, now: Any, at: Path) -> Iterator[Difference]:
-    if then == now:
-        return
-    direction: Direction = "unknown"
-    if then is None:
-        direction = "narrowed"
-    elif now is None or (isinstance(then, int) and isinstance(now, int) and then % now == 0):
-        direction = "widened"
-    elif isinstance(then, int) and isinstance(now, int) and now % then == 0:
-        direction = "narrowed"
-    yield _difference(at, "multipleOf", f"multipleOf {_became(then, now)}", direction)
-
-
-def _became(then: Any, now: Any) -> str:
-    if then is None:
-        return "is new"
-    return "is gone" if now is None else f"{then} became {now}"
-
-
-def _listed(node: Any) -> list[Any] | None:
-    """The values that a node lists, those alone that its other words let through."""
-    listed = node.get("enum", [node["const"]] if "const" in node else None)
-    return None if listed is None else list(listed)
-
-
 def _takes_all_of(root: Any, node: Any, other: Any) -> bool:
     """Whether the other node lists its values, and this one takes each of them."""
-    listed = _listed(other)
-    if listed is None:
+    values = listed(other)
+    if values is None:
         return False
     definitions = {"$defs": root["$defs"]} if "$defs" in root else {}
     try:
-        return all(map(Checker({**definitions, **node}).is_valid, listed))
+        return all(map(Checker({**definitions, **node}).is_valid, values))
     except SchemaRefused:  # it refers to another place
         return False
-
-
-def _has(members: list[Any], value: Any) -> bool:
-    return Checker({"enum": members}).is_valid(value)
 
 
 def _names(node: Any) -> set[str]:
@@ -353,7 +233,3 @@ def _names(node: Any) -> set[str]:
 
 def _refers(node: Any) -> bool:
     return "$ref" in str(node)
-
-
-def _difference(at: Path, keyword: str | None, what: str, way: Direction) -> Difference:
-    return Difference(pointer(at if keyword is None else (*at, keyword)), what, way)
