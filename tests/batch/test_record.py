@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolhaft.batch.calls import Call
-from toolhaft.batch.record import Record, pointer
+from toolhaft.batch.record import Record
 from toolhaft.call.outcome import Coercion
 from toolhaft.spec import Issue
 
@@ -51,8 +51,3 @@ def test_a_line_without_a_call_has_the_same_keys() -> None:
 def test_a_call_is_admitted_when_its_arguments_passed_whatever_came_of_it() -> None:
     assert Record(1, None, "tool_error", {}).admitted
     assert not Record(1, None, "invalid_input").admitted
-
-
-def test_a_pointer_escapes_what_rfc_6901_escapes() -> None:
-    assert pointer(()) == ""
-    assert pointer(("a~b", "c/d", 0)) == "/a~0b/c~1d/0"

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from toolhaft.batch.calls import Call
 from toolhaft.call.outcome import Coercion
-from toolhaft.spec import Issue, Path
+from toolhaft.schema.walk import pointer
+from toolhaft.spec import Issue
 
-__all__ = ["Record", "pointer"]
+__all__ = ["Record"]
 
 
 class Record(NamedTuple):
@@ -46,15 +47,6 @@ class Record(NamedTuple):
             "text": self.text,
             "value": self.value,
         }
-
-
-def pointer(path: Path) -> str:
-    """Write a path as a JSON Pointer (RFC 6901).
-
-    >>> pointer(("stops", 0, "a/b"))
-    '/stops/0/a~1b'
-    """
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
 
 
 def _issue(issue: Issue) -> dict[str, Any]:

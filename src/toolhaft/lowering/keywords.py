@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolhaft.schema import walk
+
 __all__ = [
     "ANNOTATIONS",
     "ASSERTIONS",
@@ -113,5 +115,4 @@ def asserts(node: Mapping[str, Any] | bool) -> bool:
 
 def pointer(at: str, *steps: str | int) -> str:
     """A JSON pointer (RFC 6901) with further steps."""
-    escaped = (str(step).replace("~", "~0").replace("/", "~1") for step in steps)
-    return "".join((at, *(f"/{step}" for step in escaped)))
+    return at + walk.pointer(steps)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolhaft.schema import refs
-from toolhaft.schema.walk import subschemas
+from toolhaft.schema.walk import pointer, subschemas
 
 __all__ = ["References", "key_of", "references_of"]
 
@@ -24,8 +24,7 @@ class References:
 
 def key_of(ref: str) -> str:
     """One spelling for each target of a reference: its JSON pointer."""
-    steps = refs.tokens(ref) or ()
-    return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
+    return pointer(refs.tokens(ref) or ())
 
 
 def references_of(root: Mapping[str, Any]) -> References:
