@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel, create_model
 from typing_extensions import TypedDict
 
 from toolhaft import tool
@@ -319,6 +319,13 @@ def test_no_method_of_a_subclass_is_called_at_any_depth(tp: Any) -> None:
     value, _, coercions = entrance(gate_of(tp))(raw)
     assert coercions == ()
     assert type(value.city if tp is Flat else value.items[0].sku) is str
+
+
+def test_a_type_whose_parts_multiply_is_not_counted_for_ever() -> None:
+    made: Any = Item
+    for depth in range(25):
+        made = create_model(f"Level{depth}", left=(made, ...), right=(made, ...))
+    assert adapt(made).direct is None
 
 
 @SURE

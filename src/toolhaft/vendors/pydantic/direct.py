@@ -27,6 +27,8 @@ SCALARS: Final = frozenset({"none", "bool", "int", "float", "str"})
 # What holds any number of values; more of them within each other may share parts without bound.
 LISTS: Final = ("list", "dict")
 MOST_LISTS: Final = 2
+# A type that is used in several places is counted in each.
+MOST_NODES: Final = 1_000
 # An author's code, or keys that no field has.
 OPEN: Final = ("custom_init", "post_init", "root_model", "extras_schema", "extras_keys_schema")
 
@@ -90,6 +92,7 @@ class _Counting:
     def __init__(self) -> None:
         self.definitions: dict[str, Node] = {}
         self.depth = self.lists = 0
+        self.left = MOST_NODES
 
     def keys(self, node: Node) -> Keys | None:
         kind = node["type"]
@@ -100,15 +103,13 @@ class _Counting:
             raise _Uncounted
         self.depth += 1
         self.lists += kind in LISTS
-        if self.depth > MAX_DEPTH or self.lists > MOST_LISTS:
+        self.left -= 1
+        if self.depth > MAX_DEPTH or self.lists > MOST_LISTS or not self.left:
             raise _Uncounted
         found = rule(self, node)
         self.depth -= 1
         self.lists -= kind in LISTS
         return found
-
-    def same(self, node: Node) -> Keys | None:
-        return self.keys(node["schema"])
 
     def default(self, node: Node) -> Keys | None:
         """A default that holds keys of its own would be counted as if they had been sent."""
