@@ -146,13 +146,17 @@ class Held(msgspec.Struct):
     by_name: dict[str, Struct]
 
 
+class Endless(msgspec.Struct):
+    children: list[Endless]
+
+
 class Timed(msgspec.Struct):
     at: datetime
 
 
 INDIRECT: tuple[Any, ...] = (
     *(Loose, Kept, Tree, Made, Named, Cube, Nest, Optional, RootModel[dict[str, Item]]),
-    *(Default, Tagged, Checked, Held, Timed),
+    *(Default, Tagged, Checked, Held, Timed, Endless),
 )
 
 
