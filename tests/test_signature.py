@@ -109,7 +109,11 @@ def test_every_flaw_is_listed() -> None:
         yield a
 
     assert handler(crooked).flaws == (
-        Flaw("args", "*args have no place in a JSON object", "take one list parameter"),
+        Flaw(
+            "args",
+            "*args have no place in a JSON object",
+            "take one list parameter; give a decorator's wrapper functools.wraps",
+        ),
         Flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"),
         Flaw("", "a generator has no single result", "return a list"),
         Flaw("a", "the parameter has no annotation", "annotate it with its type"),

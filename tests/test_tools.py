@@ -197,7 +197,7 @@ def test_an_object_gives_its_tools_as_a_set() -> None:
 def test_an_unbound_method_says_that_it_needs_its_object() -> None:
     with pytest.raises(DefinitionError, match="get_repo: a method needs its object; take it from"):
         GitHub.get_repo.call_sync({"name": "x"})
-    with pytest.raises(DefinitionError, match="a method needs its object"):
+    with pytest.raises(DefinitionError, match="above @staticmethod, @tool needs none"):
         Toolset([GitHub.get_repo])
 
 
@@ -645,8 +645,17 @@ def test_every_flaw_of_a_definition_comes_at_once() -> None:
 
 
 def test_an_option_that_does_not_exist_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="tool\\(\\) has no option timout"):
+    with pytest.raises(TypeError, match=r"tool\(\) has no option timout; did you mean timeout\?"):
         tool(timout=3)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"replace\(\) has no option qwerty$"):
+        get_weather.replace(qwerty=3)  # type: ignore[call-arg]
+
+
+def test_a_tool_is_not_made_of_a_tool() -> None:
+    given: list[Any] = [get_weather, functools.partial(get_weather, "Paris")]
+    for again in given:
+        with pytest.raises(DefinitionError, match=r"get_weather: a tool already; use its replace"):
+            tool(again, name="x", description="X.")
 
 
 def test_a_marker_inside_a_union_is_refused() -> None:

@@ -60,8 +60,10 @@ def test_a_toolset_is_a_collection_of_tools_by_name() -> None:
     assert [one.name for one in TOOLS.select("h*", "fail")] == ["fail", "halve"]
     assert [one.name for one in TOOLS.prefix("math_")] == ["math_add", "math_fail", "math_halve"]
     assert [one.name for one in Toolset([add]) + Toolset([halve])] == ["add", "halve"]
-    with pytest.raises(KeyError):
-        TOOLS["sub"]
+    with pytest.raises(KeyError, match=r"no tool named ad; did you mean add\?"):
+        TOOLS["ad"]
+    with pytest.raises(KeyError, match="no tool named qwerty'"):
+        TOOLS["qwerty"]
 
 
 def test_calls_go_by_name() -> None:

@@ -8,6 +8,7 @@ Coroutine functions come first where the output is inferred, sync ones where `ou
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -20,7 +21,8 @@ from typing import (
 )
 
 from toolhaft.definition import Definition
-from toolhaft.options import AllOptions, SignatureOptions, ToolOptions
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.options import SignatureOptions, ToolOptions, named
 from toolhaft.spec import HasStandardSchema, StandardSchema
 from toolhaft.tools import FreeTool, Tool
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from typing_extensions import TypeForm, Unpack
 
 __all__ = ["tool"]
+
+ALREADY = "use its replace(...) for other options, its transform(...) for other parameters"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -316,11 +320,12 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
     >>> add(1, 2), add.call_sync({"a": 1}).unwrap()
     (3, 2)
     """
-    unknown = options.keys() - AllOptions.__annotations__.keys()
-    if unknown:
-        raise TypeError(f"tool() has no option {min(unknown)}")
+    named(options, "tool()")
     if fn is None:
         return lambda late: tool(late, **options)
+    inner = fn.func if isinstance(fn, partial) else fn
+    if isinstance(inner, Tool):
+        raise DefinitionError([Fault(inner.name, "", "a tool already", ALREADY)])
     given: Any = options
     kind = FreeTool if isinstance(fn, staticmethod) else Tool
     return kind(Definition(fn, given))

@@ -9,7 +9,15 @@ from typing import Any, Final, Literal, TypedDict
 from toolhaft import names
 from toolhaft.signature import Flaw
 
-__all__ = ["UNSET", "AllOptions", "SignatureOptions", "ToolOptions", "flaws_of", "limit_flaw"]
+__all__ = [
+    "UNSET",
+    "AllOptions",
+    "SignatureOptions",
+    "ToolOptions",
+    "flaws_of",
+    "limit_flaw",
+    "named",
+]
 
 MOST_DESCRIPTION = 16_384
 FEWEST_RESULT_CHARS = 100
@@ -67,6 +75,20 @@ class AllOptions(SignatureOptions, total=False):
     output: Any
 
 
+def named(options: Mapping[str, Any], where: str) -> None:
+    """Check that there are options of these names, as a signature would.
+
+    Raises:
+        TypeError: names one that there is not, and the nearest that there is.
+    """
+    unknown = options.keys() - AllOptions.__annotations__.keys()
+    if unknown:
+        name = min(unknown)
+        near = names.nearest(name, AllOptions.__annotations__)
+        hint = f"; did you mean {near}?" if near else ""
+        raise TypeError(f"{where} has no option {name}{hint}")
+
+
 def flaws_of(options: AllOptions) -> Iterator[Flaw]:
     """Check every option by itself."""
     for name, check in CHECKS.items():
@@ -85,7 +107,7 @@ Verdict = tuple[str, str] | None
 
 def _text(limit: int) -> Callable[[Any], Verdict]:
     def check(value: Any) -> Verdict:
-        if not isinstance(value, str) or not value.strip():
+        if not _says(value):
             return "not a text, or empty", "write a sentence"
         if len(value) > limit:
             return f"longer than {limit} characters", "shorten it"
@@ -157,11 +179,15 @@ def _examples(value: Any) -> Verdict:
 
 def _errors(value: Any) -> Verdict:
     if isinstance(value, Mapping) and all(
-        isinstance(kind, type) and issubclass(kind, Exception) and isinstance(words, str)
+        isinstance(kind, type) and issubclass(kind, Exception) and _says(words)
         for kind, words in value.items()
     ):
         return None
     return "not exception classes with words", "write {NotFound: 'no such order'}"
+
+
+def _says(words: Any) -> bool:
+    return isinstance(words, str) and bool(words.strip())
 
 
 def _seconds(value: Any) -> Verdict:

@@ -165,10 +165,13 @@ def _keywords(function: FunctionType) -> Any:
 
 def _flaws(function: FunctionType, parameters: list[Parameter]) -> Iterator[Flaw]:
     code = function.__code__
+    untold = _keywords(function) is None
     if code.co_flags & VARARGS:
         name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
-        yield Flaw(name, "*args have no place in a JSON object", "take one list parameter")
-    if _keywords(function) is None:
+        wrapper = "; give a decorator's wrapper functools.wraps" if untold else ""
+        fix = f"take one list parameter{wrapper}"
+        yield Flaw(name, "*args have no place in a JSON object", fix)
+    if untold:
         yield Flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]")
     if code.co_flags & (GENERATOR | ASYNC_GENERATOR):
         yield Flaw("", "a generator has no single result", "return a list")

@@ -21,6 +21,7 @@ from toolhaft.call.permission import NOBODY, Approve, Authorize, Permission
 from toolhaft.call.rules import Rules
 from toolhaft.definition import LIMITS, Definition
 from toolhaft.errors import DefinitionError
+from toolhaft.options import named
 from toolhaft.signature import MISSING, Flaw
 from toolhaft.spec import StandardSchema, StandardTool, with_formatted_output
 from toolhaft.typevars import In_co, Out_co, Params, Ret_co
@@ -278,6 +279,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
         Both count together towards a limit, unless another is given.
         """
+        named(options, "replace()")
         definition = self._definition
         given: Any = {**definition.options, **options}
         made = Definition(definition.fn, given, own=definition.own, changes=definition.changes)
@@ -405,7 +407,11 @@ def _gate(definition: Definition, made: Assembled) -> Gate:
     return DerivedGate(definition.rules, made.input, made.ignored)
 
 
-UNBOUND = Flaw("", "a method needs its object", "take it from an instance, or use Toolset.of(obj)")
+UNBOUND = Flaw(
+    "",
+    "a method needs its object",
+    "take it from an instance, or use Toolset.of(obj); above @staticmethod, @tool needs none",
+)
 
 
 class FreeTool(Tool[Params, Ret_co, Out_co, In_co]):

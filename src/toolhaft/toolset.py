@@ -126,7 +126,12 @@ class Toolset:
         return iter(self._tools.values())
 
     def __getitem__(self, name: str, /) -> AnyTool:
-        return self._tools[name]
+        try:
+            return self._tools[name]
+        except KeyError:
+            near = names.nearest(str(name), self._tools)
+            hint = f"; did you mean {near}?" if near else ""
+            raise KeyError(f"no tool named {name}{hint}") from None
 
     def __contains__(self, name: object, /) -> bool:
         return name in self._tools

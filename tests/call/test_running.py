@@ -289,6 +289,8 @@ def fail(how: str) -> int:
     """Fail."""
     if how == "words":
         raise ToolError("no such order")
+    if how == "silence":
+        raise ToolError
     if how == "crash":
         raise RuntimeError
     return "not a number"  # type: ignore[return-value]
@@ -316,6 +318,12 @@ def test_every_failure_says_whether_the_handler_may_have_acted(
     assert [kind_and_effect(one) for one in outcomes] == [expected] * 3
     looped = tools.call_sync(name, raw, guard=LoopGuard(limit=1))
     assert kind_and_effect(looped) == ("loop", "none")
+
+
+def test_an_error_without_words_is_told_all_the_same() -> None:
+    outcome = fail.call_sync({"how": "silence"})
+    assert kind_and_effect(outcome) == ("tool_error", "unknown")
+    assert outcome.text == "The tool failed and gave no reason."
 
 
 @pytest.mark.requirement("pain-60")

@@ -38,6 +38,12 @@ def test_help_lists_the_commands_and_the_exit_codes(run: Run) -> None:
         assert words in ran.out
 
 
+def test_the_package_can_be_run_as_a_module(tmp_path: Path) -> None:
+    code = "import runpy; runpy.run_module('toolhaft', run_name='__main__', alter_sys=True)"
+    ran = spawned("--version", cwd=tmp_path, code=code)
+    assert (ran.code, ran.out.split(",")[0], ran.err) == (0, "toolhaft", "")
+
+
 def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
     ran = run("serve")
     assert (ran.code, ran.out) == (2, "")

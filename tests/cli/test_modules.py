@@ -111,7 +111,24 @@ def test_tools_that_are_not_there_are_one_line_and_exit_code_2(
 
 
 def test_a_name_that_the_module_has_not_is_one_line(run: Run, tools: str) -> None:
-    assert run("show", f"{tools}:nope") == (2, "", f"toolhaft: {tools}: has no nope\n")
+    assert run("show", f"{tools}:qwerty") == (2, "", f"toolhaft: {tools}: has no qwerty\n")
+
+
+def test_a_name_that_is_nearly_right_is_told(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "tools.py"
+    wanted = f"toolhaft: {path}: has no secnd; did you mean second?\n"
+    path.write_text(SEVERAL + "second = Toolset([two])")
+    assert run("show", f"{path}:secnd") == (2, "", wanted)
+
+
+def test_a_file_that_holds_no_tools_is_not_taken_for_a_module(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "README.md").write_text("# Tools\n")
+    ran = run("show", "README.md")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("toolhaft: README.md: expected package.module or a file with the")
 
 
 def test_every_fault_of_a_definition_is_a_line(run: Run, tmp_path: Path) -> None:

@@ -129,6 +129,11 @@ def test_a_type_that_nobody_owns_is_an_error_with_a_fix(tp: object) -> None:
         vendors.adapt(tp)
 
 
+def test_an_object_where_its_class_is_wanted_is_told() -> None:
+    with pytest.raises(NoVendor, match="no validator owns a Model; pass its class"):
+        vendors.adapt(Model(n=1))
+
+
 @dataclasses.dataclass
 class Unresolved:
     there: "Nowhere"  # type: ignore[name-defined] # noqa: F821, UP037

@@ -303,9 +303,10 @@ class Boundary:
 def _text_of(error: ToolError) -> str | None:
     """An author's exception may fail to say itself; then it is a crash like any other."""
     try:
-        return str(error)
+        words = str(error)
     except Exception:  # noqa: BLE001  the author's __str__ runs here
         return None
+    return words if words.strip() else feedback.WORDLESS
 
 
 def _unwrapped(done: Ok[Any] | Err | Raised) -> Any:

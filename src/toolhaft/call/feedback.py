@@ -26,6 +26,7 @@ __all__ = [
     "MOST_ISSUES",
     "SPENT",
     "TRUNCATED",
+    "WORDLESS",
     "Words",
     "crashed",
     "cut",
@@ -57,6 +58,7 @@ TRUNCATED = (
 
 DENIED = "This call is not permitted and was not run. Please do not try it again."
 APPROVAL = "This call needs the approval of a person and was not run."
+WORDLESS = "The tool failed and gave no reason."
 SPENT = "This call has been decided already and was not run again."
 
 

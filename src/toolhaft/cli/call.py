@@ -72,7 +72,9 @@ def _arguments(pairs: tuple[str, ...]) -> dict[str, Any]:
         is_json = key.endswith(":")
         key = key.removesuffix(":")
         if not equals or not key:
-            raise click.UsageError("arguments are written KEY=TEXT or KEY:=JSON")
+            raise click.UsageError(
+                "arguments are written KEY=TEXT or KEY:=JSON, or all of them after --json"
+            )
         if key in found:
             raise click.UsageError(f"{key} is given twice")
         found[key] = _json(key, text) if is_json else text

@@ -19,6 +19,7 @@ from threading import current_thread, main_thread
 from types import CodeType, ModuleType
 from typing import Any, TypeVar
 
+from toolhaft import names
 from toolhaft.cli.stdout import overheard
 from toolhaft.cli.unusable import Unusable, one_line
 from toolhaft.errors import DefinitionError
@@ -122,7 +123,9 @@ def _reason(error: BaseException) -> str:
 def _named(module: ModuleType, target: str, name: str) -> Toolset:
     found: Any = getattr(module, name, None)
     if found is None:
-        raise Unusable(f"{target}: has no {name}")
+        near = names.nearest(name, vars(module))
+        hint = f"; did you mean {near}?" if near else ""
+        raise Unusable(f"{target}: has no {name}{hint}")
     if isinstance(found, Toolset):
         return found
     return Toolset(found if isinstance(found, list | tuple) else [found])

@@ -44,7 +44,7 @@ def load(target: str) -> Source:
     module, colon, name = target.rpartition(":")
     if not colon or not name.isidentifier():
         module, name = target, ""
-    if not module.endswith(".py") and not _is_module_name(module):
+    if not module.endswith(".py") and (Path(module).is_file() or not _is_module_name(module)):
         kinds = ", ".join((".py", *DECLARATIONS))
         raise Unusable(f"{target}: expected package.module or a file with the ending {kinds}")
     found = toolset_of(module, name or None)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from toolhaft.schema.explain import Check, Node, Run
 
-__all__ = ["checks_of", "is_alias"]
+__all__ = ["SAYING", "checks_of", "is_alias"]
 
 Builder: TypeAlias = "Callable[[Node, Any, Kind], Check | None]"
 Compare: TypeAlias = Callable[[Any, Any], bool]

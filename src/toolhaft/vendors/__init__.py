@@ -84,6 +84,8 @@ def adapt(tp: object) -> Adapter[Any]:
     vendor = owner(tp)
     if vendor is None:
         fix = "give its JSON Schema as parameters=, or a schema_of(...) for it"
+        if any(hasattr(type(tp), mark) for mark in _MARKS):
+            fix = "pass its class"
         raise NoVendor(f"no validator owns {readable(tp)}", fix)
     require(vendor.NAME)
     made: Adapter[Any] = vendor.adapter(tp)

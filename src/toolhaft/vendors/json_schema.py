@@ -34,12 +34,22 @@ def adapter(tp: Any) -> JsonSchemaAdapter:
         NoVendor: It is not a schema that can be checked, or it says nothing at all.
     """
     schema = dict(tp)
-    if not schema:
-        raise NoVendor("the JSON Schema {} says nothing", "describe the values")
+    if _says_nothing(schema):
+        fix = "describe the values; parameters stand under properties"
+        raise NoVendor("the JSON Schema says nothing", fix)
     faults = faults_of(schema)
     if faults:
         raise NoVendor(f"JSON Schema: {faults[0]}", "correct the schema")
     return JsonSchemaAdapter(schema)
+
+
+def _says_nothing(schema: Mapping[str, Any]) -> bool:
+    """Whether no keyword refuses anything, as where parameters stand at the top."""
+    if "type" in schema:
+        return False
+    from toolhaft.schema.keywords import SAYING  # few schemas need the whole table
+
+    return schema.keys().isdisjoint(SAYING)
 
 
 class JsonSchemaAdapter(Adapter[Any]):

@@ -270,12 +270,20 @@ class Pathed(BaseModel):
     city: str = Field(validation_alias=AliasPath("place", 0))
 
 
+class Opaque:
+    """Of no library."""
+
+
 @pytest.mark.parametrize(
     ("tp", "words"),
     [
         (Unknown, "pydantic: Unknown names Nowhere, which is not defined"),
         (Callable[[int], int], "Cannot generate a JsonSchema for core_schema.CallableSchema"),
         (object(), "pydantic: a object: Unable to generate pydantic-core schema"),
+        (
+            Opaque,
+            "pydantic-core schema for <class 'tests.vendors.pydantic.test_adapter.Opaque'>; use",
+        ),
         (Any, "the type says nothing of its values; give it a type"),
         (Annotated[int, PlainValidator(int)], "a PlainValidator without json_schema_input_type"),
         (Annotated[int, BeforeValidator(never)], "pydantic does not await never"),

@@ -107,7 +107,10 @@ def _resolve(tp: Any, done: set[type]) -> None:
 
 def _refused(tp: Any, error: Exception) -> NoVendor:
     reason = str(error).partition("\n")[0].removesuffix(" requires either:")
-    return NoVendor(f"msgspec: {readable(tp)}: {reason}", "use types with a JSON form")
+    fix = "use types with a JSON form"
+    if "custom type" in reason:  # its word for those of the other libraries too
+        reason, fix = "holds types that are not msgspec's", "take types of one library in one type"
+    return NoVendor(f"msgspec: {readable(tp)}: {reason}", fix)
 
 
 def _types_of(info: Any) -> Iterator[Any]:

@@ -140,7 +140,9 @@ def object_adapter(
 
 
 def _refused(tp: Any, error: Exception) -> NoVendor:
-    reason = str(getattr(error, "message", error)).partition("\n")[0]
+    # What pydantic would have one set instead gives no schema either.
+    reason = str(getattr(error, "message", error)).partition("\n")[0].partition(". Set ")[0]
+    reason = reason.removesuffix(".")
     return NoVendor(
         f"pydantic: {readable(tp)}: {reason}", "use a type with a JSON form, or give parameters="
     )
