@@ -500,6 +500,8 @@ REQUIREMENTS: dict[str, str] = {
     "approval-store": "A host's store keeps a second use in another process away.",
     "approval-observed": "Observers and limiters see an approved call run.",
     "pain-17": "What was approved is what runs: arguments, tool, once. Contract 3, approval.",
+    "sync-twins": "Every async method has a _sync twin that takes the same (contract 3).",
+    "approval-declined": "A call that was declined is never run (contract 3, approval).",
     "approval-asked": "A call that needs approval asks approve=, or waits as approval_required. "
     "Contract 3, approval.",
     "approval-predicate": "A predicate that fails means that approval is needed. Contract 3, "

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import toolhaft
+from toolhaft import LoopGuard, Prepared, Tool, Toolset
+from toolhaft.answers import Answer
+from toolhaft.export import Export
 
 PACKAGE = Path(toolhaft.__file__).parent
 
@@ -54,6 +59,18 @@ def test_a_public_name_comes_from_exactly_one_module(name: str) -> None:
     sources = [module for module in BELOW if name in exported(module)]
     assert len(sources) == 1
     assert getattr(toolhaft, name) is getattr(importlib.import_module(sources[0]), name)
+
+
+@pytest.mark.requirement("sync-twins")
+@pytest.mark.parametrize("kind", [Answer, Export, LoopGuard, Prepared, Tool, Toolset])
+def test_every_async_method_has_a_sync_twin_that_takes_the_same(kind: type) -> None:
+    def taken(method: Any) -> list[tuple[Any, ...]]:
+        parameters = inspect.signature(method).parameters.values()
+        return [(one.name, one.kind, one.default) for one in parameters]
+
+    for name, method in inspect.getmembers(kind, inspect.iscoroutinefunction):
+        if not name.startswith("_"):
+            assert taken(getattr(kind, f"{name}_sync")) == taken(method)
 
 
 def test_the_front_door_has_at_most_32_names_and_lists_them_all() -> None:

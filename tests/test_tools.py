@@ -219,6 +219,8 @@ def test_partials_and_callable_objects_are_tools() -> None:
     assert tool(Greeter(), name="greet").call_sync({"name": "x"}).unwrap() == "hello x"
     with pytest.raises(DefinitionError, match="a lambda has no name; pass name="):
         tool(lambda: 1, description="x")
+    with pytest.raises(DefinitionError, match="a callable object has no name; pass name="):
+        tool(Greeter())
 
 
 def test_positional_only_parameters_arrive_in_place() -> None:

@@ -212,7 +212,7 @@ async def decided(
             return await waiting.call(context=context)
         return waiting.call_sync(context=context)
     reason = decision.reason if isinstance(decision, Deny) else ""
-    return await waiting.declined(reason, looped=looped)
+    return await waiting.decline(reason) if looped else waiting.decline_sync(reason)
 
 
 def _entry(target: str, one: Entry) -> dict[str, Any]:

@@ -23,6 +23,7 @@ __all__ = ["Definition"]
 LIMITS: Final = DefinitionLimits()
 DESCRIBE = "say in a sentence what the tool does, in its docstring or in description="
 UNNAMED = "(unnamed tool)"
+NAMELESS: Final = {"<lambda>": "a lambda", "__call__": "a callable object"}
 
 
 class Definition:
@@ -185,8 +186,8 @@ def _flaws(name: Any, handler: Handler | None, given: AllOptions, *, own: bool) 
     if handler is None:
         yield Flaw("", "there is no Python function in what was given", "pass a function")
         return
-    if name == "<lambda>":
-        yield Flaw("name", "a lambda has no name", "pass name=")
+    if name in NAMELESS:
+        yield Flaw("name", f"{NAMELESS[name]} has no name", "pass name=")
     elif (fault := names.name_fault(name, own=own)) is not None:
         yield Flaw("name", *fault)
     yield from options.flaws_of(given)

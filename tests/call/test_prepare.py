@@ -244,6 +244,18 @@ def test_a_call_that_was_not_authorised_can_still_be_made() -> None:
     assert one.call_sync(context="ann").unwrap() == "moved"
 
 
+@pytest.mark.requirement("approval-declined")
+def test_a_call_that_was_declined_is_never_run() -> None:
+    one = prepared()
+    declined = one.decline_sync("too much")
+    assert (declined.kind, declined.effect) == ("denied", "none")
+    assert declined.text == feedback.declined("too much")
+    assert is_denied(one.call_sync(), "decided already")
+    assert is_denied(asyncio.run(one.decline()), "decided already")
+    assert is_denied(asyncio.run(prepared().decline()), "declined by a person")
+    assert ran == []
+
+
 @pytest.mark.requirement("approval-once")
 def test_a_prepared_call_is_not_a_way_around_approval() -> None:
     raw: Any = prepared()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 from toolhaft import jsondata
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Coercion, Err, Ok
+from toolhaft.call.permission import finished
 from toolhaft.call.seal import Key, sealed
 from toolhaft.call.ticket import Ticket
 from toolhaft.canonical import digest
@@ -135,8 +136,15 @@ class Prepared(Generic[Out_co]):
         voice = self._boundary.rules
         return self._refused(Err("approval_required", feedback.APPROVAL, voice, prepared=self))
 
-    async def declined(self, reason: str, *, looped: bool) -> Err:
-        """Say no for good: nobody can run the call any more."""
+    async def decline(self, reason: str = "") -> Err:
+        """Say no for good: nobody can run the call any more. The model reads the reason."""
+        return await self._declined(reason, looped=True)
+
+    def decline_sync(self, reason: str = "") -> Err:
+        """Do as `decline` does, without a loop."""
+        return finished(self._declined(reason, looped=False))
+
+    async def _declined(self, reason: str, *, looped: bool) -> Err:
         with self._over() as seen:
             fresh = await self.ticket.spend(self.name, looped=looped)
             words = feedback.declined(reason) if fresh else feedback.SPENT
