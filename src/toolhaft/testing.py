@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolhaft import jsontext
 from toolhaft.audit import agreement
@@ -23,6 +23,7 @@ from toolhaft.lowering import TARGETS
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import mutations
+from toolhaft.scripted import WRITERS
 from toolhaft.tools import AnyTool
 from toolhaft.toolset import Toolset
 
@@ -38,8 +39,6 @@ __all__ = [
     "mutations_of",
     "record",
 ]
-
-STRICT: Final = ("prefer", False)
 
 
 def assert_conforms(
@@ -271,59 +270,3 @@ class ScriptedModel:
     def _call(self, written: Written) -> ToolCall:
         self._calls += 1
         return ToolCall(f"call_{self._calls}", *written)
-
-
-def _openai(text: str, calls: list[ToolCall]) -> dict[str, Any]:
-    said = {"type": "output_text", "text": text, "annotations": []}
-    message = {"type": "message", "role": "assistant", "content": [said]}
-    items: list[dict[str, Any]] = [
-        {
-            "type": "function_call",
-            "call_id": one.id,
-            "name": one.name,
-            "arguments": _text(one.arguments),
-        }
-        for one in calls
-    ]
-    return {"output": items or [message]}
-
-
-def _openai_chat(text: str, calls: list[ToolCall]) -> dict[str, Any]:
-    listed = [
-        {
-            "id": one.id,
-            "type": "function",
-            "function": {"name": one.name, "arguments": _text(one.arguments)},
-        }
-        for one in calls
-    ]
-    said: dict[str, Any] = {"tool_calls": listed} if listed else {}
-    return {"choices": [{"message": {"role": "assistant", "content": text or None, **said}}]}
-
-
-def _anthropic(text: str, calls: list[ToolCall]) -> dict[str, Any]:
-    blocks: list[dict[str, Any]] = [
-        {"type": "tool_use", "id": one.id, "name": one.name, "input": one.arguments}
-        for one in calls
-    ]
-    return {"role": "assistant", "content": blocks or [{"type": "text", "text": text}]}
-
-
-def _gemini(text: str, calls: list[ToolCall]) -> dict[str, Any]:
-    parts = [
-        {"functionCall": {"id": one.id, "name": one.name, "args": one.arguments}} for one in calls
-    ]
-    said: dict[str, Any] = {"text": text}
-    return {"candidates": [{"content": {"role": "model", "parts": parts or [said]}}]}
-
-
-def _text(arguments: Any) -> str:
-    return arguments if isinstance(arguments, str) else jsontext.write(arguments)
-
-
-WRITERS: Final = {
-    "openai": _openai,
-    "openai-chat": _openai_chat,
-    "anthropic": _anthropic,
-    "gemini": _gemini,
-}
