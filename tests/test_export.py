@@ -24,9 +24,8 @@ from toolhaft import (
 )
 from toolhaft.call import feedback
 from toolhaft.errors import ToolhaftError
-from toolhaft.export import ExportError
 from toolhaft.lowering import lower
-from toolhaft.lowering.loss import LoweringUnsupported, Problem
+from toolhaft.lowering.loss import ExportError, LoweringUnsupported, Problem
 from toolhaft.providers import TARGETS
 
 ALL = pytest.mark.parametrize("target", TARGETS)

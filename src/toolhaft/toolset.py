@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from toolhaft.call.prepare import Prepared
     from toolhaft.call.seal import Key
     from toolhaft.call.ticket import Used
-    from toolhaft.export import Export, OnProblem
+    from toolhaft.export import Export
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.watch import Watch
+    from toolhaft.wire import OnProblem
 
 __all__ = ["Toolset"]
 

@@ -1,12 +1,13 @@
-"""What lowering reports: losses, problems that a target's rules find, and the refusal."""
+"""What lowering reports: losses, problems that a target's rules find, and refusals."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from toolhaft.errors import ToolhaftError
 
-__all__ = ["Loss", "LossKind", "LoweringUnsupported", "Problem"]
+__all__ = ["ExportError", "Loss", "LossKind", "LoweringUnsupported", "Problem"]
 
 LossKind: TypeAlias = Literal["encoded", "closed", "hinted", "widened", "narrowed", "unsupported"]
 
@@ -77,3 +78,12 @@ class LoweringUnsupported(ToolhaftError):
         return LoweringUnsupported(
             self.target, self.pointer, self.keyword, self.reason, self.fix, tool
         )
+
+
+class ExportError(ToolhaftError):
+    """Tools that a target cannot take were asked to be an error; `problems` lists them all."""
+
+    def __init__(self, target: str, problems: Sequence[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        lines = [f"{target}: {problem}" for problem in self.problems]
+        super().__init__(lines[0] if len(lines) == 1 else "\n".join(["", *lines]))
