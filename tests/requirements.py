@@ -378,6 +378,8 @@ REQUIREMENTS: dict[str, str] = {
     "isolation-json": "With isolation the handler runs in another process, and only JSON crosses "
     "(contract 3, time).",
     "isolation-crash": "Whatever becomes of a handler's process is an outcome (contract 3, time).",
+    "log-lines": "Names and paths that a model or a result made up are escaped in the log: no line "
+    "of their own (contract 3, texts).",
     "isolation-kill": "A timeout or a cancellation ends a handler's process for certain "
     "(contract 3, time).",
     "isolation-defined": "A handler that another process cannot find, or that takes what does not "

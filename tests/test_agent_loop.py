@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import threading
+from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import aclosing, suppress
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import pytest
@@ -15,7 +20,7 @@ from tests.servers.clients import VENDORS, Vendor, vendors
 from tests.servers.loopback import Loopback
 from tests.servers.script import Turn
 from tests.servers.tools import BEGUN, TOOLS, approve
-from toolhaft import Context, Err, LoopGuard, Ok, Toolset, WireError
+from toolhaft import Context, Err, LoopGuard, Ok, Toolset, WireError, tool
 from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, Streamed, run, run_sync
 from toolhaft.errors import ToolhaftError
 from toolhaft.testing import ScriptedModel
@@ -321,6 +326,132 @@ def test_a_loop_that_is_left_before_the_calls_ran_leaves_them_answered() -> None
     asyncio.run(left())
     assert [one["type"] for one in messages] == ["function_call", "function_call_output"]
     assert "cancelled" in messages[1]["output"]
+
+
+class Steps(NamedTuple):
+    """What tools did: how often each call began, and in which step of the loop the last one ran."""
+
+    begun: Counter[int]
+    ended: Counter[int]
+
+
+def stepping(steps: Steps) -> Toolset:
+    """Tools that wait a few times, side by side, alone, and in turn under a deadline."""
+
+    async def taken(n: int) -> int:
+        steps.begun[n] += 1
+        for _ in range(3):
+            await asyncio.sleep(0)
+        steps.ended[n] += 1
+        return n
+
+    @tool
+    async def beside(n: int) -> int:
+        "Run beside others."
+        return await taken(n)
+
+    @tool(parallel=False)
+    async def alone(n: int) -> int:
+        "Run alone."
+        return await taken(n)
+
+    @tool(timeout=60, limit=1)
+    async def in_turn(n: int) -> int:
+        "Run in turn."
+        return await taken(n)
+
+    return Toolset([beside, alone, in_turn])
+
+
+CALLS: Any = (
+    [("beside", {"n": 1}), ("alone", {"n": 2}), ("beside", {"n": 3}), ("in_turn", {"n": 4})],
+    [("in_turn", {"n": 5}), ("in_turn", {"n": 6}), ("nobody", {}), ("beside", {"n": "x"})],
+    BYE,
+)
+
+
+def answered_once(messages: list[Any]) -> None:
+    """Every call is answered once, right after its turn, in its order."""
+    calls = [one["call_id"] for one in messages if one.get("type") == "function_call"]
+    results = [one["call_id"] for one in messages if one.get("type") == "function_call_output"]
+    assert calls == results
+    assert len(set(calls)) == len(calls)
+    turns = [one.get("type") == "function_call_output" for one in messages]
+    assert messages[-1:] == [] or turns[-1] or messages[-1].get("type") == "message"
+
+
+async def cut_off(after: int, *, streamed: bool) -> bool:
+    """Cancel a conversation after so many steps of the loop; False where it had ended."""
+    steps, messages = Steps(Counter(), Counter()), list[Any]()
+    client = Streaming(*CALLS) if streamed else ScriptedModel(*CALLS)
+    options: dict[str, Any] = {"tools": stepping(steps), "stream": streamed}
+
+    async def held() -> None:
+        async with aclosing(run(client, model="m", messages=messages, **options)) as events:
+            async for _ in events:
+                await asyncio.sleep(0)
+
+    task = asyncio.create_task(held())
+    for _ in range(after):
+        await asyncio.sleep(0)
+    cut = not task.done() and task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    answered_once(messages)
+    left = deepcopy((steps, messages))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert (steps, messages) == left
+    assert not steps.begun or max(steps.begun.values()) == 1
+    return cut
+
+
+class Streaming(ScriptedModel):
+    """The same model, in events."""
+
+    async def __call__(self, **request: Any) -> Any:
+        response = await super().__call__(**request)
+
+        async def events() -> AsyncIterator[Any]:
+            for place, item in enumerate(response["output"]):
+                await asyncio.sleep(0)
+                done = {"type": "response.output_item.done", "output_index": place}
+                yield {**done, "item": item}
+            yield {"type": "response.completed", "response": response}
+
+        return events()
+
+
+@pytest.mark.requirement("loop-cancelled")
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_loop_that_is_cancelled_at_any_step_runs_nothing_twice_and_answers_every_call(
+    streamed: bool,
+) -> None:
+    steps = 0
+    while asyncio.run(cut_off(steps, streamed=streamed)):
+        steps += 1
+    assert steps > 30
+
+
+@pytest.mark.requirement("loop-cancelled")
+def test_a_person_at_the_keyboard_ends_the_loop_and_its_calls_are_answered() -> None:
+    here = threading.get_ident()
+
+    @tool
+    async def interrupted() -> None:
+        "Be interrupted, and take a while to stop."
+        signal.pthread_kill(here, signal.SIGINT)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            for _ in range(100):
+                await asyncio.sleep(0)
+
+    messages: list[Any] = []
+    client = ScriptedModel(("interrupted", {}))
+    with pytest.raises(KeyboardInterrupt):
+        list(run_sync(client, model="m", messages=messages, tools=Toolset([interrupted])))
+    assert [one["type"] for one in messages] == ["function_call", "function_call_output"]
 
 
 # ------------------------------------------------------------------------------- what it is given

@@ -6,7 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import Enum
 from typing import Any
@@ -237,11 +237,15 @@ PLACES: list[tuple[Any, ...]] = [
     ("calls", 1, "waiting"),
     ("calls", 1, "waiting", "call_id"),
     *[("calls", 0, name) for name in ("name", "text", "coercions", "json", "call_id", "result")],
+    ("calls", 0, "arguments"),
     *[("calls", 2, name) for name in ("kind", "issues", "effect", "error_id")],
     ("calls", 2, "issues", 0),
-    ("calls", 2, "issues", 0, "path"),
+    *[("calls", 2, "issues", 0, name) for name in ("path", "message", "code", "expected")],
 ]
-VALUES: list[Any] = [None, 5, "text", [], {}, [[]], [1, 2], {"toolhaft:bytes": "?"}, True]
+VALUES: list[Any] = [
+    *(None, 5, 1.5, "text", [], {}, [[]], [1, 2], {"toolhaft:bytes": "?"}, True, ["", {}]),
+    *([["", "ignored"]], [[[], "ignored"]], [[["n"], {}]], [[["n"], "\x1b[8m"]]),
+]
 
 
 @pytest.mark.requirement("answer-sealed")
@@ -257,6 +261,14 @@ def test_whatever_stands_in_an_open_text_it_is_an_answer_or_one_error(
         with suppress(ToolDenied):
             answer = wire.resume_sync(json.dumps(data), {})
             assert len(answer.outcomes) <= 6
+            for outcome in answer.outcomes:
+                assert isinstance(outcome.text, str)
+                assert isinstance(outcome.content, str)
+                assert "\x1b" not in outcome.text + repr(outcome)
+                if isinstance(outcome, Ok):
+                    assert isinstance(outcome.arguments, Mapping)
+                else:
+                    assert {type(outcome.kind), type(outcome.error_id)} <= {str, type(None)}
             assert repr(answer)
 
 

@@ -6,7 +6,8 @@ the same for a program without a loop.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator
 from functools import wraps
 from typing import Any, Final, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
@@ -153,18 +154,25 @@ def _stepped(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterat
 
     @wraps(events_of)
     def stepped(*args: P.args, **options: P.kwargs) -> Iterator[T]:
-        events = events_of(*args, **options)
+        # A step that a Ctrl-C ends takes a moment to end: the next one waits for it.
+        events, turn = events_of(*args, **options), asyncio.Lock()
         try:
-            while (event := in_loop(_next(events))) is not None:
+            while (event := in_loop(_next(events, turn))) is not None:
                 yield event
         finally:
-            in_loop(events.aclose())
+            in_loop(_closed(events, turn))
 
     return stepped
 
 
-async def _next(events: AsyncIterator[T]) -> T | None:
-    return await anext(events, None)
+async def _next(events: AsyncGenerator[T], turn: asyncio.Lock) -> T | None:
+    async with turn:
+        return await anext(events, None)
+
+
+async def _closed(events: AsyncGenerator[T], turn: asyncio.Lock) -> None:
+    async with turn:
+        await events.aclose()
 
 
 run_sync = _stepped(run)

@@ -9,20 +9,23 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
 
 from toolhaft import jsondata
 from toolhaft.call import feedback
-from toolhaft.call.outcome import Coercion, Err, Ok
+from toolhaft.call.outcome import Coercion, Err, ErrKind, Ok
 from toolhaft.call.permission import Deny
 from toolhaft.call.prepare import Prepared
+from toolhaft.call.restore import coercions_in, is_path
 from toolhaft.call.rules import Rules
 from toolhaft.call.seal import Key, Unsealed, opened, sealed
-from toolhaft.errors import ToolDenied, ToolhaftError
+from toolhaft.errors import Effect, ToolDenied, ToolhaftError
 from toolhaft.providers.provider import Provider
-from toolhaft.spec import Issue
+from toolhaft.spec import Code, Issue
 
 __all__ = ["Answer", "Decisions", "Written", "check", "decided", "read"]
+
+T = TypeVar("T")
 
 KIND: Final = "answer"
 # Bytes in a model's turn, such as a signature of its thoughts.
@@ -176,8 +179,9 @@ def read(target: str, text: str | bytes, key: Key) -> Written:
     if data.get("target") != target:
         raise ToolDenied(target, feedback.not_resumed("the answer is for another target"))
     try:
-        entries = [_read_entry(one) for one in data["calls"]]
-        return Written(data["reply_to"], [_revived(one) for one in data["turn"]], entries)
+        entries = [_read_entry(one) for one in _a(list, data["calls"])]
+        turn = [_revived(one) for one in _a(list, data["turn"])]
+        return Written(data["reply_to"], turn, entries)
     except (KeyError, TypeError, ValueError):  # without a key, anyone can have written it
         reason = "the text does not hold a whole answer"
         raise ToolDenied(target, feedback.not_resumed(reason)) from None
@@ -239,30 +243,56 @@ def _read_entry(data: Any) -> Entry:
         waiting = dict(data["waiting"])
         _call_id(waiting)
         return Entry(waiting=waiting)
-    voice = Rules(str(data["name"]))
-    coercions = tuple([Coercion(tuple(path), rule) for path, rule in data["coercions"]])
-    outcome: Ok[Any] | Err
-    if "kind" in data:
-        issues = tuple([_issue(one) for one in data["issues"]])
-        rest = coercions, data["effect"], data["error_id"]
-        outcome = Err(data["kind"], data["text"], voice, issues, *rest)
-    else:
-        outcome = Recalled(data["json"], data["json"], data["arguments"], voice, coercions)
-        outcome.said = data["text"]
+    outcome = _failure(data) if "kind" in data else _success(data)
     outcome.call_id = _call_id(data)
     return Entry(outcome, _revived(data["result"]))
 
 
+def _failure(data: Mapping[str, Any]) -> Err:
+    kind, effect = data["kind"], data["effect"]
+    if kind not in get_args(ErrKind) or effect not in get_args(Effect):
+        raise ValueError("no kind or effect of a call")
+    issues = tuple([_issue(one) for one in data["issues"]])
+    said, voice, coercions = _told(data)
+    return Err(kind, said, voice, issues, coercions, effect, _text(data["error_id"]))
+
+
+def _success(data: Mapping[str, Any]) -> Recalled:
+    said, voice, coercions = _told(data)
+    json, arguments = data["json"], _a(dict, data["arguments"])
+    outcome = Recalled(json, json, arguments, voice, coercions)
+    outcome.said = said
+    return outcome
+
+
+def _told(data: Mapping[str, Any]) -> tuple[str, Rules, tuple[Coercion, ...]]:
+    """What every outcome has: its words, who says them, and what was repaired."""
+    coercions = coercions_in(data["coercions"])
+    if coercions is None:
+        raise ValueError("no coercions")
+    return _a(str, data["text"]), Rules(_a(str, data["name"])), coercions
+
+
 def _call_id(data: Mapping[str, Any]) -> str:
-    found = data["call_id"]
-    if not isinstance(found, str):
-        raise TypeError("a call of an answer has an id")
-    return found
+    return _a(str, data["call_id"])
 
 
 def _issue(data: Mapping[str, Any]) -> Issue:
-    fields: dict[str, Any] = {**data, "path": tuple(data["path"])}
-    return Issue(**fields)
+    message, path, code, *rest = (data[name] for name in ISSUE)
+    if code not in get_args(Code) or not is_path(_a(list, path)):
+        raise ValueError("no code or path of an issue")
+    return Issue(_a(str, message), path, code, *map(_text, rest))
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else _a(str, value)
+
+
+def _a(kind: type[T], value: Any) -> T:
+    """Give a value that is of the kind that it should be."""
+    if not isinstance(value, kind):
+        raise TypeError(f"not a {kind.__name__}")
+    return value
 
 
 def _plain(target: str, value: Any) -> Any:

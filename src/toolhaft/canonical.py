@@ -2,7 +2,7 @@
 
 Keys are sorted by their UTF-16 code units, numbers are written as ECMAScript writes them, strings
 with the shortest escapes. RFC 8785 has no integers beyond 2^53, because it reads all numbers as
-doubles; tools have, so they are written in their own digits here, and stay apart.
+doubles; tools have, so they are written in their own digits here, and stay apart, from doubles too.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ def _written(data: Any) -> list[str]:
         return [_text(data)]
     if isinstance(data, float):
         return [_number(data)]
+    if isinstance(data, int) and not -EXACT_IN_DOUBLES <= data <= EXACT_IN_DOUBLES:
+        return [_integer(data)]
     return [jsontext.write(data)]
 
 
@@ -80,6 +82,14 @@ def _number(value: float) -> str:
         fraction = f".{digits[1:]}" if len(digits) > 1 else ""
         text = f"{digits[0]}{fraction}e{'+' if point > 0 else '-'}{abs(point - 1)}"
     return sign + text
+
+
+def _integer(value: int) -> str:
+    """An integer in its own digits; a point says that a double with these is another number."""
+    text = str(value)
+    if len(text) > MOST_PLAIN + 1 or float(value) == value:
+        return text
+    return f"{text}.0" if _number(float(value)) == text else text
 
 
 def _decimal(value: float) -> tuple[str, str, int]:

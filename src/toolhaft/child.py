@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
@@ -33,6 +34,8 @@ TOO_LONG = Issue(f"longer than {MOST_BYTES} bytes as JSON", (), "value")
 def main() -> None:
     """Answer the one request, and end."""
     answers = os.dup(1)
+    if hasattr(os, "register_at_fork"):  # what the handler forks has no part in the answer
+        os.register_at_fork(after_in_child=partial(os.close, answers))
     os.dup2(2, 1)
     text = sys.stdin.buffer.read()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -82,6 +82,20 @@ def hang(pids: str) -> str:
 
 
 @tool(isolation="process")
+def fork(pid: str, how: Literal["stays", "leaves", "answers"]) -> str:
+    """Fork, and leave a process that outlives the answer, or gives one too."""
+    forked = os.fork()
+    if forked == 0 and how == "answers":
+        return "the forked one's"
+    if forked == 0:
+        if how == "leaves":
+            os.setsid()
+        time.sleep(600)
+    Path(pid).write_text(f"{forked}", "ascii")
+    return "the handler's"
+
+
+@tool(isolation="process")
 def picture() -> Any:
     """Draw."""
     return Image(b"png", "image/png")

@@ -19,7 +19,7 @@ from toolhaft import Context, Err, Injected, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
 from toolhaft.call.outcome import ToolCall
 from toolhaft.call.permission import Deny, finished
-from toolhaft.errors import DefinitionError, ToolDenied
+from toolhaft.errors import DefinitionError, ToolDenied, ToolhaftError
 from toolhaft.tools import AnyTool
 
 HOSTILE = Path(__file__).parents[3] / "shared" / "data" / "hostile.jsonl"
@@ -473,6 +473,30 @@ def test_a_person_is_asked_with_the_prepared_call(door: Door) -> None:
     assert door(held, SENT).unwrap() == "moved"
     assert [dict(prepared.arguments) for prepared in asked] == [GIVEN, GIVEN]
     assert is_denied_after(door(held, SENT, approve=lambda _: False))
+
+
+@DOORS
+@pytest.mark.requirement("approval-once")
+def test_whoever_approves_a_call_cannot_have_it_made_twice(door: Door) -> None:
+    held: list[Prepared[Any]] = []
+
+    async def made(prepared: Prepared[Any]) -> Any:
+        assert (await prepared.call()).unwrap() == "moved"
+        return True
+
+    def kept(prepared: Prepared[Any]) -> bool:
+        held.append(prepared)
+        return True
+
+    one = tool(move, requires_approval=True)
+    outcome = door(one, SENT, approve=made)
+    assert (outcome.text, ran) == (feedback.SPENT, [GIVEN])
+    assert door(one, SENT, approve=kept).unwrap() == "moved"
+    [prepared] = held
+    assert prepared.call_sync().text == feedback.SPENT
+    with pytest.raises(ToolhaftError, match="has been made already"):
+        prepared.to_json()
+    assert ran == [GIVEN, GIVEN]
 
 
 def is_denied_after(outcome: Ok[Any] | Err) -> bool:

@@ -420,6 +420,13 @@ def test_whatever_stands_in_a_field_of_a_text_nothing_is_raised(name: str, value
 
 
 @pytest.mark.requirement("approval-sealed")
+def test_a_place_that_is_no_arguments_is_not_told() -> None:
+    outcome = Toolset([move]).resume(changed(prepared().to_json(), coercions=[[[], "ignored"]]))
+    assert isinstance(outcome, Prepared)
+    assert outcome.call_sync().text == "moved"
+
+
+@pytest.mark.requirement("approval-sealed")
 def test_keys_must_be_the_same_on_both_sides() -> None:
     tools = Toolset([move])
     sealed, loose = prepared().to_json(key=KEY), prepared().to_json()
@@ -468,6 +475,8 @@ def test_a_malformed_text_is_denied_with_a_reason_and_never_raises(text: Any) ->
         ({"coercions": None}, "not hold a whole call"),
         ({"coercions": [["amount", "x"]]}, "not hold a whole call"),
         ({"coercions": [[[1.5], "x"]]}, "not hold a whole call"),
+        ({"coercions": [[["amount"], "a word\n"]]}, "not hold a whole call"),
+        ({"coercions": [[["amount"], "x" * 41]]}, "not hold a whole call"),
         ({"arguments": {"amount": 20}}, "have changed since"),
         ({"arguments": {"account": "B", "amount": 20}}, "have changed since"),
         ({"digest": None}, "have changed since"),

@@ -148,6 +148,41 @@ def test_a_cancelled_call_ends_its_process(tmp_path: Path) -> None:
     assert [dead(pid) for pid in pids.read_text("ascii").split()] == [True, True]
 
 
+@pytest.mark.requirement("isolation-json")
+@pytest.mark.parametrize("how", ["stays", "leaves", "answers"])
+def test_the_answer_is_the_handlers_and_waits_for_nothing_that_it_forked(
+    how: str, tmp_path: Path
+) -> None:
+    pid = tmp_path / "pid"
+    try:
+        outcome = isolated.fork.replace(timeout=60).call_sync({"pid": str(pid), "how": how})
+        assert outcome.unwrap() == "the handler's"
+        assert (process.LIVE, workers.POOL.abandoned) == (set(), 0)
+    finally:
+        if not dead(pid.read_text("ascii")):
+            os.kill(int(pid.read_text("ascii")), signal.SIGKILL)
+
+
+@pytest.mark.requirement("isolation-kill")
+def test_what_holds_the_pipe_of_a_process_that_has_ended_is_ended_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pid = tmp_path / "pid"
+    start = f"from pathlib import Path; import subprocess, sys; Path({str(pid)!r}).write_text(str("
+    hangs = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']).pid))"
+    monkeypatch.setattr(process, "START", start + hangs)
+    child = Child("a:b", {}, {})
+    running = workers.POOL.submit(child.run)
+    assert running is not None
+    while not pid.exists() or not pid.read_text("ascii"):
+        pass
+    assert child.process is not None
+    os.waitid(os.P_PID, child.process.pid, os.WEXITED | os.WNOWAIT)
+    child.kill()
+    assert isinstance(running.result(60), workers.Crash)
+    assert dead(pid.read_text("ascii"))
+
+
 def test_a_process_that_was_given_up_before_it_began_is_not_started() -> None:
     child = Child("toolhaft:tool", {}, {})
     child.kill()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Iterable
 from itertools import pairwise
 from typing import Any, cast
@@ -198,3 +199,16 @@ def test_texts_lists_and_objects_are_joined_and_of_anything_else_the_last_counts
         "mixed": [3],
     }
     assert joined([]) is None
+
+
+@pytest.mark.requirement("wire-errors")
+def test_what_is_nested_without_end_is_joined_to_a_depth_and_no_further() -> None:
+    deep: dict[str, Any] = {"text": "a"}
+    for _ in range(10 * sys.getrecursionlimit()):
+        deep = {"inner": deep}
+    assert joined([{"text": "a", "deep": deep}, {"text": "b", "deep": deep}])["text"] == "ab"
+    stream = tools().export("openai-chat").stream()
+    for _ in range(2):
+        stream.feed({"choices": [{"index": 0, "delta": {"reasoning": deep}}]})
+    stream.feed({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    assert stream.response()["choices"][0]["finish_reason"] == "stop"

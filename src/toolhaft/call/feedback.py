@@ -149,7 +149,8 @@ def result_parts(
 
 def _ignored(coercions: tuple[Coercion, ...], limit: int | None) -> str:
     """Tell the model which arguments had no effect, in at most half of the room that there is."""
-    ignored = [names.shown(str(c.path[-1]), 60) for c in coercions if c.rule == "ignored"]
+    found = [c.path for c in coercions if c.rule == "ignored" and c.path]
+    ignored = [names.shown(str(path[-1]), 60) for path in found]
     note = f"\n(ignored unknown arguments: {', '.join(ignored)})"
     most = MOST_TEXT_CHARS if limit is None else min(MOST_TEXT_CHARS, limit // 2)
     return cut(note, most) if ignored else ""

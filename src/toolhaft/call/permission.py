@@ -109,7 +109,9 @@ class Permission(NamedTuple):
             return prepared.waiting()
         answer = await said(rules.name, self.approve, prepared, looped=looped)
         if answer.value is True:
-            return None
+            # Whoever approved may hold the call still, or have made it.
+            fresh = await prepared.ticket.spend(rules.name, looped=looped)
+            return None if fresh else denied(rules, prepared, feedback.SPENT)
         no = isinstance(answer.value, Deny)
         words = feedback.declined(answer.value.reason) if no else feedback.DENIED
         return denied(rules, prepared, words, answer.error_id)

@@ -101,16 +101,18 @@ class Child:
         return self.process
 
     def kill(self) -> None:
-        """End it now, with all that it started; what has ended already is left alone."""
+        """End it now, with all that it started; what has ended and was waited for is left alone."""
         import os
         import signal
 
         with self.lock:
             self.killed = True
             process = self.process
-        if process is None or process.poll() is not None:
+        # Not `poll`: a process that has ended holds its group's number until it is waited for, and
+        # what it started may still hold its pipe.
+        if process is None or process.returncode is not None:
             return
-        with suppress(ProcessLookupError):  # it may end this very moment
+        with suppress(ProcessLookupError, PermissionError):  # it may end this very moment
             if hasattr(os, "killpg"):
                 os.killpg(process.pid, signal.SIGKILL)
             else:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Final
 
+from toolhaft import names
 from toolhaft.spec import Issue
 
 __all__ = [
@@ -15,13 +17,19 @@ __all__ = [
     "log_permission",
 ]
 
+MOST_CHARS: Final = 4_000
 
-def _log(message: str, *args: object, error: BaseException | None = None) -> str:
-    """Write to the logger `toolhaft`; logging is imported by the first failure only."""
+
+def _log(message: str, *args: str, error: BaseException | None = None) -> str:
+    """Write one line to the logger `toolhaft`, imported by the first failure only.
+
+    Names and paths may have been written by a model or come with a result: they are escaped.
+    """
     import logging
 
     error_id = os.urandom(6).hex()
-    logging.getLogger("toolhaft").error(message, *args, error_id, exc_info=error)
+    told = [names.shown(one, MOST_CHARS) for one in args]
+    logging.getLogger("toolhaft").error(message, *told, error_id, exc_info=error)
     return error_id
 
 

@@ -13,9 +13,10 @@ from toolhaft.call.ticket import Ticket, Used
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
 
-__all__ = ["refused", "restored"]
+__all__ = ["coercions_in", "is_path", "refused", "restored"]
 
 MALFORMED: Final = "the text does not hold a whole call"
+MOST_RULE_CHARS: Final = 40
 CHANGED: Final = "the tool or the arguments have changed since it was prepared"
 
 
@@ -50,11 +51,21 @@ def coercions_in(data: Any) -> tuple[Coercion, ...] | None:
     found = []
     for one in data:
         match one:
-            case [list(path), str(rule)] if all(type(step) in (str, int) for step in path):
+            case [list(path), str(rule)] if is_path(path) and _is_rule(rule):
                 found.append(Coercion(tuple(path), rule))
             case _:
                 return None
     return tuple(found)
+
+
+def is_path(steps: list[Any]) -> bool:
+    """Whether these are keys and places."""
+    return all(type(step) in (str, int) for step in steps)
+
+
+def _is_rule(word: str) -> bool:
+    """A rule is one word, which goes to logs as it is."""
+    return word.isascii() and word.isidentifier() and len(word) <= MOST_RULE_CHARS
 
 
 def refused(rules: Rules, reason: str) -> Err:

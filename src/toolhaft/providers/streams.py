@@ -183,10 +183,10 @@ class Pieces:
             self.begin(index, piece)
 
 
-def joined(pieces: Iterable[Any]) -> Any:
+def joined(pieces: Iterable[Any], levels: int = MOST_LEVELS) -> Any:
     """Put the pieces of a value together: texts and lists end to end, objects by their keys.
 
-    Of what is neither, the last counts.
+    Of what is neither, and of objects deeper than `levels`, the last counts.
 
     >>> joined([{"type": "text", "text": "Sun"}, {"text": "ny."}])
     {'type': 'text', 'text': 'Sunny.'}
@@ -200,18 +200,18 @@ def joined(pieces: Iterable[Any]) -> Any:
         return b"".join(found)
     if all(isinstance(one, list) for one in found):
         return [member for one in found for member in one]
-    if all(isinstance(one, Mapping) for one in found):
-        return _joined_members(found)
+    if levels and all(isinstance(one, Mapping) for one in found):
+        return _joined_members(found, levels - 1)
     return found[-1]
 
 
-def _joined_members(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _joined_members(objects: Sequence[Mapping[str, Any]], levels: int) -> dict[str, Any]:
     members: dict[str, list[Any]] = {}
     for one in objects:
         for key, value in one.items():
             members.setdefault(key, []).append(value)
     return {
-        key: latest(values) if key in SAID_WHOLE else joined(values)
+        key: latest(values) if key in SAID_WHOLE else joined(values, levels)
         for key, values in members.items()
     }
 

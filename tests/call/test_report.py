@@ -1,0 +1,40 @@
+"""What goes to the log is one line each, whatever a model or a result made of its names."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from toolhaft import Err, LoopGuard, tool
+
+FORGED = "x\nERROR:root:all is lost \x1b[2J\u202e"
+
+
+@pytest.mark.requirement("log-lines")
+def test_a_key_of_a_result_makes_no_line_of_its_own(caplog: pytest.LogCaptureFixture) -> None:
+    @tool(output={"type": "object", "additionalProperties": {"type": "integer"}})
+    def counts() -> dict[str, str]:
+        "Count."
+        return {FORGED: "many"}
+
+    outcome = counts.call_sync()
+    assert isinstance(outcome, Err)
+    told = r"tool counts returned an invalid result: /x\nERROR:root:all is lost \x1b[2J\u202e: "
+    told += f"expected integer, received string (id {outcome.error_id})"
+    assert [record.getMessage() for record in caplog.records] == [told]
+
+
+@pytest.mark.requirement("log-lines")
+def test_a_name_that_a_model_made_up_makes_no_line_of_its_own(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(name: str, arguments: object) -> object:
+        raise RuntimeError("no key")
+
+    LoopGuard(key=broken).check_sync(FORGED * 10_000)
+    [record] = caplog.records
+    message = logging.Formatter("%(message)s").format(record).partition("\nTraceback")[0]
+    assert "\n" not in message
+    assert message.startswith("tool x\\nERROR")
+    assert len(message) < 5_000
