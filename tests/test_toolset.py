@@ -174,6 +174,20 @@ def test_any_object_of_the_shape_is_a_member() -> None:
     assert [(i.path, i.code) for i in refused.issues] == [(("n",), "value")]
 
 
+@pytest.mark.requirement("standard-tools-join")
+def test_a_formatted_tool_gives_what_its_format_makes_of_the_result() -> None:
+    def half(n: int) -> int:
+        """Half of a number."""
+        return n // (n - 2) if n < 3 else n // 2
+
+    words = tool(half).formatted(lambda r: "no" if isinstance(r, Exception) else f"it is {r}")
+    tools = Toolset([words])
+    assert tools["half"].output_schema is None
+    assert tools.call_sync("half", '{"n": "4"}').unwrap() == "it is 2"
+    assert tools.call_sync("half", {"n": 2}).unwrap() == "no"
+    assert tools.call_sync("half", {"n": "x"}).text.endswith("n: expected integer, received string")
+
+
 def test_a_foreign_tool_without_a_schema_takes_any_object() -> None:
     async def execute(arguments: Any, context: Any) -> Any:
         return [arguments, context]

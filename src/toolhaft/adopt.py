@@ -45,10 +45,12 @@ def _foreign(member: StandardTool[Any, Any]) -> AnyTool:
 
     schema = member.input_schema
     inner = json_schema.adapter(NO_ARGUMENTS) if schema is None else vendors.adapt(schema)
+    # What a format makes of a result is no longer what the tool declares.
+    formatted = hasattr(member, "__unformatted__")
     options: Any = {
         "name": member.name,
         "input": Passing(inner),
-        "output": member.output_schema,
+        "output": None if formatted else member.output_schema,
     }
     for word in ("title", "description"):
         if getattr(member, word, None):

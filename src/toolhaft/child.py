@@ -52,19 +52,32 @@ def answered(request: dict[str, Any]) -> dict[str, Any]:
     try:
         _load(request["handler"].partition(":")[0], request["file"])
         boundary = _boundary(request["handler"])
-        value = boundary.gate.construct(request["arguments"])
-        args, kwargs = boundary.supply.arguments(value, None)
-        result = boundary.function(*args, **kwargs)
-        if boundary.asynchronous:
+        if boundary.asynchronous or boundary.awaits:
             import asyncio
 
-            result = asyncio.run(result)
-        data = boundary.results.check(result)[1]
+            data = asyncio.run(_run_later(boundary, request["arguments"]))
+        else:
+            data = _run(boundary, request["arguments"])
     except Broken as error:
         return _misfit(error.issues)
     except BaseException as error:  # noqa: BLE001  the handler runs here
         return {"raised": _raised(error)}
     return _misfit([CONTENT]) if isinstance(data, Parts) else {"value": data}
+
+
+def _run(boundary: Boundary, arguments: Any) -> Any:
+    args, kwargs = boundary.supply.arguments(boundary.gate.construct(arguments), None)
+    return boundary.results.check(boundary.function(*args, **kwargs))[1]
+
+
+async def _run_later(boundary: Boundary, arguments: Any) -> Any:
+    value = await boundary.gate.construct_awaited(arguments)
+    args, kwargs = boundary.supply.arguments(value, None)
+    result = boundary.function(*args, **kwargs)
+    checked = await boundary.results.check_awaited(
+        await result if boundary.asynchronous else result
+    )
+    return checked[1]
 
 
 def _load(module: str, file: str | None) -> None:

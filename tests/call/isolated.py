@@ -13,7 +13,7 @@ from typing import Any, Literal, TypedDict
 
 from pydantic import BaseModel
 
-from toolhaft import ToolError, tool
+from toolhaft import ToolError, schema_of, tool
 from toolhaft.content import Image
 
 
@@ -104,6 +104,22 @@ def picture() -> Any:
 def add(a: int, b: int) -> int:
     """Add two whole numbers."""
     return a + b
+
+
+async def halved(data: Any) -> Any:
+    if data["n"] % 2:
+        raise ValueError("odd")
+    return {"n": data["n"] // 2}
+
+
+WHOLE = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+HALVED = schema_of(validate=halved, vendor="mine", json_schema=WHOLE)
+
+
+@tool(input=HALVED, output=HALVED, isolation="process")
+def halve(given: dict[str, Any]) -> dict[str, Any]:
+    """Give what was given."""
+    return given
 
 
 adding = tool(add, name="adding", isolation="process")

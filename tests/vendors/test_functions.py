@@ -131,6 +131,70 @@ def test_a_coroutine_of_a_plain_function_is_an_error_where_nothing_can_wait() ->
         schema.validate({"n": 4})
 
 
+def plainly_later(data: Any) -> Any:
+    """What cannot be known to answer later before it does."""
+    return even_later(data)
+
+
+def found() -> Any:
+    return {"n": 4}
+
+
+async def found_later() -> Any:
+    return {"n": 4}
+
+
+@pytest.mark.requirement("vendor-awaitable-validate")
+@pytest.mark.parametrize("validate", [even_later, plainly_later])
+@pytest.mark.parametrize("options", [{}, {"timeout": 5}, {"authorize": lambda *_: True}])
+def test_a_caller_with_a_loop_waits_for_arguments(validate: Any, options: dict[str, Any]) -> None:
+    checked = handler(made(validate), **options)
+    assert asyncio.run(checked.call({"n": "4"})).unwrap() == "4"
+    assert asyncio.run(checked.execute({"n": 4})) == "4"
+    outcome = asyncio.run(checked.call({"n": 3}))
+    assert isinstance(outcome, Err)
+    assert [str(one) for one in outcome.issues] == ["… is odd"]
+
+
+@pytest.mark.requirement("vendor-awaitable-validate")
+@pytest.mark.parametrize("validate", [even_later, plainly_later])
+@pytest.mark.parametrize("fn", [found, found_later])
+def test_a_caller_with_a_loop_waits_for_the_check_of_a_result(validate: Any, fn: Any) -> None:
+    checked: AnyTool = tool(fn, name="t", description="d", output=made(validate, dump=numbered))
+    assert asyncio.run(checked.call()).unwrap() == 4
+    assert asyncio.run(checked.replace(render=str).call()).text == "4"
+    odd = checked.replace(output=made(refusing_later))
+    assert asyncio.run(odd.call()).text.startswith("The tool ran, but its result was not valid")
+
+
+def numbered(value: int) -> Any:
+    return {"n": value}
+
+
+async def refusing_later(data: Any) -> int:
+    raise ValueError("never")
+
+
+@pytest.mark.requirement("vendor-awaitable-validate")
+def test_a_root_that_is_no_object_is_awaited_as_well() -> None:
+    async def half(data: Any) -> int:
+        return int(data) // 2
+
+    assert handler(made(half, json_schema={"type": "integer"})).call_sync({"value": 8}).text == "4"
+
+
+@pytest.mark.requirement("vendor-awaitable-validate")
+def test_without_a_loop_it_is_an_error_that_says_what_to_do(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    checked = handler(made(plainly_later))
+    with pytest.raises(TypeError, match="validate is asynchronous; use the async methods"):
+        checked.execute_sync({"n": 4})
+    outcomes: list[Any] = [checked.call_sync({"n": 4}), checked.prepare({"n": 4})]
+    assert [(one.kind, one.effect) for one in outcomes] == [("runtime_error", "none")] * 2
+    assert "use the async methods" in caplog.text
+
+
 @pytest.mark.requirement("row-45")
 @pytest.mark.requirement("vendor-schema-of")
 @pytest.mark.parametrize(

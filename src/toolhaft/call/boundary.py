@@ -69,10 +69,13 @@ class Boundary:
     def use(self, gate: Gate) -> None:
         """Settle how arguments come in."""
         self.gate = gate
-        self.awaits: bool = gate.adapter.awaits
-        in_place = self.runner.in_place and not self.awaits
-        self.here: bool = in_place and not self.asynchronous
-        self.later: bool = in_place and self.asynchronous
+        adapter, results = gate.adapter, self.results
+        self.awaits: bool = adapter.awaits or results.awaits
+        # A caller with a loop waits for a validator of which nobody knows whether it answers later.
+        self.may_await: bool = adapter.may_await or results.may_await
+        in_place = self.runner.in_place
+        self.here: bool = in_place and not (self.asynchronous or self.awaits)
+        self.later: bool = in_place and self.asynchronous and not self.may_await
         self.direct_sync: Inline = inline(self, Raised) if self.here else self._run_away
         self.direct: InlineLater = inline_later(self, Raised) if self.later else self._run
 
@@ -124,16 +127,19 @@ class Boundary:
 
     def prepare(self, raw: Any, ticket: Ticket | None = None) -> Prepared[Any] | Err:
         """Do all that comes before the handler but for asking, and stop there."""
-        if self.awaits:
-            found: Prepared[Any] | Err = workers.in_loop(self._prepared(raw, ticket))
+        if self.gate.adapter.awaits:
+            found: Prepared[Any] | Err = workers.in_loop(self._prepared(raw, ticket, looped=True))
             return found
-        return finished(self._prepared(raw, ticket))
+        return finished(self._prepared(raw, ticket, looped=False))
 
-    async def _prepared(self, raw: Any, ticket: Ticket | None = None) -> Prepared[Any] | Err:
-        """The same; it waits only for a validator that answers later."""
+    async def _prepared(
+        self, raw: Any, ticket: Ticket | None = None, *, looped: bool
+    ) -> Prepared[Any] | Err:
+        """The same; it waits only for a validator that answers later, and only in a loop."""
         gate = self.gate
         try:
-            admitted = await gate.admit_awaited(raw) if self.awaits else gate.admit(raw)
+            waits = looped and self.may_await
+            admitted = await gate.admit_awaited(raw) if waits else gate.admit(raw)
             return Prepared(self.own, admitted[1], admitted[2], ticket)
         except Refused as refused:
             return refused.err
@@ -177,7 +183,7 @@ class Boundary:
         return self.supply.with_defaults(data)
 
     async def _ask_and_run(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
-        prepared = await self._prepared(raw)
+        prepared = await self._prepared(raw, looped=True)
         if isinstance(prepared, Err):
             return prepared
         refused = await self.permission.asked(self.rules, prepared, context, looped=True)
@@ -213,7 +219,7 @@ class Boundary:
         effect: Effect = "none"
         gate = self.gate
         try:
-            admitted = await gate.admit_awaited(raw) if self.awaits else gate.admit(raw)
+            admitted = await gate.admit_awaited(raw) if self.may_await else gate.admit(raw)
             supply = self.supply.arguments
             args, kwargs = ((admitted[1],), {}) if self.isolated else supply(admitted[0], context)
             effect = "unknown"
@@ -224,7 +230,9 @@ class Boundary:
             if workers.is_stopping(error):
                 raise
             return Raised(error, effect)
-        return self.finished(result, admitted[1], admitted[2])
+        if not self.results.may_await:
+            return self.finished(result, admitted[1], admitted[2])
+        return await self._finished_later(result, admitted[1], admitted[2])
 
     def finished(self, result: Any, data: Any, coercions: Any) -> Ok[Any] | Err | Raised:
         """Check the result, once the handler is done or given up."""
@@ -232,6 +240,16 @@ class Boundary:
             value, json = self.results.check(result)
             return self.give(value, json, data, self.rules, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
+            return self.unfit(error, result)
+
+    async def _finished_later(
+        self, result: Any, data: Any, coercions: Any
+    ) -> Ok[Any] | Err | Raised:
+        """The same for a validator that may answer later."""
+        try:
+            value, json = await self.results.check_awaited(result)
+            return self.give(value, json, data, self.rules, coercions)
+        except Exception as error:  # noqa: BLE001  as above
             return self.unfit(error, result)
 
     def _rendered(self, value: Any, json: Any, data: Any, rules: Rules, coercions: Any) -> Ok[Any]:

@@ -37,12 +37,24 @@ class Results:
         self.adapter: Any = adapter
         check = _content if content else undeclared
         self.check: Callable[[Any], tuple[Any, Any]] = check if adapter is None else self._checked
+        self.awaits: bool = adapter is not None and adapter.awaits
+        self.may_await: bool = adapter is not None and adapter.may_await
 
     def _checked(self, value: Any) -> tuple[Any, Any]:
-        adapter = self.adapter
-        if not adapter.is_instance(value):
-            value = _constructed(adapter, plain(value))
-        data = _dumped(adapter, value)
+        if not self.adapter.is_instance(value):
+            value = _constructed(self.adapter, plain(value))
+        return self._fitting(value)
+
+    async def check_awaited(self, value: Any) -> tuple[Any, Any]:
+        """Do as `check` does, where the library may answer later."""
+        if not self.may_await:
+            return self.check(value)
+        if not self.adapter.is_instance(value):
+            value = await _constructed_awaited(self.adapter, plain(value))
+        return self._fitting(value)
+
+    def _fitting(self, value: Any) -> tuple[Any, Any]:
+        data = _dumped(self.adapter, value)
         if not self.checker.is_valid(data):
             raise Broken(self.checker.failure(data))
         return value, data
@@ -129,6 +141,14 @@ def plain(value: Any) -> Any:
 def _constructed(adapter: Adapter[Any], data: Any) -> Any:
     try:
         return adapter.construct(data)
+    except adapter.rejects as error:
+        issues = adapter.issues(error, data)
+    raise Broken(issues)
+
+
+async def _constructed_awaited(adapter: Adapter[Any], data: Any) -> Any:
+    try:
+        return await adapter.construct_awaited(data)
     except adapter.rejects as error:
         issues = adapter.issues(error, data)
     raise Broken(issues)

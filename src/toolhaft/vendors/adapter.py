@@ -73,9 +73,10 @@ class Adapter(Generic[T]):
     `construct` takes plain JSON data and gives the declared object, or raises one of `rejects`.
     `own_checks` says that the library may refuse what its schema accepts (an author's validators,
     formats); `widens` that it may accept what its schema refuses (an author's before-validator);
-    `awaits` that it may need a loop, which only `construct_awaited` can use; `direct` is how it
-    reads in one step what is right at once, where it can; `authored` says that the schema was
-    written by a person, and goes out as it stands.
+    `awaits` that it needs a loop, which only `construct_awaited` can use, and `may_await` that
+    this is not known before it answers; `direct` is how it reads in one step what is right at once,
+    where it can; `authored` says that the schema was written by a person, and goes out as it
+    stands.
     """
 
     version: Literal[1] = 1
@@ -84,6 +85,7 @@ class Adapter(Generic[T]):
     own_checks: bool = False
     widens: bool = False
     awaits: bool = False
+    may_await: bool = False
     direct: Direct | None = None
     authored: bool = False
     construct: Callable[[Any], T]

@@ -22,7 +22,7 @@ class Both(Adapter[Any]):
         self.vendor = typed.vendor
         self.authored = True
         self.own_checks, self.widens = True, False
-        self.awaits = typed.awaits
+        self.awaits, self.may_await = typed.awaits, typed.may_await
         self.rejects = (*declared.rejects, *typed.rejects)
 
     def construct(self, data: Any) -> Any:
@@ -58,12 +58,19 @@ class Wrapped(Adapter[Any]):
         self.vendor = inner.vendor
         self.authored = inner.authored
         self.own_checks, self.widens = inner.own_checks, inner.widens
+        self.awaits, self.may_await = inner.awaits, inner.may_await
         self.rejects = (*inner.rejects, Rejected)
 
     def construct(self, data: Any) -> Any:
+        return self.inner.construct(self._inside(data))
+
+    async def construct_awaited(self, data: Any) -> Any:
+        return await self.inner.construct_awaited(self._inside(data))
+
+    def _inside(self, data: Any) -> Any:
         if type(data) is not dict or data.keys() != {ROOT}:
             raise Rejected(self.refused(data))
-        return self.inner.construct(data[ROOT])
+        return data[ROOT]
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         if isinstance(error, Rejected) and self.refused(data):
@@ -91,7 +98,8 @@ class Passing(Adapter[Any]):
         self.inner = inner
         self.vendor = inner.vendor
         self.authored = inner.authored
-        self.own_checks, self.widens, self.awaits = inner.own_checks, inner.widens, inner.awaits
+        self.own_checks, self.widens = inner.own_checks, inner.widens
+        self.awaits, self.may_await = inner.awaits, inner.may_await
         self.rejects = inner.rejects
 
     def construct(self, data: Any) -> Any:

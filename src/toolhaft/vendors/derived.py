@@ -61,7 +61,8 @@ class Derived(Adapter[Any]):
         super().__init__()
         self.inner, self.schema, self.terms = inner, schema, terms
         self.vendor = inner.vendor
-        self.widens, self.awaits = inner.widens, inner.awaits
+        self.widens = inner.widens
+        self.awaits, self.may_await = inner.awaits, inner.may_await
         self.rejects = (Rejected, _Misfit)
         # A factory is asked once for a call: not before what the model sent is right.
         self.first = bool(terms.factories) and not inner.widens

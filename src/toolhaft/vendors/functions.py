@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Generator, Mapping
 from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
 from toolhaft.errors import DefinitionError, Fault
@@ -113,19 +113,31 @@ class _Function:
 
     def _now(self, value: Any, /) -> Any:
         try:
-            return _result(self._validate(value))
+            result = self._validate(value)
         except ValueError as error:
             return _refusal(error)
+        return _Later(result) if isinstance(result, Coroutine) else _result(result)
 
     async def _later(self, value: Any, /) -> Any:
-        try:
-            return _result(await self._validate(value))
-        except ValueError as error:
-            return _refusal(error)
+        return await _Later(self._validate(value))
 
     def json_schema(self, *, target: str = "draft-2020-12", mode: Mode = "input") -> dict[str, Any]:
         del target  # the adapter around it asks for no other
         return dict(self._schema(mode) if callable(self._schema) else self._schema)
+
+
+class _Later:
+    """The result of a coroutine, which can be given up as the coroutine itself."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        self._coroutine = coroutine
+        self.close = coroutine.close
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        try:
+            return _result((yield from self._coroutine.__await__()))
+        except ValueError as error:
+            return _refusal(error)
 
 
 def _same(value: Any) -> Any:
@@ -133,10 +145,8 @@ def _same(value: Any) -> Any:
 
 
 def _result(result: Any) -> Any:
-    """Give what the function gave as a result; a coroutine is left to who may await it."""
-    if isinstance(result, Success | Failure | Coroutine):
-        return result
-    return Success(result)
+    """Give what the function gave as a result."""
+    return result if isinstance(result, Success | Failure) else Success(result)
 
 
 def _refusal(error: ValueError) -> Failure:

@@ -6,7 +6,7 @@ specification is as good as ours. What has neither shape is a bug of its author,
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Iterable
 from functools import cached_property
 from typing import Any, Final, get_args
 
@@ -56,7 +56,10 @@ class NativeAdapter(Adapter[Any]):
         super().__init__()
         self._schema = schema
         self.vendor = str(schema.vendor)
-        self.awaits = _is_asynchronous(schema.validate)
+        returns = str(getattr(schema.validate, "__annotations__", {}).get("return", "Any"))
+        later = any(word in returns for word in ("Awaitable", "Coroutine"))
+        self.awaits = later or is_async(schema.validate)
+        self.may_await = self.awaits or "Any" in returns
 
     def construct(self, data: Any) -> Any:
         return _value(self._result(data))
@@ -108,11 +111,6 @@ class NativeAdapter(Adapter[Any]):
 
 
 _FIX: Final = "correct its json_schema, or give the schema as parameters="
-
-
-def _is_asynchronous(validate: Callable[..., Any]) -> bool:
-    returns = str(getattr(validate, "__annotations__", {}).get("return", ""))
-    return is_async(validate) or any(word in returns for word in ("Awaitable", "Coroutine"))
 
 
 def _value(result: Any) -> Any:

@@ -155,6 +155,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         self.own_checks = any(part.own_checks for part in parts)
         self.widens = any(part.widens for part in parts)
         self.awaits = any(part.awaits for part in parts)
+        self.may_await = any(part.may_await for part in parts)
         self.rejects = (*self._whole.rejects, Rejected)
         self.construct = self._construct_each if self._foreign else self._whole.construct
 
