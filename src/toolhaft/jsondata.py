@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict, UserDict
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable
 from gc import get_referents
 from marshal import dumps
 from types import MappingProxyType
 from typing import Any, Final
 
-from toolhaft.spec import Issue, Path
+from toolhaft.conversions import DataFault, conversion, name_of, table
+from toolhaft.spec import Issue
 
 __all__ = [
     "MAX_DEPTH",
@@ -34,7 +34,6 @@ MAX_DEPTH = 32
 _MAX_RESULT_DEPTH = 200
 # A JSON text of 1 MiB, the most that is read, holds at most half as many values as bytes.
 _MAX_VALUES = 1 << 19
-_MAX_TYPE_NAME = 40
 
 # CPython neither reads nor writes integers of more than 4,300 digits unless told to.
 _MOST = 10**4300
@@ -79,7 +78,7 @@ def snapshot(value: Any, *, max_depth: int = MAX_DEPTH) -> Any:
         return value.copy()
     try:
         return _Copier(max_depth).value(value, 0)
-    except _Fault as fault:
+    except DataFault as fault:
         issue = fault.issue()
     raise NotPlain([issue])
 
@@ -164,7 +163,7 @@ def dumped(
         return value.copy()
     try:
         return _Dumper(max_depth, foreign).value(value, 0)
-    except _Fault as fault:
+    except DataFault as fault:
         issue = fault.issue()
     raise NotJson([issue])
 
@@ -177,19 +176,6 @@ def _is_text(text: str) -> bool:
         except UnicodeEncodeError:
             return False
     return True
-
-
-class _Fault(Exception):
-    """What is wrong; each container on the way out adds its step to the path."""
-
-    def __init__(self, message: str, received: str | None = None, path: Path = ()) -> None:
-        super().__init__(message)
-        self.message = message
-        self.received = received
-        self.steps: list[str | int] = [*reversed(path)]
-
-    def issue(self) -> Issue:
-        return Issue(self.message, reversed(self.steps), "json", received=self.received)
 
 
 class _Copier:
@@ -209,13 +195,13 @@ class _Copier:
             return self.items(value.copy(), depth)
         if kind is str:
             if not _is_text(value):
-                raise _Fault("lone surrogate in a text")
+                raise DataFault("lone surrogate in a text")
         elif kind is int:
             if not _LEAST < value < _MOST:
-                raise _Fault("number too large")
+                raise DataFault("number too large")
         elif kind is float:
             if not -_INFINITY < value < _INFINITY:
-                raise _Fault("not a finite number")
+                raise DataFault("not a finite number")
         elif kind is not bool and value is not None:
             return self.unusual(value, depth)
         return value
@@ -248,7 +234,7 @@ class _Copier:
                 copy[key] = self.value(item, depth + 1)
             else:
                 return copy
-        except _Fault as fault:
+        except DataFault as fault:
             fault.steps.append(key)
             raise
         return self.members(self.with_text_keys(copy.items()), depth)
@@ -270,16 +256,16 @@ class _Copier:
                         copy[index] = self.members(item.copy(), depth + 1)
                 elif kind is not str or not item.isascii():
                     copy[index] = self.value(item, depth + 1)
-        except _Fault as fault:
+        except DataFault as fault:
             fault.steps.append(index)
             raise
         return copy
 
-    def too_much(self) -> _Fault:
+    def too_much(self) -> DataFault:
         """Say which limit ended it: depth also ends cycles, size also parts that multiply."""
         if self.room < 0:
-            return _Fault(f"more than {_MAX_VALUES} values")
-        return _Fault(f"nested deeper than {self.max_depth} levels")
+            return DataFault(f"more than {_MAX_VALUES} values")
+        return DataFault(f"nested deeper than {self.max_depth} levels")
 
     def with_text_keys(self, members: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
         """Make every key exact text, before anything asks it for its hash."""
@@ -287,9 +273,9 @@ class _Copier:
         for key, item in members:
             text = self.key(key)
             if type(text) is not str or not _is_text(text):
-                raise _Fault("keys must be text")
+                raise DataFault("keys must be text")
             if text in made:
-                raise _Fault("key written twice")
+                raise DataFault("key written twice")
             made[text] = item
         return made
 
@@ -311,8 +297,8 @@ class _Copier:
             return self.value(get_referents(value)[0], depth)  # asks no method of what it shows
         if kind is UserDict:
             return self.value(value.data, depth)
-        name = _name(kind)
-        raise _Fault(f"expected plain JSON data, received {name}", name)
+        name = name_of(kind)
+        raise DataFault(f"expected plain JSON data, received {name}", name)
 
 
 class _Dumper(_Copier):
@@ -325,13 +311,13 @@ class _Dumper(_Copier):
         self.foreign = foreign
 
     def key(self, key: Any) -> Any:
-        convert = _conversion(type(key))
+        convert = conversion(type(key))
         return super().key(key) if convert is None else convert(key)
 
     def unusual(self, value: Any, depth: int) -> Any:
         """Ask the table, then `foreign`, then the table again for what the value inherits from."""
         kind = type(value)
-        convert = _table().get(kind)
+        convert = table().get(kind)
         if convert is None and self.foreign is not None:
             data = self._foreign(value, self.foreign)
             if data is not UNKNOWN:
@@ -340,7 +326,7 @@ class _Dumper(_Copier):
                 return self.value(data, depth + 1)
         if issubclass(kind, set | frozenset):
             return ordered(self.value(item, depth + 1) for item in value)
-        convert = convert or _conversion(kind)
+        convert = convert or conversion(kind)
         return (
             super().unusual(value, depth) if convert is None else self.value(convert(value), depth)
         )
@@ -351,7 +337,7 @@ class _Dumper(_Copier):
             return write(value)
         except NotJson as error:
             fault = error.issues[0]
-        raise _Fault(fault.message, fault.received, fault.path)
+        raise DataFault(fault.message, fault.received, fault.path)
 
 
 # How a subclass of a plain type is read: by these, whatever methods it has of its own.
@@ -370,42 +356,6 @@ def _reads_as(kind: type, base: type) -> bool:
     return all(getattr(kind, name) is getattr(base, name) for name in names)
 
 
-def _name(kind: type) -> str:
-    return kind.__name__[:_MAX_TYPE_NAME]
-
-
-@cache
-def _table() -> Mapping[type, Callable[[Any], Any]]:
-    """What each type of the table becomes, before that is copied in turn; made when first asked."""
-    from datetime import date, datetime, time, timedelta
-    from decimal import Decimal
-    from enum import Enum
-    from pathlib import PurePath
-    from uuid import UUID
-
-    return {
-        tuple: list,
-        Enum: lambda member: member.value,
-        datetime: lambda at: _with_zone(datetime.isoformat(at)),
-        date: date.isoformat,
-        time: lambda at: _with_zone(time.isoformat(at)),
-        timedelta: _duration,
-        Decimal: _decimal,
-        UUID: str,
-        PurePath: str,
-        bytes: _utf8,
-    }
-
-
-def _conversion(kind: type) -> Callable[[Any], Any] | None:
-    """The table's entry for a type or for what it inherits from; dataclasses by their fields."""
-    table = _table()
-    inherited = next((table[base] for base in kind.__mro__ if base in table), None)
-    if inherited is None and hasattr(kind, "__dataclass_fields__"):
-        return _fields
-    return inherited
-
-
 def ordered(data: Iterable[Any]) -> list[Any]:
     """Give the JSON data of a set's items in an order that is the same in every process."""
     return sorted(data, key=_rank)
@@ -415,45 +365,3 @@ def _rank(data: Any) -> tuple[int, float, str]:
     if isinstance(data, int | float):
         return 0, data, ""
     return (1, 0, data) if isinstance(data, str) else (2, 0, repr(data))
-
-
-def _with_zone(text: str) -> str:
-    return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
-
-
-def _duration(value: Any) -> str:
-    """Write a timedelta as ISO 8601 does (4.4.3.2), with days as the largest unit."""
-    microseconds = (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds
-    seconds, fraction = divmod(abs(microseconds), 1_000_000)
-    days, seconds = divmod(seconds, 86_400)
-    hours, seconds = divmod(seconds, 3_600)
-    minutes, seconds = divmod(seconds, 60)
-    rest = f"{seconds}.{fraction:06}" if fraction else str(seconds)
-    parts = ((hours, f"{hours}H"), (minutes, f"{minutes}M"), (seconds or fraction, f"{rest}S"))
-    time = "".join(text for amount, text in parts if amount)
-    if not days and not time:
-        return "PT0S"
-    sign = "-" if microseconds < 0 else ""
-    return f"{sign}P{f'{days}D' if days else ''}{'T' if time else ''}{time}"
-
-
-def _decimal(value: Any) -> str:
-    if not value.is_finite():
-        raise _Fault("not a finite number")
-    return str(value)
-
-
-def _utf8(value: bytes) -> str:
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        raise _Fault("bytes that are not UTF-8", "bytes") from None
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    from dataclasses import fields
-
-    try:
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    except AttributeError:
-        raise _Fault("a field has no value", _name(type(value))) from None
