@@ -14,6 +14,7 @@ from toolhaft.tools import AnyTool
 
 if TYPE_CHECKING:
     from toolhaft.call.prepare import Prepared
+    from toolhaft.call.ticket import Used
     from toolhaft.observers.watch import Watch
 
 __all__ = ["Asked", "Dispatch"]
@@ -107,6 +108,22 @@ class Dispatch:
             with self._watch.over(call, self._described(call.name), err) as seen:
                 seen.outcome = err
         return err
+
+    def restored(
+        self, data: dict[str, Any], used: Used | None, target: str | None
+    ) -> Prepared[Any] | Err:
+        """Give a call back that was written down, to its tool if that is still the same."""
+        from toolhaft.call.restore import refused
+
+        name = str(data.get("name", ""))
+        found = self._tools.get(name)
+        gone = refused(Rules(name), "its tool is not there")
+        made = gone if found is None else found.restored(data, used)
+        if isinstance(made, Err):
+            call_id = data.get("call_id")
+            return self.refused(ToolCall(call_id and str(call_id), name), made)
+        self.follow(made, target)
+        return made
 
     def _followed(self, outcome: Ok[Any] | Err, one: ToolCall) -> Ok[Any] | Err:
         if isinstance(outcome, Err) and outcome.prepared is not None:

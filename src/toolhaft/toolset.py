@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolhaft import names
 from toolhaft.call.outcome import Err, Ok, ToolCall
@@ -15,7 +15,6 @@ from toolhaft.dispatch import Asked, Dispatch
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.options import limit_flaw
 from toolhaft.schema.bounds import DefinitionLimits
-from toolhaft.spec import StandardTool
 from toolhaft.tools import AnyTool, Raw, Tool
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from toolhaft.call.ticket import Used
     from toolhaft.export import Export
     from toolhaft.lowering import Strict
+    from toolhaft.members import Member
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.watch import Watch
     from toolhaft.wire import OnProblem
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["Toolset"]
 
 T = TypeVar("T")
-
-Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
 
 
 class Toolset:
@@ -81,10 +79,12 @@ class Toolset:
         authorize: Authorize | None = None,
         approve: Approve | None = None,
     ) -> None:
+        from toolhaft.members import checked  # which loads vendors
+
         self._limits = limits
         self.permission: Permission = Permission.of(authorize, approve)
         self._bounds = _bounds(limit)
-        self._tools = _checked(list(tools), limits, self.permission)
+        self._tools = checked(tools, limits, self.permission)
         self._watch = _watch(tuple(observers), tuple(limiters))
         self._bound(self._bounds)
 
@@ -329,17 +329,7 @@ class Toolset:
         self, data: dict[str, Any], used: Used | None = None, target: str | None = None
     ) -> Prepared[Any] | Err:
         """Do the same for what was inside the text."""
-        from toolhaft.call.restore import refused
-
-        name = str(data.get("name", ""))
-        found = self._tools.get(name)
-        gone = refused(Rules(name), "its tool is not there")
-        made = gone if found is None else found.restored(data, used)
-        if isinstance(made, Err):
-            call_id = data.get("call_id")
-            return self.refused(ToolCall(call_id and str(call_id), name), made)
-        self._dispatch.follow(made, target)
-        return made
+        return self._dispatch.restored(data, used, target)
 
     def export(
         self, target: str, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
@@ -379,34 +369,3 @@ def _watch(observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> Wa
 def _each(several: Iterable[tuple[T, ...]]) -> list[T]:
     """Give everything once; two observers may be equal and still be two."""
     return list({id(one): one for some in several for one in some}.values())
-
-
-def _checked(
-    members: list[Member], limits: DefinitionLimits, permission: Permission
-) -> dict[str, AnyTool]:
-    """Adopt and assemble every member; the faults of all come in one error."""
-    from toolhaft.adopt import adopted
-
-    faults: list[Fault] = []
-    tools: list[AnyTool] = []
-    for member in members:
-        try:
-            one = adopted(member)
-            one.assemble(limits)
-            tools.append(one.asking(permission))
-        except DefinitionError as error:
-            faults += error.faults
-    faults += _twins(tools)
-    if faults:
-        raise DefinitionError(faults)
-    return {one.name: one for one in tools}
-
-
-def _twins(tools: list[AnyTool]) -> Iterator[Fault]:
-    """Names that a person or a provider could take for each other."""
-    seen: dict[str, AnyTool] = {}
-    for one in tools:
-        twin = seen.setdefault(names.folded(one.name), one)
-        if twin is not one:
-            fix = f"rename one of them ({twin.origin} and {one.origin})"
-            yield Fault(one.name, "name", f"reads the same as {twin.name}", fix)
