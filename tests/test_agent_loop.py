@@ -486,3 +486,16 @@ def test_a_response_that_cannot_be_read_is_an_error_and_no_part_of_the_conversat
     with pytest.raises(WireError, match=r"output\[0\].name: missing"):
         next(events)
     assert messages == []
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"messages": "hello"}, "messages: not a list; pass one, which grows"),
+        ({"tools": []}, r"tools: not a toolset; pass Toolset\(\[\.\.\.\]\), or its export"),
+    ],
+)
+def test_what_the_loop_cannot_go_on_with_is_a_mistake(given: Any, words: str) -> None:
+    events = run_sync(ScriptedModel(), **{"model": "m", "messages": [], "tools": TOOLS} | given)
+    with pytest.raises(ToolhaftError, match=words):
+        next(events)

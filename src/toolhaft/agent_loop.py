@@ -93,7 +93,8 @@ async def run(
     not begun.
 
     Raises:
-        ToolhaftError: The client has no interface for the tools' target, or `max_turns` is 0.
+        ToolhaftError: The client has no interface for the tools' target, `max_turns` is 0, or
+            `messages` is no list.
         WireError: A response cannot be read. What the client raises passes through.
 
     >>> import asyncio
@@ -114,7 +115,7 @@ async def run(
     double 8
     done 4
     """
-    wire = tools if isinstance(tools, Export) else tools.export(target_of(client))
+    wire = _wire(client, tools, messages)
     if max_turns < 1:
         raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
     ask = asking(client, wire, {"model": model, **options}, stream=stream)
@@ -147,6 +148,16 @@ async def run(
         if reason is not None:
             yield Finished(reason, answer, response)
             return
+
+
+def _wire(client: Any, tools: object, messages: object) -> Export:
+    if not isinstance(messages, list):
+        raise ToolhaftError("run: messages: not a list; pass one, which grows with every turn")
+    if isinstance(tools, Export):
+        return tools
+    if not isinstance(tools, Toolset):
+        raise ToolhaftError("run: tools: not a toolset; pass Toolset([...]), or its export")
+    return tools.export(target_of(client))
 
 
 def _stepped(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterator[T]]:
