@@ -12,11 +12,12 @@ from toolhaft.jsontext import MAX_BYTES
 
 if TYPE_CHECKING:
     from toolhaft.call.gate import Admitted, Gate
+    from toolhaft.call.outcome import Err
     from toolhaft.vendors.adapter import Direct
 
 __all__ = ["Enter", "entrance"]
 
-Enter: TypeAlias = "Callable[[Any], Admitted]"
+Enter: TypeAlias = "Callable[[Any], Admitted | Err]"
 
 # A character has at most four bytes in UTF-8.
 MOST_CHARS: Final = MAX_BYTES // 4
@@ -25,7 +26,8 @@ MOST_CHARS: Final = MAX_BYTES // 4
 def entrance(gate: Gate) -> Enter:
     """Give the way in for a call whose arguments nobody looks at before the handler.
 
-    In place of the data it may give the JSON text that they were read from.
+    In place of the data it may give the JSON text that they were read from, and in place of
+    everything the outcome, where nothing can be made of the arguments.
     """
     direct = gate.adapter.direct
     return gate.admit if direct is None else _shortened(gate, direct)
@@ -37,7 +39,7 @@ def _shortened(gate: Gate, direct: Direct) -> Enter:  # noqa: C901  one function
     rejects = gate.rejects
     unfit: tuple[type[Exception], ...] = (*rejects, UnicodeEncodeError)
 
-    def enter(raw: Any) -> Admitted:  # noqa: PLR0911  as above
+    def enter(raw: Any) -> Admitted | Err:  # noqa: PLR0911  as above
         kind = type(raw)
         if kind is dict:
             if fits is None:
@@ -54,8 +56,8 @@ def _shortened(gate: Gate, direct: Direct) -> Enter:  # noqa: C901  one function
         elif kind is str and len(raw) <= MOST_CHARS:
             try:
                 value = read_text(raw)
-            except unfit:
-                return admit(raw)
+            except unfit as error:
+                return recovered(error, raw)
             keys = raw.count(":")
         else:
             return admit(raw)

@@ -6,7 +6,7 @@ Three kinds never mix: what the model did wrong (`invalid`), what the tool's aut
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -43,7 +43,8 @@ __all__ = [
     "unknown_tool",
 ]
 
-Words: TypeAlias = Callable[[], str]
+# What says issues in words; asked only where somebody reads them.
+Words: TypeAlias = Callable[[Sequence[Issue]], str]
 
 MOST_ISSUES = 5
 MOST_ISSUE_CHARS = 100
@@ -64,17 +65,31 @@ SPENT = "This call has been decided already and was not run again."
 
 def invalid(issues: Sequence[Issue], schema: Any) -> str:
     """Say what is wrong with the arguments, at most five issues and 700 characters."""
+    plain = _plainly(issues, schema.get("properties", ()))
+    if plain is not None:
+        return INVALID + plain
     lines = [_line(issue, schema) for issue in issues[:MOST_ISSUES]]
     more = len(issues) - len(lines)
     tail = f" (+{more} more)" if more else ""
     return cut(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
 
 
+def _plainly(issues: Sequence[Issue], declared: Container[Any]) -> str | None:
+    """Say most issues of most schemas: nothing to hide, escape or cut."""
+    lines = [
+        f"{issue.path[0]}: {issue.message}"
+        for issue in issues
+        if len(issue.path) == 1 and issue.path[0] in declared
+    ]
+    if not len(lines) == len(issues) <= MOST_ISSUES:
+        return None
+    said = "; ".join(lines)
+    if not (said.isascii() and said.isprintable()):
+        return None
+    return said if max(map(len, lines), default=0) <= MOST_ISSUE_CHARS else None
+
+
 def _line(issue: Issue, schema: Any) -> str:
-    if len(issue.path) == 1 and issue.path[0] in schema.get("properties", ()):
-        line = f"{issue.path[0]}: {issue.message}"
-        if len(line) <= MOST_ISSUE_CHARS and line.isascii() and line.isprintable():
-            return line  # most lines of most schemas: nothing to hide, escape or cut
     message = names.shown(issue.message, MOST_ISSUE_CHARS)
     if not issue.path:
         return message

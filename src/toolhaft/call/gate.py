@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 
 from toolhaft import jsondata, jsontext, vendors
 from toolhaft.call import feedback
-from toolhaft.call.coerce import are_beyond_repair, repair
+from toolhaft.call.coerce import repair
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.ignored import Watch, watch
 from toolhaft.call.masking import masked
 from toolhaft.call.outcome import Coercion, Err, ErrKind
 from toolhaft.call.prepare import Prepared
+from toolhaft.call.readings import spells_nothing
 from toolhaft.call.rules import Rules
 from toolhaft.schema.explain import Finding
 from toolhaft.spec import Issue
@@ -29,8 +30,7 @@ Admitted: TypeAlias = tuple[Any, Any, Coercions]
 class Refused(Exception):
     """Arguments that did not pass, and never will as they are."""
 
-    def __init__(self, err: Err) -> None:
-        super().__init__()
+    def __init__(self, err: Err) -> None:  # what an exception is made of is in `args` already
         self.err = err
 
 
@@ -50,7 +50,9 @@ class Gate:
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
         self.ignored = ignored
         schema = adapter.checker("input").schema
+        self.words: feedback.Words = partial(feedback.invalid, schema=schema)
         self.watch: Watch | None = watch(schema) if ignored else None
+        self.see_faults = adapter.see_faults if rules.coerce == "safe" else None
 
     def admit(self, raw: Any) -> Admitted:
         """Decode and validate; only where that failed, repair and validate again.
@@ -80,9 +82,35 @@ class Gate:
         data, _ = self.decoded(raw)
         return value, data, self.noticed(data, NOTHING)
 
-    def recovered_raw(self, failure: Exception, raw: Any) -> Admitted:
-        """The same for data that was not copied before it was refused."""
-        return self.recovered(failure, *self.decoded(raw))
+    def recovered_raw(self, failure: Exception, raw: Any) -> Admitted | Err:
+        """The same for arguments that were refused before anybody looked at them.
+
+        What is beyond repair comes back as it is: an exception costs as much as all the rest.
+
+        Raises:
+            Refused: carries the outcome.
+        """
+        if type(raw) is dict and jsondata.is_flat(raw):
+            data, coercions = raw, NOTHING  # a repair makes its own copy
+        else:
+            data, coercions = self.decoded(raw)
+        plain = None if coercions else self.beyond_repair(failure, data)
+        if plain is not None:
+            return self.refusal("invalid_input", tuple(plain), NOTHING)
+        if type(raw) is dict:
+            return self.recovered(failure, data)
+        return self.admit(raw)  # the failure may speak of the text
+
+    def beyond_repair(self, failure: Exception, data: Any) -> list[Issue] | None:
+        """Give the issues where all are seen at once, and no safe rule could mend any."""
+        see = self.see_faults
+        seen = see(failure, data) if see is not None else None
+        if seen is None:
+            return None
+        for text in seen[1]:
+            if not spells_nothing(text):
+                return None
+        return seen[0]
 
     def recovered(self, failure: Exception, data: Any, coercions: Coercions = ()) -> Admitted:
         """Repair what the validator refused, and validate again.
@@ -90,8 +118,8 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        plain = self.adapter.plain_issues(failure) if self.rules.coerce == "safe" else None
-        if plain and are_beyond_repair(data, plain):
+        plain = self.beyond_repair(failure, data)
+        if plain is not None:
             raise Refused(self.refusal("invalid_input", tuple(plain), coercions)) from None
         data, more = self.mended(failure, data, coercions)
         try:
@@ -167,7 +195,7 @@ class Gate:
     def refusal(self, kind: ErrKind, issues: tuple[Issue, ...], coercions: Coercions) -> Err:
         text: str | feedback.Words = feedback.TRUNCATED
         if kind != "truncated":
-            text = partial(feedback.invalid, issues, self.adapter.checker("input").schema)
+            text = self.words
         return Err(kind, text, self.rules, issues, coercions)
 
 

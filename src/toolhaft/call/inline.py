@@ -38,7 +38,10 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:
     def run(raw: Any, context: Any) -> Done:
         effect: Effect = "none"
         try:
-            value, data, coercions = enter(raw)
+            entered = enter(raw)
+            if isinstance(entered, Err):
+                return entered
+            value, data, coercions = entered
             if not bare:
                 args, kwargs = arguments(value, context)
                 effect = "unknown"
@@ -69,7 +72,10 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:
     async def run(raw: Any, context: Any) -> Done:
         effect: Effect = "none"
         try:
-            value, data, coercions = enter(raw)
+            entered = enter(raw)
+            if isinstance(entered, Err):
+                return entered
+            value, data, coercions = entered
             if not bare:
                 args, kwargs = arguments(value, context)
                 effect = "unknown"

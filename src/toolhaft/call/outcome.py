@@ -245,9 +245,11 @@ class Err:
     @property
     def text(self) -> str:
         """The short instruction that the model reads."""
-        if not isinstance(self._text, str):
-            self._text = self._text()
-        return feedback.cut(self._text, self._voice.max_result_chars)
+        text = self._text
+        if not isinstance(text, str):
+            text = self._text = text(self.issues)
+        limit = self._voice.max_result_chars
+        return text if limit is None else feedback.cut(text, limit)
 
     @property
     def content(self) -> str:

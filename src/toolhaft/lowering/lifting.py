@@ -6,9 +6,9 @@ a list on the wire, whatever it stands for. The lens lifts, and the original sch
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.coerce import repair
@@ -22,6 +22,8 @@ from toolhaft.spec import Failure, Issue
 
 __all__ = ["Lifted", "Lifting"]
 
+Issues: TypeAlias = Sequence[Issue]
+Told: TypeAlias = Callable[[Issues], list[Issue]]
 
 # One level of the arguments may take up to four on the wire, as where any value is a list of keys
 # and values; what is lifted is held to the tool's own limit.
@@ -56,7 +58,7 @@ class Lifting:
             wire, coercions = decode(raw, literals=self._rules.coerce != "none", limits=LIMITS)
         except Undecodable as fault:
             refusal = Err(fault.kind, "", self._rules, fault.issues)
-            return self._refused(refusal, lambda: list(refusal.issues))
+            return self._refused(refusal, list)
         arguments = self._lens.get(wire)
         if not self._fits(wire, arguments):
             wire, more, _ = repair(self._checker, wire, self._rules.coerce)
@@ -68,14 +70,14 @@ class Lifting:
         if isinstance(arguments, Failure):
             issues = tuple(arguments.issues)
             refusal = Err("invalid_input", "", self._rules, issues, coercions)
-            return self._refused(refusal, partial(self._wire_issues, issues, wire))
+            return self._refused(refusal, partial(self._wire_issues, wire=wire))
         return Lifted(arguments, wire, coercions)
 
     def told(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
         """The outcome of the lifted call, its complaints in wire terms."""
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
-        return self._refused(outcome, partial(self._in_wire_words, outcome.issues, lifted.wire))
+        return self._refused(outcome, partial(self._in_wire_words, wire=lifted.wire))
 
     def _fits(self, wire: Any, arguments: Any) -> bool:
         """Whether there is nothing to repair: either schema takes what came."""
@@ -83,22 +85,22 @@ class Lifting:
             return False
         return self._checker.is_valid(wire) or self._original.is_valid(arguments)
 
-    def _refused(self, err: Err, said: Callable[[], list[Issue]]) -> Err:
+    def _refused(self, err: Err, said: Told) -> Err:
         """The same refusal with a text about the wire, worked out when somebody reads it."""
         text: str | feedback.Words = feedback.TRUNCATED
         if err.kind != "truncated":
             text = partial(self._words, said)
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
-    def _words(self, said: Callable[[], list[Issue]]) -> str:
-        return feedback.invalid(said(), self._checker.schema)
+    def _words(self, said: Told, issues: Issues) -> str:
+        return feedback.invalid(said(issues), self._checker.schema)
 
-    def _wire_issues(self, issues: tuple[Issue, ...], wire: Any) -> list[Issue]:
+    def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
         """The issues at their places on the wire; those that no text shows are only counted."""
         shown, more = issues[: feedback.MOST_ISSUES], issues[feedback.MOST_ISSUES :]
         return [*self._lens.wire_issues(shown, wire), *more]
 
-    def _in_wire_words(self, issues: tuple[Issue, ...], wire: Any) -> list[Issue]:
+    def _in_wire_words(self, issues: Issues, wire: Any) -> list[Issue]:
         """The same, but what the lowered schema says at a place wins."""
         there = {issue.path: issue for issue in self._checker.failure(wire)}
         return [there.get(one.path, one) for one in self._wire_issues(issues, wire)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
@@ -23,10 +23,15 @@ from toolhaft.vendors.patterns import asserted
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Finding
 
-__all__ = ["Adapter", "Direct", "NoVendor", "Rejected", "placed"]
+__all__ = ["Adapter", "Direct", "NoVendor", "PlainFaults", "Rejected", "SeeFaults", "placed"]
 
 T = TypeVar("T")
 
+# Issues as the emitted schema has them, and the texts among the values that were refused; no
+# repair could make anything of the other values.
+PlainFaults: TypeAlias = tuple[list[Issue], list[str]]
+# What sees the faults that a library found, in the data; None means that there may be others.
+SeeFaults: TypeAlias = "Callable[[Exception, dict[str, Any]], PlainFaults | None]"
 
 # What a library may find that no schema says.
 _UNWRITTEN = ("custom", "format")
@@ -75,8 +80,8 @@ class Adapter(Generic[T]):
     formats); `widens` that it may accept what its schema refuses (an author's before-validator);
     `awaits` that it needs a loop, which only `construct_awaited` can use, and `may_await` that
     this is not known before it answers; `direct` is how it reads in one step what is right at once,
-    where it can; `authored` says that the schema was written by a person, and goes out as it
-    stands.
+    and `see_faults` how the commonest faults are seen, where it can; `authored` says that a person
+    wrote the schema, and that it goes out as it stands.
     """
 
     version: Literal[1] = 1
@@ -87,6 +92,7 @@ class Adapter(Generic[T]):
     awaits: bool = False
     may_await: bool = False
     direct: Direct | None = None
+    see_faults: SeeFaults | None = None
     authored: bool = False
     construct: Callable[[Any], T]
     # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.
@@ -103,15 +109,6 @@ class Adapter(Generic[T]):
         """Say in our words what the library found, with exact paths into the data."""
         del data
         return error.issues if isinstance(error, Rejected) else []
-
-    def plain_issues(self, error: Exception) -> list[Issue] | None:
-        """Give the issues as the emitted schema has them, where they are seen without it.
-
-        That is the case of missing keys and wrong types of an object's own fields; None means
-        that there may be something else.
-        """
-        del error
-        return None
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         """Write the type as JSON Schema, draft 2020-12, the same in every process."""

@@ -8,6 +8,7 @@ that were given: defaults stay in the function.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from types import UnionType
 from typing import (
     Annotated,
@@ -22,10 +23,9 @@ from typing import (
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors import adapt, owner, pydantic
-from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, SeeFaults, placed
 from toolhaft.vendors.annotations import described, requirement
 from toolhaft.vendors.emitted import embedded
-from toolhaft.vendors.pydantic.plainly import plain_issues
 from toolhaft.vendors.pydantic.translate import translated
 
 __all__ = ["NO_DEFAULT", "Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters"]
@@ -193,10 +193,10 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
 
-    def plain_issues(self, error: Exception) -> list[Issue] | None:
-        if self.direct is None or self.own_checks:
-            return None
-        return plain_issues(error, self.checker("input").schema)
+    @cached_property
+    def see_faults(self) -> SeeFaults | None:  # type: ignore[override]
+        schema = self.checker("input").schema
+        return None if self._foreign else self._whole.faults_seen_by(schema)
 
     def unwritten(self) -> list[tuple[Path, str]]:
         foreign = ((name, adapter.unwritten()) for name, adapter in self._foreign.items())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, SeeFaults
 from toolhaft.vendors.annotations import (
     classes_of,
     is_dataclass,
@@ -25,7 +25,7 @@ from toolhaft.vendors.annotations import (
 )
 from toolhaft.vendors.patterns import formatted
 from toolhaft.vendors.pydantic.direct import direct
-from toolhaft.vendors.pydantic.plainly import plain_issues
+from toolhaft.vendors.pydantic.plainly import seer
 from toolhaft.vendors.pydantic.strict import strict_schema
 from toolhaft.vendors.pydantic.translate import translated
 from toolhaft.vendors.pydantic.writing import undeclared, why_unwritten, writer
@@ -180,6 +180,15 @@ class PydanticAdapter(Adapter[Any]):
         config = _core_config(self._type_adapter)
         return direct(self._schema, config, self.construct) if self._is_direct else None
 
+    @cached_property
+    def see_faults(self) -> SeeFaults | None:  # type: ignore[override]
+        return self.faults_seen_by(self.checker("input").schema)
+
+    def faults_seen_by(self, emitted: Mapping[str, Any]) -> SeeFaults | None:
+        """Give what sees the commonest faults, in the words of an emitted schema."""
+        is_simple = self.direct is not None and not self.own_checks
+        return seer(self._schema, emitted) if is_simple else None
+
     def _read_as_json(self, data: Any) -> Any:
         from pydantic_core import to_json
 
@@ -209,11 +218,6 @@ class PydanticAdapter(Adapter[Any]):
             return []
         errors: Any = error.errors(include_url=False, include_input=False)
         return issues_of(errors, self._schema, data)
-
-    def plain_issues(self, error: Exception) -> list[Issue] | None:
-        if self.direct is None or self.own_checks:
-            return None
-        return plain_issues(error, self.checker("input").schema)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         from pydantic.errors import PydanticInvalidForJsonSchema

@@ -15,7 +15,7 @@ from toolhaft.jsondata import MAX_DEPTH, is_exact
 from toolhaft.vendors.adapter import Direct
 from toolhaft.vendors.pydantic.walk import UNBOUNDED, Node
 
-__all__ = ["direct"]
+__all__ = ["direct", "is_required"]
 
 # Nodes that hold no keys, and read nothing from Python objects that JSON does not have.
 LEAVES: Final = frozenset({
@@ -170,7 +170,7 @@ class _Counting:
             for name, field in fields.items()
             if (keys := self.keys(field["schema"])) is not None
         ]
-        fixed = len(fields) if all(_is_required(node, one) for one in fields.values()) else None
+        fixed = len(fields) if all(is_required(node, one) for one in fields.values()) else None
         own = _own(node, fields) if fixed is None else lambda _: fixed
         if not inner:
             return Keys(own, len, fixed)
@@ -226,7 +226,8 @@ def _keeps_more(node: Node) -> bool:
     return behaviour == "allow" or unread
 
 
-def _is_required(node: Node, field: Node) -> bool:
+def is_required(node: Node, field: Node) -> bool:
+    """Whether an object of a core schema cannot do without a field."""
     if field["schema"]["type"] == "default":
         return False
     return node["type"] != "typed-dict" or bool(field.get("required", node.get("total", True)))
