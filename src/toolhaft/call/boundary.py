@@ -260,8 +260,11 @@ class Boundary:
         return made
 
     def unfit(self, error: Exception, result: Any) -> Err | Raised:
-        """Say what became of a call whose result did not pass, or of one that has none."""
-        if isinstance(result, workers.Ended):
+        """Say what became of a call whose result did not pass, or of one that has none.
+
+        A result is asked nothing, not even for its class: proxies raise where they stand alone.
+        """
+        if issubclass(type(result), workers.Ended):
             return self._ended(result)
         if not isinstance(error, Broken):
             return Raised(error, "done")
@@ -285,12 +288,15 @@ class Boundary:
         return self._err("overloaded", feedback.overloaded(), "none")
 
     def _told(self, raised: Raised) -> Err:
-        """Turn a handler's exception into an outcome; only what concerns the caller passes."""
-        error = raised.error
-        if isinstance(error, KeyboardInterrupt):
+        """Turn a handler's exception into an outcome; only what concerns the caller passes.
+
+        What it is says its type: the `__class__` of an object is its author's.
+        """
+        error: Any = raised.error
+        if issubclass(type(error), KeyboardInterrupt):
             raise error
         effect = raised.effect
-        if isinstance(error, ContextMissing) and effect == "none":
+        if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.rules.name, error.names)
         elif effect == "unknown" and (words := self._words(error)) is not None:
             return self._err("tool_error", words, effect)
@@ -298,9 +304,9 @@ class Boundary:
             error_id = report.log_crash(self.rules.name, error)
         return self._err("runtime_error", feedback.crashed(error_id), effect, error_id)
 
-    def _words(self, error: BaseException) -> str | None:
+    def _words(self, error: Any) -> str | None:
         """What the author wants the model to read of an exception, if anything."""
-        if isinstance(error, ToolError):
+        if issubclass(type(error), ToolError):
             return _text_of(error)
         for kind in type(error).__mro__:
             if kind in self.rules.errors:
@@ -321,8 +327,8 @@ class Boundary:
 def _text_of(error: ToolError) -> str | None:
     """An author's exception may fail to say itself; then it is a crash like any other."""
     try:
-        words = str(error)
-    except Exception:  # noqa: BLE001  the author's __str__ runs here
+        words = str.__str__(str(error))
+    except (Exception, SystemExit):  # noqa: BLE001  the author's __str__ runs here
         return None
     return words if words.strip() else feedback.WORDLESS
 

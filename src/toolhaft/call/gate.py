@@ -155,12 +155,16 @@ class Gate:
                 return data, NOTHING
         if type(raw) is Prepared:
             return raw.json, raw.coercions
-        if type(raw) not in SENT and self.adapter.is_instance(raw):
-            raw = jsondata.dumped(self.adapter.dump(raw), foreign=vendors.dumped)
+        kind: ErrKind = "invalid_input"
+        issues: tuple[Issue, ...]
         try:
+            if type(raw) not in SENT and self.adapter.is_instance(raw):
+                raw = jsondata.dumped(self.adapter.dump(raw), foreign=vendors.dumped)
             return decode(raw, literals=self.rules.coerce != "none")
         except Undecodable as fault:
             kind, issues = fault.kind, fault.issues
+        except jsondata.NotJson as fault:
+            issues = tuple(fault.issues)
         raise Refused(self.refusal(kind, issues, ()))
 
     def mended(self, error: Exception, data: Any, coercions: Coercions) -> tuple[Any, Coercions]:

@@ -108,10 +108,12 @@ class LoopGuard:
         if self._key is None:
             return name, _canonical(raw)
         try:
-            return self._key(name, _decoded(raw))
+            found = self._key(name, _decoded(raw))
+            bool(found == found)  # noqa: PLR0124  it may be something that cannot be compared
         except Exception as error:  # noqa: BLE001  the host's function runs here
             report.log_crash(name, error)
             return name, _canonical(raw)
+        return found
 
     def _ask(self, name: str, raw: Any) -> object:
         if self._on_loop is None:
@@ -130,7 +132,7 @@ class LoopGuard:
 
 
 def _waits(answer: object) -> TypeIs[Awaitable[object]]:
-    return isinstance(answer, Awaitable)
+    return hasattr(type(answer), "__await__")  # a proxy may raise when it is asked
 
 
 async def _settled(name: str, answer: Awaitable[object]) -> object:
@@ -153,7 +155,7 @@ def _canonical(raw: Any) -> Any:
     try:
         return canonical(decode(raw)[0])
     except Undecodable as fault:
-        if isinstance(raw, str | bytes):
+        if issubclass(type(raw), str | bytes):
             return raw
         issues = fault.issues
     try:  # an object of the declared type, or data that no arguments can be

@@ -112,7 +112,7 @@ class Permission(NamedTuple):
             # Whoever approved may hold the call still, or have made it.
             fresh = await prepared.ticket.spend(rules.name, looped=looped)
             return None if fresh else denied(rules, prepared, feedback.SPENT)
-        no = isinstance(answer.value, Deny)
+        no = issubclass(type(answer.value), Deny)
         words = feedback.declined(answer.value.reason) if no else feedback.DENIED
         return denied(rules, prepared, words, answer.error_id)
 
@@ -136,7 +136,7 @@ async def said(tool: str, ask: Callable[..., Any], *given: Any, looped: bool) ->
         if hasattr(answer, "__await__"):
             answer = await answer if looped else workers.in_loop(_awaited(answer))
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt) or workers.is_stopping(error):
+        if issubclass(type(error), KeyboardInterrupt) or workers.is_stopping(error):
             raise
         return Said(None, report.log_permission(tool, error))
     return Said(answer)

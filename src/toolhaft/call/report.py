@@ -18,6 +18,7 @@ __all__ = [
 ]
 
 MOST_CHARS: Final = 4_000
+TRACE: Final = BaseException.__dict__["__traceback__"].__get__
 
 
 def _log(message: str, *args: str, error: BaseException | None = None) -> str:
@@ -29,7 +30,9 @@ def _log(message: str, *args: str, error: BaseException | None = None) -> str:
 
     error_id = os.urandom(6).hex()
     told = [names.shown(one, MOST_CHARS) for one in args]
-    logging.getLogger("toolhaft").error(message, *told, error_id, exc_info=error)
+    # The traceback is asked of the exception's type: what its own attributes raise ends no call.
+    trace = error and (type(error), error, TRACE(error))
+    logging.getLogger("toolhaft").error(message, *told, error_id, exc_info=trace)
     return error_id
 
 

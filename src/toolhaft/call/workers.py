@@ -267,7 +267,7 @@ def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 def is_stopping(error: BaseException) -> bool:
     """Whether the caller is being stopped, as against a callback that raised such a thing."""
-    if isinstance(error, GeneratorExit):
+    if issubclass(type(error), GeneratorExit):
         return True
     if type(error).__name__ != "CancelledError":
         return False
@@ -277,4 +277,5 @@ def is_stopping(error: BaseException) -> bool:
         task = asyncio.current_task()
     except RuntimeError:  # no loop runs here, so that nobody can be cancelled
         return False
-    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+    cancelled = issubclass(type(error), asyncio.CancelledError)
+    return cancelled and task is not None and task.cancelling() > 0
