@@ -110,8 +110,8 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 1, the two protocols).",
     "hostile-definitions": "Hostile definitions are refused with a reason and a fix, or found by "
     "check (the core, check and heuristic items).",
-    "hostile-objects": "Objects that raise whatever they are asked, as arguments, results, errors or "
-    "answers of callbacks, come to an outcome. Contract 3.",
+    "hostile-objects": "Objects that raise whatever they are asked, as arguments, results, errors "
+    "or answers of callbacks, come to an outcome. Contract 3.",
     "hostile-core": "Core hostile inputs are answered in time, in bounds, without a leak. "
     "Contract 3.",
     "pain-39": "Local, forward and quoted types resolve; a name that means nothing is named. "

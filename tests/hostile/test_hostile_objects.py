@@ -36,7 +36,7 @@ class Proxy:
 class Classless:
     """Raises for `isinstance`."""
 
-    __class__ = property(asked)
+    locals()["__class__"] = property(asked)
 
 
 class Meta(type):
@@ -213,7 +213,7 @@ class Silent(Exception):
 
 
 class Nameless(Exception):
-    __class__ = property(asked)
+    locals()["__class__"] = property(asked)
     __str__ = __repr__ = asked
 
 
