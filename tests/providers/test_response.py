@@ -26,6 +26,14 @@ def test_fields_are_read_by_key_or_by_attribute(data: Any) -> None:
     assert (whole.get("none"), whole.get("absent"), whole.id("id")) == (None, None, None)
 
 
+@pytest.mark.parametrize("name", ["thoughtSignature", "thought_signature"])
+@pytest.mark.parametrize("made", [dict, SimpleNamespace])
+def test_a_field_is_found_in_the_spelling_of_an_sdk_too(made: Any, name: str) -> None:
+    part = Part("acme", made(**{name: "c2ln"}))
+    assert part.text("thoughtSignature") == "c2ln"
+    assert part.get("thoughtPart") is None
+
+
 @BOTH
 def test_a_part_knows_where_it_stands(data: Any) -> None:
     [member] = Part("acme", data).parts("list")

@@ -20,7 +20,7 @@ from toolhaft.lowering.plan import Planned
 from toolhaft.providers.partial_args import call_of, goes_on, whole_calls
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, joined, latest
+from toolhaft.providers.streams import Fold, joined
 from toolhaft.tools import AnyTool
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Gemini(Provider):
     def found(self, response: Part) -> Iterator[Found]:
         candidate = self._candidate(response)
         parts = _parts(candidate.part("content"))
-        stopped = candidate.either("finishReason", "finish_reason")
+        stopped = candidate.either("finishReason")
         cut_off = parts[-1:] if stopped is not None and stopped.data == "MAX_TOKENS" else []
         for part in parts:
             call = call_of(part)
@@ -130,19 +130,17 @@ class Chunks(Fold):
         self._finished: dict[int, Any] = {}
 
     def take(self, event: Part) -> None:
-        for field in (("usageMetadata", "usage_metadata"), ("promptFeedback", "prompt_feedback")):
-            said = event.either(*field)
-            if said is not None:
-                self._head[field[0]] = said.data
+        for field in ("usageMetadata", "promptFeedback"):
+            if event.get(field) is not None:
+                self._head[field] = event.get(field)
         if event.get("candidates") is None and self._head:
             return
         for candidate in event.parts("candidates"):
             index = 0 if candidate.get("index") is None else candidate.index("index")
             content = candidate.either("content")
             self._parts.setdefault(index, []).extend([] if content is None else _parts(content))
-            finish_reason = latest([candidate.get("finish_reason"), candidate.get("finishReason")])
-            if finish_reason is not None:
-                self._finished[index] = finish_reason
+            if candidate.get("finishReason"):
+                self._finished[index] = candidate.get("finishReason")
 
     def missing(self) -> str | None:
         # A prompt that was refused has no candidate.
@@ -177,8 +175,7 @@ def _run_together(parts: list[Part]) -> list[Any]:
 
 def _kind_of_text(part: Part) -> str | None:
     """Which kind of text a part is, if it is one that can be run together with its like."""
-    signed = part.get("thoughtSignature") or part.get("thought_signature")
-    if not isinstance(part.get("text"), str) or signed:
+    if not isinstance(part.get("text"), str) or part.get("thoughtSignature"):
         return None
     return "thought" if part.get("thought") else "text"
 

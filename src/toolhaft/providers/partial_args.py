@@ -23,17 +23,16 @@ PATH: Final = re.compile(r"\$(?:\.[^.\[\]]+|\[\d{1,9}\]|\['[^'\\]*'\]|\[\"[^\"\\
 STEP: Final = re.compile(
     r"\.(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]|\[['\"](?P<quoted>[^'\"]*)['\"]\]"
 )
-SIGNATURES: Final = ("thoughtSignature", "thought_signature")
 
 
 def call_of(part: Part) -> Part | None:
     """Give the call that a part of a content is."""
-    return part.either("functionCall", "function_call")
+    return part.either("functionCall")
 
 
 def goes_on(call: Part) -> bool:
     """Say whether more of a call is to follow."""
-    return bool(call.get("willContinue") or call.get("will_continue"))
+    return bool(call.get("willContinue"))
 
 
 def whole_calls(parts: Iterable[Part]) -> Iterator[Part]:
@@ -68,14 +67,13 @@ def _together(parts: list[Part]) -> Part:
         "args": {**_arguments(values), **(calls[-1].get("args") or {})},
         **({"willContinue": True} if unfinished else {}),
     }
-    signature = latest(part.get(key) for part in parts for key in SIGNATURES)
-    signed = {} if signature is None else {SIGNATURES[0]: signature}
+    signature = latest(part.get("thoughtSignature") for part in parts)
+    signed = {} if signature is None else {"thoughtSignature": signature}
     return Part(first.provider, {"functionCall": whole, **signed}, first.path)
 
 
 def _pieces(call: Part) -> list[Part]:
-    field = next((key for key in ("partialArgs", "partial_args") if call.get(key)), None)
-    return [] if field is None else call.parts(field)
+    return call.parts("partialArgs") if call.get("partialArgs") else []
 
 
 def _by_place(pieces: Iterable[Part]) -> dict[Steps, list[Part]]:
@@ -86,14 +84,13 @@ def _by_place(pieces: Iterable[Part]) -> dict[Steps, list[Part]]:
 
 
 def _steps(piece: Part) -> Steps:
-    key = "jsonPath" if piece.get("json_path") is None else "json_path"
-    path = piece.text(key)
+    path = piece.text("jsonPath")
     steps = tuple(
         int(found["index"]) if found["index"] else found["name"] or found["quoted"] or ""
         for found in STEP.finditer(path)
     )
     if not PATH.fullmatch(path) or len(steps) > MOST_LEVELS:
-        raise piece.wrong(key, "a path to one argument")
+        raise piece.wrong("jsonPath", "a path to one argument")
     return steps
 
 
@@ -124,9 +121,6 @@ def _put(arguments: dict[str, Any], steps: Steps, value: Any) -> bool:
 
 def _value(piece: Part) -> Any:
     """What a piece says; None for null, and for one that only names its place."""
-    keys = ("stringValue", "string_value", "boolValue", "bool_value")
-    found = next((piece.get(key) for key in keys if piece.get(key) is not None), None)
-    number = latest(piece.get(key) for key in ("numberValue", "number_value"))
-    if isinstance(number, float) and number.is_integer():
-        return int(number)
-    return found if number is None else number
+    values = (piece.get(key) for key in ("numberValue", "stringValue", "boolValue"))
+    value = next((one for one in values if one is not None), None)
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -6,12 +6,19 @@ there, or is of another kind, is one `WireError` that says where.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from toolhaft.errors import WireError
 
 __all__ = ["Part"]
+
+
+@cache
+def _in_snake_case(key: str) -> str:
+    return re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", key)
 
 
 class Part:
@@ -33,7 +40,14 @@ class Part:
         self.path: str = path
 
     def get(self, key: str) -> Any:
-        """Give a field as it is; None where there is none."""
+        """Give a field as it is; None where there is none.
+
+        What JSON calls `callId` may be `call_id` in an SDK's object.
+        """
+        found = self._get(key)
+        return self._get(_in_snake_case(key)) if found is None and not key.islower() else found
+
+    def _get(self, key: str) -> Any:
         if isinstance(self.data, Mapping):
             return self.data.get(key)
         return getattr(self.data, key, None)
@@ -50,7 +64,7 @@ class Part:
         return Part(self.provider, found, self.at(key))
 
     def either(self, *keys: str) -> Part | None:
-        """Give the first field that is there: plain JSON and SDKs may spell one differently."""
+        """Give the first field that is there, as a part of its own; None where none is."""
         found = next((key for key in keys if self.get(key) is not None), None)
         return None if found is None else self.part(found)
 
