@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolhaft import jsontext
 from toolhaft.canonical import digest
@@ -36,13 +36,6 @@ class Mismatch(ToolhaftError):
     def __init__(self, tools: Mapping[str, str]) -> None:
         self.tools = dict(tools)
         super().__init__("; ".join(f"{name}: {why}" for name, why in tools.items()))
-
-
-class Locked(NamedTuple):
-    """One tool in a lock."""
-
-    digest: str
-    definition: Mapping[str, Any]
 
 
 def definition_of(one: AnyTool) -> dict[str, Any]:

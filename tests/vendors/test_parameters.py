@@ -313,26 +313,6 @@ def test_a_parameter_whose_schema_must_be_awaited_is_awaited() -> None:
     assert asyncio.run(refused()).issues == (Issue("not zero", ("a", "n")),)
 
 
-# ------------------------------------------------------------------------------- defaults
-
-
-def test_defaults_that_their_own_schema_refuses_are_told() -> None:
-    adapter = signature(
-        Parameter("good", int, False, 1),
-        Parameter("none", int, False, None),
-        Parameter("small", Annotated[int, Field(ge=2)], False, 1),
-        Parameter("struct", Struct, False, Struct("x")),  # type: ignore[arg-type]
-        Parameter("unsaid", int, False, object()),
-    )
-    assert {
-        name: [str(one) for one in found] for name, found in adapter.default_faults().items()
-    } == {
-        "none": ["none: expected integer, received null"],
-        "small": ["small: expected at least 2"],
-        "struct": ["struct.n: expected integer, received string"],
-    }
-
-
 # ------------------------------------------------------------------------------- refusals
 
 

@@ -13,9 +13,6 @@ __all__ = [
     "FAMILIES",
     "GENERAL",
     "KINDS",
-    "LIST_OF_SCHEMAS",
-    "MAP_OF_SCHEMAS",
-    "ONE_SCHEMA",
     "asserts",
     "pointer",
 ]
@@ -88,22 +85,6 @@ ANNOTATIONS = (
     "definitions",
     "components",
 )
-
-MAP_OF_SCHEMAS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-ONE_SCHEMA = (
-    "items",
-    "additionalProperties",
-    "additionalItems",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "contains",
-    "propertyNames",
-    "not",
-    "if",
-    "then",
-    "else",
-)
-LIST_OF_SCHEMAS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
 
 
 def asserts(node: Mapping[str, Any] | bool) -> bool:

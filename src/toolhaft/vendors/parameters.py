@@ -249,18 +249,6 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             return self._foreign[one.name].dump(one.default)
         return self._whole.dump({one.name: one.default})[one.name]
 
-    def default_faults(self) -> dict[str, list[Issue]]:
-        """Give the parameters whose default their own schema refuses, with what it says."""
-        properties = self.checker("input").schema.get("properties", {})
-        found: dict[str, list[Issue]] = {}
-        for one in self._parameters:
-            if "default" in properties.get(one.name, {}):
-                data = {one.name: properties[one.name]["default"]}
-                issues = self.checker("input").failure(data)
-                mine = [issue for issue in issues if issue.path[:1] == (one.name,)]
-                found |= {one.name: mine} if mine else {}
-        return found
-
 
 def _sound(made: dict[str, Any], faults: list[Issue]) -> dict[str, Any]:
     if faults:
