@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from toolhaft.errors import WireError
@@ -16,7 +16,7 @@ from toolhaft.errors import WireError
 __all__ = ["Part"]
 
 
-@cache
+@lru_cache(maxsize=256)
 def _in_snake_case(key: str) -> str:
     return re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", key)
 
