@@ -20,6 +20,7 @@ from toolhaft.spec import Issue
 
 __all__ = [
     "MAX_DEPTH",
+    "MAX_VALUES",
     "UNKNOWN",
     "NotJson",
     "NotPlain",
@@ -33,7 +34,7 @@ MAX_DEPTH = 32
 # The serialisers in use refuse at about 255 levels.
 _MAX_RESULT_DEPTH = 200
 # A JSON text of 1 MiB, the most that is read, holds at most half as many values as bytes.
-_MAX_VALUES = 1 << 19
+MAX_VALUES = 1 << 19
 
 # CPython neither reads nor writes integers of more than 4,300 digits unless told to.
 _MOST = 10**4300
@@ -59,7 +60,7 @@ class NotJson(NotPlain):
     """A result cannot be JSON data; `issues` says where and why."""
 
 
-def snapshot(value: Any, *, max_depth: int = MAX_DEPTH) -> Any:
+def snapshot(value: Any, *, max_depth: int = MAX_DEPTH, max_values: int = MAX_VALUES) -> Any:
     """Copy plain JSON data: text keys, finite numbers, no tuples, no other objects.
 
     Subclasses of the plain types are read as those, by the methods of the plain types. A dict or
@@ -77,7 +78,7 @@ def snapshot(value: Any, *, max_depth: int = MAX_DEPTH) -> Any:
     if type(value) is dict and is_flat(value):
         return value.copy()
     try:
-        return _Copier(max_depth).value(value, 0)
+        return _Copier(max_depth, max_values).value(value, 0)
     except DataFault as fault:
         issue = fault.issue()
     raise NotPlain([issue])
@@ -181,11 +182,11 @@ def _is_text(text: str) -> bool:
 class _Copier:
     """One copy in the making, with the room that is left for it."""
 
-    __slots__ = ("max_depth", "room")
+    __slots__ = ("max_depth", "max_values", "room")
 
-    def __init__(self, max_depth: int) -> None:
+    def __init__(self, max_depth: int, max_values: int = MAX_VALUES) -> None:
         self.max_depth = max_depth
-        self.room = _MAX_VALUES
+        self.max_values = self.room = max_values
 
     def value(self, value: Any, depth: int) -> Any:
         kind = type(value)
@@ -264,7 +265,7 @@ class _Copier:
     def too_much(self) -> DataFault:
         """Say which limit ended it: depth also ends cycles, size also parts that multiply."""
         if self.room < 0:
-            return DataFault(f"more than {_MAX_VALUES} values")
+            return DataFault(f"more than {self.max_values} values")
         return DataFault(f"nested deeper than {self.max_depth} levels")
 
     def with_text_keys(self, members: Iterable[tuple[Any, Any]]) -> dict[str, Any]:

@@ -21,6 +21,9 @@ __all__ = [
 
 MOST_DESCRIPTION = 16_384
 FEWEST_RESULT_CHARS = 100
+MOST_ARGUMENT_BYTES = 64 << 20
+# On a wire one level may be four, and Python calls itself a thousand times at most.
+MOST_ARGUMENT_DEPTH = 100
 ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 COERCE = ("safe", "lenient", "none")
 EXTRA = ("forbid", "ignore")
@@ -56,6 +59,8 @@ class ToolOptions(TypedDict, total=False):
     coerce: Literal["safe", "lenient", "none"]
     extra: Literal["forbid", "ignore"]
     max_result_chars: int | None
+    max_argument_bytes: int
+    max_argument_depth: int
     requires_approval: bool | Callable[[Mapping[str, Any]], bool]
     authorize: Callable[..., Any]
     strict: bool | Literal["prefer", "require"]
@@ -207,6 +212,15 @@ def _characters(value: Any) -> Verdict:
     )
 
 
+def _whole(most: int) -> Callable[[Any], Verdict]:
+    def check(value: Any) -> Verdict:
+        if type(value) is int and 0 < value <= most:
+            return None
+        return f"not a whole number from 1 to {most}", "use such a number, or leave it out"
+
+    return check
+
+
 def limit_flaw(value: Any) -> Verdict:
     """Say what is wrong with a limit on concurrent runs."""
     number = isinstance(value, int) and not isinstance(value, bool)
@@ -256,6 +270,8 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "coerce": _one_of(COERCE),
     "extra": _one_of(EXTRA),
     "max_result_chars": _characters,
+    "max_argument_bytes": _whole(MOST_ARGUMENT_BYTES),
+    "max_argument_depth": _whole(MOST_ARGUMENT_DEPTH),
     "requires_approval": _predicate,
     "authorize": _callable,
     "strict": _strictness,

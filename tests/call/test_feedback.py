@@ -82,6 +82,13 @@ def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Is
         assert text.endswith(f" (+{len(issues) - 5} more)")
 
 
+def test_a_long_path_leaves_room_for_what_is_wrong() -> None:
+    deep = Issue("expected integer, received string", [*["items", 0] * 30], "type")
+    [line] = feedback.invalid([deep], {"type": "object"}).removeprefix(feedback.INVALID).split("; ")
+    assert len(line) == 100
+    assert line.endswith("…: expected integer, received string")
+
+
 def test_a_cut_text_says_how_long_it_was() -> None:
     assert feedback.cut("abc", 3) == "abc"
     assert feedback.cut("abcdef", 3) == "ab…"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 
-from toolhaft import Err, Ok, Prepared, Toolset, tool
+from toolhaft import DefinitionError, Err, Ok, Prepared, ToolCall, Toolset, tool
+from toolhaft.lowering import lower
 from toolhaft.spec import Failure, Issue, Success
 
 SHAPE = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -151,3 +153,80 @@ def test_a_widening_validator_is_recorded() -> None:
     assert outcome.value == 2
     assert [(c.path, c.rule) for c in outcome.coercions] == [(("lines",), "vendor")]
     assert Toolset([count]).call_sync("count", {"lines": ["a"]}).unwrap() == 1
+
+
+# ----------------------------------------------------------------------------------- limits
+
+
+def nested(levels: int) -> dict[str, Any]:
+    value: Any = 1
+    for _ in range(levels):
+        value = {"a": value}
+    return dict(value)
+
+
+def keep(notes: dict[str, Any]) -> int:
+    """Keep notes."""
+    return len(str(notes))
+
+
+KEEP: Any = tool(keep)
+
+
+@pytest.mark.requirement("decode-limits")
+def test_a_tool_says_how_long_its_arguments_may_be() -> None:
+    long = json.dumps({"notes": {"a": "x" * (1 << 20)}})
+    many = {"notes": {"a": [0] * (1 << 19)}}
+    roomy = KEEP.replace(max_argument_bytes=4 << 20)
+    raws: list[Any] = [long, long.encode(), many]
+    for raw in raws:
+        assert KEEP.call_sync(raw).kind == "invalid_input"
+        assert roomy.call_sync(raw).unwrap() > 1 << 20
+    waiting = roomy.replace(requires_approval=True).call_sync(many)
+    assert waiting.prepared.call_sync().unwrap() > 1 << 20
+    short = KEEP.replace(max_argument_bytes=20)
+    assert short.call_sync('{"notes":{"a":1}}').unwrap() == 8
+    assert short.call_sync('{"notes":{"a":1000}}').unwrap() == 11
+    assert short.call_sync('{"notes":{"a":10000}}').text.endswith("text longer than 20 bytes")
+
+
+@pytest.mark.requirement("decode-limits")
+def test_a_tool_says_how_deep_its_arguments_may_be() -> None:
+    deep = KEEP.replace(max_argument_depth=100, requires_approval=True)
+    data = {"notes": nested(99)}
+    raws: list[Any] = [data, json.dumps(data), str(data), {"notes": str(nested(99))}]
+    for raw in raws:
+        assert KEEP.call_sync(raw).kind == "invalid_input"
+        waiting = deep.call_sync(raw)
+        again = Toolset([deep]).resume(waiting.prepared.to_json(key="k"), key="k")
+        assert again.call_sync().unwrap() == len(str(nested(99)))
+    flat = KEEP.replace(max_argument_depth=2)
+    assert flat.call_sync({"notes": {"a": 1}}).unwrap() == 8
+    refused: list[Any] = [{"notes": nested(2)}, json.dumps({"notes": nested(2)})]
+    for raw in refused:
+        assert flat.call_sync(raw).text.endswith("nested deeper than 2 levels")
+    assert flat.call_sync({"notes": '{"a": {"b": 1}}'}).kind == "invalid_input"
+
+
+@pytest.mark.requirement("decode-limits")
+@pytest.mark.parametrize("strict", [False, "prefer"])
+def test_the_limits_of_a_tool_hold_for_its_exports(strict: Any) -> None:
+    sent = lower(KEEP.input_schema.json_schema(), "openai", strict).lens.put({"notes": nested(20)})
+    call = ToolCall("1", "keep", json.dumps(sent))
+
+    def told(**options: Any) -> str:
+        wire = Toolset([KEEP.replace(**options)]).export("openai", strict=strict)
+        return wire.call_sync(call).text
+
+    assert told() == told(max_argument_depth=21, max_argument_bytes=1 << 21) == "141"
+    assert "nested deeper than" in told(max_argument_depth=20)
+    assert "text longer than 50 bytes" in told(max_argument_bytes=50)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"max_argument_bytes": 0}, {"max_argument_depth": 101}, {"max_argument_depth": True}],
+)
+def test_limits_are_whole_numbers_within_reason(options: dict[str, Any]) -> None:
+    with pytest.raises(DefinitionError, match="not a whole number from 1 to"):
+        KEEP.replace(**options)

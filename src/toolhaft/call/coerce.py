@@ -53,7 +53,7 @@ class Repaired(NamedTuple):
     left: list[Finding] | None
 
 
-def repair(checker: Checker, data: Any, policy: str) -> Repaired:
+def repair(checker: Checker, data: Any, policy: str, *, max_depth: int = MAX_DEPTH) -> Repaired:
     """Give data that the schema accepts more of, and say what was done.
 
     `policy` is "safe", "lenient" or "none". Under each of them whole floats that stand for
@@ -66,7 +66,7 @@ def repair(checker: Checker, data: Any, policy: str) -> Repaired:
         if found and are_beyond_repair(data, [finding.issue for finding in found]):
             return Repaired(data, (), found)
     if policy != "none":
-        one = _Repair(explainer, lenient=policy == "lenient")
+        one = _Repair(explainer, max_depth, lenient=policy == "lenient")
         made = one.mended(data, explainer.root, ())
     settled = as_declared(explainer.root, made.data)
     return made if settled is made.data else Repaired(settled, made.coercions, None)
@@ -75,8 +75,9 @@ def repair(checker: Checker, data: Any, policy: str) -> Repaired:
 class _Repair:
     """One repair, with what it may still spend."""
 
-    def __init__(self, explainer: Explainer, *, lenient: bool) -> None:
+    def __init__(self, explainer: Explainer, max_depth: int, *, lenient: bool) -> None:
         self.explainer = explainer
+        self.max_depth = max_depth
         self.root = explainer.root
         self.lenient = lenient
         self.work = MAX_WORK
@@ -117,7 +118,7 @@ class _Repair:
         if finding.issue.code == "extra":
             dropped = Change(ABSENT, (Coercion(path, "undeclared_dropped"),))
             return dropped if self.lenient else None
-        if finding.issue.code == "missing" or len(path) > MAX_DEPTH:
+        if finding.issue.code == "missing" or len(path) > self.max_depth:
             return None
         value = value_at(data, finding.issue.path)
         if not self.lenient and isinstance(value, int | float):
@@ -154,7 +155,7 @@ class _Repair:
         said = parts(self.root, schema)
         names = frozenset(name for part in said for name in named_types(part))
         constants = [member for part in said for member in constants_of(part) or ()]
-        for readings in rules(value, Wanted(names, constants, MAX_DEPTH - len(path))):
+        for readings in rules(value, Wanted(names, constants, self.max_depth - len(path))):
             read = [self.read(it, (Coercion(path, rule),), schema, path) for it, rule in readings]
             changes = [change for change in read if change is not None]
             if changes:

@@ -15,7 +15,7 @@ from toolhaft.call.outcome import Coercion
 from toolhaft.schema.forms import NAMES
 from toolhaft.spec import Issue
 
-__all__ = ["DecodeLimits", "Undecodable", "decode"]
+__all__ = ["LIMITS", "DecodeLimits", "Undecodable", "decode"]
 
 Arguments: TypeAlias = dict[str, Any]
 Coercions: TypeAlias = tuple[Coercion, ...]
@@ -27,6 +27,11 @@ class DecodeLimits(NamedTuple):
 
     max_bytes: int = jsontext.MAX_BYTES
     max_depth: int = jsontext.MAX_DEPTH
+
+    @property
+    def max_values(self) -> int:
+        """How many values data may hold: the most that there can be in such a text."""
+        return self.max_bytes // 2
 
 
 class Undecodable(Exception):
@@ -68,7 +73,8 @@ def decode(
     if kind is not dict and issubclass(kind, str | bytes):
         return decode(_exact(raw), literals=literals, limits=limits)
     try:
-        return _object(jsondata.snapshot(raw, max_depth=max_depth)), ()
+        copy = jsondata.snapshot(raw, max_depth=max_depth, max_values=limits.max_values)
+        return _object(copy), ()
     except jsondata.NotPlain as fault:
         issue = fault.issues[0]
     raise Undecodable("invalid_input", issue)

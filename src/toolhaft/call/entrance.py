@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from toolhaft.jsontext import MAX_BYTES
+from toolhaft.call.decode import LIMITS
 
 if TYPE_CHECKING:
     from toolhaft.call.gate import Admitted, Gate
@@ -20,7 +20,7 @@ __all__ = ["Enter", "entrance"]
 Enter: TypeAlias = "Callable[[Any], Admitted | Err]"
 
 # A character has at most four bytes in UTF-8.
-MOST_CHARS: Final = MAX_BYTES // 4
+MOST_CHARS: Final = LIMITS.max_bytes // 4
 
 
 def entrance(gate: Gate) -> Enter:
@@ -30,7 +30,9 @@ def entrance(gate: Gate) -> Enter:
     everything the outcome, where nothing can be made of the arguments.
     """
     direct = gate.adapter.direct
-    return gate.admit if direct is None else _shortened(gate, direct)
+    if direct is None or gate.limits != LIMITS:
+        return gate.admit
+    return _shortened(gate, direct)
 
 
 def _shortened(gate: Gate, direct: Direct) -> Enter:  # noqa: C901  one function, for its speed

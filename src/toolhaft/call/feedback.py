@@ -48,6 +48,7 @@ Words: TypeAlias = Callable[[Sequence[Issue]], str]
 
 MOST_ISSUES = 5
 MOST_ISSUE_CHARS = 100
+FEWEST_PATH_CHARS = 40
 MOST_TEXT_CHARS = 700
 MOST_NAMES = 20
 
@@ -93,7 +94,9 @@ def _line(issue: Issue, schema: Any) -> str:
     message = names.shown(issue.message, MOST_ISSUE_CHARS)
     if not issue.path:
         return message
-    return cut(f"{shown_path(issue, schema)}: {message}", MOST_ISSUE_CHARS)
+    # What is wrong is worth more than all of a long path.
+    room = max(MOST_ISSUE_CHARS - len(message) - 2, FEWEST_PATH_CHARS)
+    return cut(f"{cut(shown_path(issue, schema), room)}: {message}", MOST_ISSUE_CHARS)
 
 
 def crashed(error_id: str) -> str:

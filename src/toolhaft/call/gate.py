@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from toolhaft import jsondata, jsontext, vendors
 from toolhaft.call import feedback
 from toolhaft.call.coerce import repair
-from toolhaft.call.decode import Undecodable, decode
+from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.ignored import Watch, watch
 from toolhaft.call.masking import masked
 from toolhaft.call.outcome import Coercion, Err, ErrKind
@@ -49,6 +49,7 @@ class Gate:
         self.construct_awaited: Callable[[Any], Awaitable[Any]] = adapter.construct_awaited
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
         self.ignored = ignored
+        self.limits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
         schema = adapter.checker("input").schema
         self.words: feedback.Words = partial(feedback.invalid, schema=schema)
         self.watch: Watch | None = watch(schema) if ignored else None
@@ -148,7 +149,7 @@ class Gate:
         """Read the arguments; an object of the declared type is read as the data it stands for."""
         if type(raw) is str:  # most calls, and most of them one JSON object
             try:
-                data = jsontext.read(raw)
+                data = jsontext.read(raw, max_bytes=self.limits[0], max_depth=self.limits[1])
             except jsontext.JsonFault:
                 data = None
             if type(data) is dict:
@@ -160,7 +161,7 @@ class Gate:
         try:
             if type(raw) not in SENT and self.adapter.is_instance(raw):
                 raw = jsondata.dumped(self.adapter.dump(raw), foreign=vendors.dumped)
-            return decode(raw, literals=self.rules.coerce != "none")
+            return decode(raw, literals=self.rules.coerce != "none", limits=self.limits)
         except Undecodable as fault:
             kind, issues = fault.kind, fault.issues
         except jsondata.NotJson as fault:
@@ -169,7 +170,8 @@ class Gate:
 
     def mended(self, error: Exception, data: Any, coercions: Coercions) -> tuple[Any, Coercions]:
         """Repair by the table, on a copy; what no rule can mend is refused."""
-        mended, more, left = repair(self.adapter.checker("input"), data, self.rules.coerce)
+        checker, depth = self.adapter.checker("input"), self.limits.max_depth
+        mended, more, left = repair(checker, data, self.rules.coerce, max_depth=depth)
         if mended is data:
             raise self.refused(error, data, coercions, left) from None
         return mended, coercions + more

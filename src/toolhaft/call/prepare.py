@@ -54,7 +54,7 @@ class Prepared(Generic[Out_co]):
         ticket: Ticket | None = None,
     ) -> None:
         self._boundary = boundary
-        self._data = jsondata.snapshot(data)
+        self._data = self._copy(data)
         self.coercions: tuple[Coercion, ...] = coercions
         self.ticket: Ticket = ticket or Ticket()
         self.call_id: str | None = None
@@ -73,7 +73,7 @@ class Prepared(Generic[Out_co]):
     @property
     def json(self) -> Any:
         """The arguments as plain JSON data, repaired, without defaults; a fresh copy."""
-        return jsondata.snapshot(self._data)
+        return self._copy(self._data)
 
     @property
     def digest(self) -> str:
@@ -86,6 +86,10 @@ class Prepared(Generic[Out_co]):
     @property
     def _filled(self) -> Any:
         return self._boundary.filled(self._data)
+
+    def _copy(self, data: Any) -> Any:
+        depth, values = self._boundary.gate.limits.max_depth, self._boundary.gate.limits.max_values
+        return jsondata.snapshot(data, max_depth=depth, max_values=values)
 
     def edited(self, arguments: Mapping[str, Any], /) -> Prepared[Out_co] | Err:
         """Give the same call with these arguments instead, checked anew; one of the two runs."""

@@ -19,6 +19,8 @@ class Rules(NamedTuple):
     parallel: bool = True
     isolation: str = "none"
     max_result_chars: int | None = None
+    max_argument_bytes: int = 1 << 20
+    max_argument_depth: int = 32
     render: Callable[[Any], Any] | None = None
     authorize: Callable[..., Any] | None = None
     requires_approval: bool | Callable[[Mapping[str, Any]], bool] = False

@@ -15,7 +15,6 @@ from toolhaft.call.coerce import repair
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.outcome import Coercion, Err, Ok
 from toolhaft.call.rules import Rules
-from toolhaft.jsondata import MAX_DEPTH
 from toolhaft.lowering import Lowered
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Failure, Issue
@@ -27,7 +26,8 @@ Told: TypeAlias = Callable[[Issues], list[Issue]]
 
 # One level of the arguments may take up to four on the wire, as where any value is a list of keys
 # and values; what is lifted is held to the tool's own limit.
-LIMITS = DecodeLimits(max_depth=4 * MAX_DEPTH)
+LEVELS = 4
+MOST_LEVELS = 200
 
 
 class Lifted(NamedTuple):
@@ -44,18 +44,22 @@ class Lifted(NamedTuple):
 class Lifting:
     """The way of one tool's calls from a wire to the tool, and of its complaints back."""
 
-    __slots__ = ("_checker", "_lens", "_original", "_rules")
+    __slots__ = ("_checker", "_lens", "_limits", "_original", "_rules")
 
     def __init__(self, lowered: Lowered, original: dict[str, Any], rules: Rules) -> None:
         self._lens = lowered.lens
         self._rules = rules
+        deepest = min(LEVELS * rules.max_argument_depth, MOST_LEVELS)
+        self._limits = DecodeLimits(rules.max_argument_bytes, deepest)
         self._checker = Checker(lowered.schema)
         self._original = Checker(original)
 
     def lifted(self, raw: Any) -> Lifted | Err:
         """Read what a model sent in the wire's terms; what cannot be read is an outcome."""
         try:
-            wire, coercions = decode(raw, literals=self._rules.coerce != "none", limits=LIMITS)
+            wire, coercions = decode(
+                raw, literals=self._rules.coerce != "none", limits=self._limits
+            )
         except Undecodable as fault:
             refusal = Err(fault.kind, "", self._rules, fault.issues)
             return self._refused(refusal, list)
