@@ -83,7 +83,7 @@ def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Is
 
 
 def test_a_long_path_leaves_room_for_what_is_wrong() -> None:
-    deep = Issue("expected integer, received string", [*["items", 0] * 30], "type")
+    deep = Issue("expected integer, received string", ("items", 0) * 30, "type")
     [line] = feedback.invalid([deep], {"type": "object"}).removeprefix(feedback.INVALID).split("; ")
     assert len(line) == 100
     assert line.endswith("…: expected integer, received string")

@@ -198,7 +198,7 @@ def test_a_tool_says_how_deep_its_arguments_may_be() -> None:
     for raw in raws:
         assert KEEP.call_sync(raw).kind == "invalid_input"
         waiting = deep.call_sync(raw)
-        again = Toolset([deep]).resume(waiting.prepared.to_json(key="k"), key="k")
+        again: Any = Toolset([deep]).resume(waiting.prepared.to_json(key="k"), key="k")
         assert again.call_sync().unwrap() == len(str(nested(99)))
     flat = KEEP.replace(max_argument_depth=2)
     assert flat.call_sync({"notes": {"a": 1}}).unwrap() == 8
