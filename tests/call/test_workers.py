@@ -178,3 +178,52 @@ def test_an_interrupt_while_waiting_stops_the_coroutine(monkeypatch: pytest.Monk
         workers.in_loop(waits())
     monkeypatch.undo()
     assert stopped.wait(10)
+
+
+@pytest.mark.parametrize("runs", [False, True], ids=["before it began", "once it had begun"])
+def test_an_interrupt_while_it_is_handed_over_stops_the_coroutine_too(
+    monkeypatch: pytest.MonkeyPatch, runs: bool
+) -> None:
+    began, stopped, seen = threading.Event(), threading.Event(), threading.Event()
+    loop = workers.LOOP.get()
+
+    async def waits() -> None:
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+
+    class Interrupted:
+        """Takes the coroutine, and is interrupted before it can say so."""
+
+        def call_soon_threadsafe(self, *handed: Any) -> None:
+            late.append(handed)
+            if runs:
+                loop.call_soon_threadsafe(*handed)
+                assert began.wait(10)
+            raise KeyboardInterrupt
+
+    late: list[Any] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(workers.LOOP, "loop", Interrupted())
+        with pytest.raises(KeyboardInterrupt):
+            workers.in_loop(waits())
+    if not runs:
+        loop.call_soon_threadsafe(*late[0])
+        loop.call_soon_threadsafe(seen.set)
+        assert seen.wait(10)
+    else:
+        assert stopped.wait(10)
+    assert began.is_set() is runs
+
+
+def test_a_coroutine_that_others_cancel_is_no_wait_for_ever() -> None:
+    async def cancelled() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().call_soon(task.cancel)
+        await asyncio.Event().wait()
+
+    with pytest.raises(asyncio.CancelledError):
+        workers.in_loop(cancelled())

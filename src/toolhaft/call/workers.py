@@ -249,20 +249,45 @@ def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     Raises:
         RuntimeError: called by code that runs on that very loop, which would wait for itself.
     """
-    import asyncio
+    from concurrent.futures import Future
 
     if get_ident() == LOOP.thread:
         coroutine.close()
         raise RuntimeError("call_sync would block the loop that it needs; await call instead")
-    future = asyncio.run_coroutine_threadsafe(_settled(coroutine), LOOP.get())
+    waiting: Future[Any] = Future()
     try:
-        result = future.result()
-    except BaseException:  # a Ctrl-C while waiting: the coroutine must not run on alone
-        future.cancel()
+        LOOP.get().call_soon_threadsafe(_begin, coroutine, waiting)
+        result = waiting.result()
+    except BaseException:  # a Ctrl-C at any moment: the coroutine must not run on alone
+        waiting.cancel()
         raise
     if isinstance(result, Crash):
         raise result.error
     return result
+
+
+def _begin(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> None:
+    """Run a coroutine on the loop until it ends, or until nobody waits for it any more."""
+    import asyncio
+
+    if waiting.cancelled():
+        coroutine.close()
+        return
+    loop = asyncio.get_running_loop()
+    task = loop.create_task(_settled(coroutine))
+
+    def ended(task: asyncio.Task[Any]) -> None:
+        if task.cancelled():
+            waiting.cancel()
+        elif waiting.set_running_or_notify_cancel():
+            waiting.set_result(task.result())
+
+    def given_up(waiting: Future[Any]) -> None:
+        if waiting.cancelled():
+            loop.call_soon_threadsafe(task.cancel)
+
+    task.add_done_callback(ended)
+    waiting.add_done_callback(given_up)
 
 
 def is_stopping(error: BaseException) -> bool:
