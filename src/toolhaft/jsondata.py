@@ -104,24 +104,26 @@ def is_flat(members: dict[Any, Any]) -> bool:
     return True
 
 
-def is_exact(data: dict[str, Any]) -> bool:
+_MOST_WRITTEN: Final = 4096
+
+
+def is_exact(data: dict[str, Any], most_written: int = _MOST_WRITTEN) -> bool:
     """Whether a small dict is built of exact types, and its text has no lone surrogates.
 
     For a caller whose validator bounds the depth and refuses whatever else is not JSON; no may be
     said of data that are right. Nothing in CPython sees as fast that no subclass is among them as
     the writer of `marshal`, which knows none; what it writes is never read. It writes parts that
-    are shared only once: `_MOST_WRITTEN` bytes stand for at most 200,000 values two lists deep.
+    are shared only once: 4,096 bytes, the default of `most_written`, stand for at most 200,000 values two lists deep.
     """
     try:
         written = dumps(data)
     except ValueError:
         return False
-    if len(written) > _MOST_WRITTEN:
+    if len(written) > most_written:
         return False
     return _SURROGATE_START not in written or _SURROGATE.search(written) is None
 
 
-_MOST_WRITTEN: Final = 4096
 # How a surrogate would be written in UTF-8; its first byte may also be Hangul, or in a number.
 _SURROGATE_START: Final = 0xED
 _SURROGATE: Final = re.compile(b"\xed[\xa0-\xbf]")
