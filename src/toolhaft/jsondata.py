@@ -113,7 +113,7 @@ def is_exact(data: dict[str, Any], most_written: int = _MOST_WRITTEN) -> bool:
     For a caller whose validator bounds the depth and refuses whatever else is not JSON; no may be
     said of data that are right. Nothing in CPython sees as fast that no subclass is among them as
     the writer of `marshal`, which knows none; what it writes is never read. It writes parts that
-    are shared only once: 4,096 bytes, the default of `most_written`, stand for at most 200,000 values two lists deep.
+    are shared only once: 4,096 bytes stand for at most 200,000 values two lists deep.
     """
     try:
         written = dumps(data)

@@ -17,7 +17,7 @@ from typing import (
     overload,
 )
 
-from toolhaft.call.permission import NOBODY, Approve, Authorize, Permission
+from toolhaft.call.permission import NOBODY, Permission
 from toolhaft.call.rules import Rules
 from toolhaft.definition import LIMITS, Definition
 from toolhaft.errors import DefinitionError
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.permission import Asking
     from toolhaft.call.prepare import Prepared
     from toolhaft.call.ticket import Used
     from toolhaft.options import AllOptions
@@ -211,8 +212,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        authorize: Authorize | None = None,
-        approve: Approve | None = None,
+        **asking: Unpack[Asking],
     ) -> Ok[Out_co] | Err:
         """Take what a model sent, raw text or data, to an outcome; never raises `Exception`.
 
@@ -221,8 +221,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
             return refused
         boundary = self._boundary or self._ready()
-        if authorize is not None or approve is not None:
-            boundary = boundary.asking(Permission.of(authorize, approve))
+        if asking:
+            boundary = boundary.asking(Permission.of(**asking))
         return await boundary.call(raw, context)
 
     def call_sync(
@@ -232,8 +232,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        authorize: Authorize | None = None,
-        approve: Approve | None = None,
+        **asking: Unpack[Asking],
     ) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop.
 
@@ -250,8 +249,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
             return refused
         boundary = self._boundary or self._ready()
-        if authorize is not None or approve is not None:
-            boundary = boundary.asking(Permission.of(authorize, approve))
+        if asking:
+            boundary = boundary.asking(Permission.of(**asking))
         return boundary.call_sync(raw, context)
 
     def prepare(self, raw: Raw = None, /) -> Prepared[Out_co] | Err:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -386,3 +387,32 @@ def test_missing_keys_and_wrong_types_are_seen_at_once() -> None:
         ],
         [],
     )
+
+
+class Priced(msgspec.Struct):
+    price: float
+
+
+class Basket(msgspec.Struct):
+    total: float
+    count: int
+    lines: list[Priced]
+
+
+@pytest.mark.requirement("call-direct")
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"total": math.nan}, "json"),
+        ({"total": -math.inf}, "json"),
+        ({"lines": ({"price": 1.5},)}, "json"),
+        ({"lines": [{"price": math.inf}]}, "json"),
+        ({"count": 10**4300}, "json"),
+        ({"lines": [{"price": 1}], "note": "x"}, None),
+        ({}, None),
+    ],
+)
+def test_what_msgspec_takes_beyond_json_is_refused_in_nested_data(change: Any, code: Any) -> None:
+    run = tool(lambda value: value.count, name="run", description="Run.", input=Basket)
+    outcome = run.call_sync({"total": 2.5, "count": 1, "lines": [{"price": 2.5}], **change})
+    assert [one.code for one in outcome.issues] == [code] if not outcome else code is None

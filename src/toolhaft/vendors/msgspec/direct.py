@@ -43,7 +43,7 @@ def direct(tp: Any, read: Callable[[Any], Any]) -> Direct | None:
     """Give the way to read a type in one step; None where there is none."""
     from msgspec import inspect, json
 
-    info = inspect.type_info(tp)
+    info: Any = inspect.type_info(tp)
     try:
         fixed, count, held = _Counting().keys(info)
     except _Uncounted:
