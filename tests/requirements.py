@@ -110,6 +110,8 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 1, the two protocols).",
     "hostile-definitions": "Hostile definitions are refused with a reason and a fix, or found by "
     "check (the core, check and heuristic items).",
+    "hostile-batch": "A hostile file of calls spoils its own rows only. Hostile inputs, batch.",
+    "hostile-audit": "Secrets, edits, failures and loops in an audit log. Hostile inputs, authz.",
     "hostile-objects": "Objects that raise whatever they are asked, as arguments, results, errors "
     "or answers of callbacks, come to an outcome. Contract 3.",
     "hostile-core": "Core hostile inputs are answered in time, in bounds, without a leak. "
