@@ -114,6 +114,8 @@ REQUIREMENTS: dict[str, str] = {
     "hostile-audit": "Secrets, edits, failures and loops in an audit log. Hostile inputs, authz.",
     "hostile-objects": "Objects that raise whatever they are asked, as arguments, results, errors "
     "or answers of callbacks, come to an outcome. Contract 3.",
+    "hostile-leaks": "No value is in a text, a repr, an observer or behind an exception. Hostile "
+    "inputs, every vendor.",
     "hostile-core": "Core hostile inputs are answered in time, in bounds, without a leak. "
     "Contract 3.",
     "pain-39": "Local, forward and quoted types resolve; a name that means nothing is named. "

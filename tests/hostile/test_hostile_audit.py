@@ -61,7 +61,11 @@ def test_an_audit_log_that_cannot_be_written_is_never_silent(
 def test_three_calls_that_fail_alike_are_a_loop_and_the_log_says_so(tmp_path: Path) -> None:
     log = AuditLog(tmp_path / "log")
     tools, guard = Toolset([login], observers=[log]), LoopGuard()
-    spelt = ['{"user": 1, "pass": 2}', {"pass": 2.0, "user": 1}, "{'pass': 2, 'user': 1}"]
+    spelt: list[Any] = [
+        '{"user": 1, "pass": 2}',
+        {"pass": 2.0, "user": 1},
+        "{'pass': 2, 'user': 1}",
+    ]
     kinds = [one.kind for raw in spelt if not (one := tools.call_sync("login", raw, guard=guard))]
     log.close()
     assert kinds == ["invalid_input", "invalid_input", "loop"]
