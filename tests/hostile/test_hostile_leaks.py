@@ -20,6 +20,7 @@ import pytest
 import voluptuous
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from marshmallow import validate
 from pydantic import BaseModel, Field, field_validator
 
 from toolhaft import Err, LoopGuard, ToolCall, Toolset, schema_of, tool
@@ -72,7 +73,7 @@ class Data:
 
 class Marsh(marshmallow.Schema):
     n = marshmallow.fields.Integer(required=True, strict=True)
-    kind = marshmallow.fields.String(validate=marshmallow.validate.OneOf(["a", "b"]))
+    kind = marshmallow.fields.String(validate=validate.OneOf(["a", "b"]))
 
 
 def refuse(value: Any) -> Any:
