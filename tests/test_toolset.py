@@ -133,6 +133,15 @@ def test_names_that_read_the_same_are_refused_with_both_origins() -> None:
     assert fault.fix.count("test_toolset.py") == 2
 
 
+@pytest.mark.requirement("schema-bounds")
+def test_a_description_may_be_as_long_as_the_limits_say() -> None:
+    few = DefinitionLimits(max_description=20)
+    assert Toolset([tool(halve, description="x" * 20)], limits=few)
+    reason = "halve.description: longer than 20 characters; shorten it"
+    with pytest.raises(DefinitionError, match=reason):
+        Toolset([tool(halve, description="x" * 21)], limits=few)
+
+
 def test_the_faults_of_all_tools_come_in_one_error() -> None:
     def one(a: complex) -> object:
         "One."

@@ -164,6 +164,9 @@ class Definition:
             flaws = unbounded(made, limits)
             if self.own and not self.description:
                 flaws.append(Flaw("description", "the docstring has sections only", DESCRIBE))
+            if len(self.description) > limits.max_description:
+                reason = f"longer than {limits.max_description} characters"
+                flaws.append(Flaw("description", reason, "shorten it"))
             if flaws:
                 raise DefinitionError(self.faults(flaws))
             self._within = limits
