@@ -18,7 +18,7 @@ from toolhaft.call.readings import spells_nothing
 from toolhaft.call.rules import Rules
 from toolhaft.schema.explain import Finding
 from toolhaft.spec import Issue
-from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.adapter import Adapter, SeeFaults
 
 __all__ = ["Admitted", "Gate", "Refused"]
 
@@ -49,11 +49,11 @@ class Gate:
         self.construct_awaited: Callable[[Any], Awaitable[Any]] = adapter.construct_awaited
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
         self.ignored = ignored
-        self.limits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
+        self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
         schema = adapter.checker("input").schema
         self.words: feedback.Words = partial(feedback.invalid, schema=schema)
         self.watch: Watch | None = watch(schema) if ignored else None
-        self.see_faults = adapter.see_faults if rules.coerce == "safe" else None
+        self.see_faults: SeeFaults | None = adapter.see_faults if rules.coerce == "safe" else None
 
     def admit(self, raw: Any) -> Admitted:
         """Decode and validate; only where that failed, repair and validate again.
