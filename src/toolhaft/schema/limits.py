@@ -28,24 +28,24 @@ MAX_BITS = 14_284  # 4,300 digits: CPython writes no longer integer as text, nor
 MAX_FAULTS = 20
 # Without these the normal form has nothing to refuse and nothing recurs.
 LINKS = frozenset({*OTHER_MEANS, "$ref", "dependencies", "prefixItems"})
+TEXT = frozenset({str})
 SMALLER = "write a smaller schema of plain JSON data"
 SIMPLER = "write a simpler regular expression (ECMA-262)"
-
 
 def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[SchemaFault]:
     """Everything that is wrong with a schema; without faults, `Checker` can compile it.
 
     Sizes come first: where one is exceeded nothing else is looked at. At most 20 faults.
 
-    >>> for fault in faults_of({"properties": {"n": {"type": "int"}}, "required": "n"}):
+    >>> for fault in faults_of({"required": "n", "properties": {"n": {"type": "int"}}}):
     ...     print(fault)
     /required: malformed required; write a list of different property names
     /properties/n/type: malformed type; write a JSON type or a list of different ones
     """
     limits = limits or DefinitionLimits()
-    found = list(_oversize(schema, limits))
-    if found:
-        return found
+    oversize = _oversize(schema, limits)
+    if oversize is not None:
+        return [oversize]
     try:
         return _faults(schema, limits)[:MAX_FAULTS]
     except SchemaRefused as refused:
@@ -54,57 +54,64 @@ def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[Schem
 
 def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
     draft = draft_of(schema)
-    everything = list(nodes(schema))
     found: list[SchemaFault] = []
     patterns: dict[str, Path] = {}
-    for steps, node in everything:
+    linked = False
+    for steps, node in nodes(schema):
         found += malformed(steps, node, draft)
         if isinstance(node, dict):
-            found += _faults_of_names(steps, node)
-            found += _faults_of_description(steps, node, limits)
-            patterns |= dict.fromkeys(_patterns(node), steps)
+            found += _faults_of_words(steps, node, limits)
+            if "pattern" in node or "patternProperties" in node:
+                patterns |= dict.fromkeys(_patterns(node), steps)
+            linked = linked or not LINKS.isdisjoint(node)
     found = found or list(islice(_faults_of_patterns(patterns, limits), MAX_FAULTS))
-    if found or not any(LINKS & node.keys() for _, node in everything if isinstance(node, dict)):
+    if found or not linked:
         return found
     return recursion_faults(normalise(schema), limits.max_expanded, limits.max_ambiguity)
 
 
-def _oversize(schema: Any, limits: DefinitionLimits) -> Iterator[SchemaFault]:
+def _oversize(schema: Any, limits: DefinitionLimits) -> SchemaFault | None:
     """The first bound that the raw JSON exceeds, or the first value in it that is not JSON."""
-    stack: list[tuple[Path, Any]] = [((), schema)]
-    seen = text = 0
-    while stack:
-        steps, value = stack.pop()
-        seen += 1
-        reason = _reason(value, limits)
-        if reason is None:
-            text += _length(value)
-            reason = _bound(limits.max_depth, len(steps), "levels of JSON")
-            reason = reason or _bound(limits.max_nodes, seen + len(stack), "JSON values")
-            reason = reason or _bound(limits.max_text, text, "characters of text")
-        if reason:
-            yield SchemaFault(pointer(steps), reason, SMALLER)
-            return
-        if type(value) is dict:
-            stack.extend(((*steps, name), inner) for name, inner in value.items())
-        elif type(value) is list:
-            stack.extend(((*steps, place), inner) for place, inner in enumerate(value))
+    values = [schema]
+    depth, text, end = 0, 0, 1
+    for place, value in enumerate(values):  # which grows meanwhile, level by level
+        kind = type(value)
+        judge = JUDGES.get(kind)
+        reason = judge(value, limits) if judge else f"{kind.__name__} is not JSON"
+        if place == end:
+            depth, end = depth + 1, len(values)
+            reason = reason or _bound(limits.max_depth, depth, "levels of JSON")
+        if reason is not None:
+            return SchemaFault(_pointer_to(schema, place), reason, SMALLER)
+        if kind is str:
+            text += len(value)
+        elif kind is dict:
+            values += value.values()
+            text += sum(map(len, value))
+        elif kind is list:
+            values += value
+        if len(values) > limits.max_nodes:
+            break
+    reason = _bound(limits.max_nodes, len(values), "JSON values")
+    reason = reason or _bound(limits.max_text, text, "characters of text")
+    return SchemaFault("", reason, SMALLER) if reason else None
 
 
-def _length(value: Any) -> int:
-    if isinstance(value, dict):
-        return sum(map(len, value))
-    return len(value) if isinstance(value, str) else 0
-
-
-def _reason(value: Any, limits: DefinitionLimits) -> str | None:
-    """What is wrong with one value of the raw JSON by itself."""
-    judge = JUDGES.get(type(value))
-    return judge(value, limits) if judge else f"{type(value).__name__} is not JSON"
+def _pointer_to(schema: Any, place: int) -> str:
+    """Where a value lies, counted as above."""
+    found: list[tuple[Path, Any]] = [((), schema)]
+    for steps, value in found:
+        if len(found) > place:
+            break
+        if isinstance(value, dict | list):
+            parts = value.items() if isinstance(value, dict) else enumerate(value)
+            found += [((*steps, step), part) for step, part in parts]
+    return pointer(found[place][0])
 
 
 def _reason_object(value: dict[Any, Any], limits: DefinitionLimits) -> str | None:
-    if not all(type(name) is str for name in value):
+    """What is wrong with one value of the raw JSON by itself."""
+    if not TEXT.issuperset(map(type, value)):
         return "a key that is not text"
     bound = _bound(limits.max_properties, len(value), "keys in one object")
     return bound or _reason_text("".join(value))
@@ -115,6 +122,8 @@ def _reason_array(value: list[Any], limits: DefinitionLimits) -> str | None:
 
 
 def _reason_text(value: str, _: DefinitionLimits | None = None) -> str | None:
+    if value.isascii():
+        return None
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -149,21 +158,21 @@ def _bound(most: int, count: int, noun: str) -> str | None:
     return f"more than {most} {noun}" if count > most else None
 
 
-def _faults_of_names(steps: Path, node: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _faults_of_words(
+    steps: Path, node: Mapping[str, Any], limits: DefinitionLimits
+) -> list[SchemaFault]:
+    """What no model should be shown: names like Python's own, and endless descriptions."""
+    found: list[SchemaFault] = []
     declared = node.get("properties")
     for name in declared if isinstance(declared, dict) else ():
         if name.startswith("__") and name.endswith("__"):
             where = pointer((*steps, "properties", name))
-            yield SchemaFault(where, "property named like a Python dunder", "rename it")
-
-
-def _faults_of_description(
-    steps: Path, node: Mapping[str, Any], limits: DefinitionLimits
-) -> Iterator[SchemaFault]:
-    description = node.get("description")
+            found.append(SchemaFault(where, "property named like a Python dunder", "rename it"))
+    description = node.get("description", "")
     if isinstance(description, str) and len(description) > limits.max_description:
         reason = f"description longer than {limits.max_description} characters"
-        yield SchemaFault(pointer((*steps, "description")), reason, "shorten it")
+        found.append(SchemaFault(pointer((*steps, "description")), reason, "shorten it"))
+    return found
 
 
 def _patterns(node: Mapping[str, Any]) -> Iterator[str]:

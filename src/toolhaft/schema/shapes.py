@@ -6,7 +6,7 @@ whose keywords all hold what they should compiles in the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from toolhaft.schema.draft import CURRENT, DRAFT_4
@@ -20,19 +20,19 @@ __all__ = ["malformed"]
 Shape: TypeAlias = tuple[Callable[[Any], bool], str]
 
 
-def malformed(steps: Path, node: Any, draft: int | None) -> Iterator[SchemaFault]:
+def malformed(steps: Path, node: Any, draft: int | None) -> list[SchemaFault]:
     """Each keyword of a node that holds what it must not hold; or that the node is no schema."""
-    where = pointer(steps)
-    if isinstance(node, bool):
-        return
     if not isinstance(node, dict):
-        yield SchemaFault(where, "not a schema", "write an object, true or false")
-        return
-    for keyword in node.keys() & SHAPES.keys():
-        holds, wanted = SHAPES[keyword]
-        value = node[keyword]
-        if not holds(value) and not _is_older_spelling(keyword, value, draft):
-            yield SchemaFault(f"{where}/{keyword}", f"malformed {keyword}", f"write {wanted}")
+        fix = "write an object, true or false"
+        is_schema = isinstance(node, bool)
+        return [] if is_schema else [SchemaFault(pointer(steps), "not a schema", fix)]
+    return [
+        SchemaFault(f"{pointer(steps)}/{keyword}", f"malformed {keyword}", f"write {shape[1]}")
+        for keyword, value in node.items()
+        if (shape := SHAPES.get(keyword)) is not None
+        and not shape[0](value)
+        and not _is_older_spelling(keyword, value, draft)
+    ]
 
 
 def _is_older_spelling(keyword: str, value: Any, draft: int | None) -> bool:
@@ -93,8 +93,9 @@ def _is_dependencies(value: Any) -> bool:
 
 
 def _is_type(value: Any) -> bool:
-    named = value if isinstance(value, list) else [value]
-    return _is_names(named) and len(named) > 0 and all(name in KINDS for name in named)
+    if isinstance(value, str):
+        return value in KINDS
+    return _is_names(value) and len(value) > 0 and all(name in KINDS for name in value)
 
 
 BOOL: Shape = (_is_bool, "true or false")

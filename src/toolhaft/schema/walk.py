@@ -28,25 +28,30 @@ LISTS = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
 MAPS = frozenset({
     "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties",
 })  # fmt: skip
+HOLDERS = SINGLES | LISTS | MAPS
 
 
-def subschemas(node: Any) -> Iterator[tuple[Path, Any]]:
+def subschemas(node: Any) -> list[tuple[Path, Any]]:
     """Each direct subschema of a node with the steps that lead to it, in the order written.
 
-    >>> list(subschemas({"properties": {"a": True}, "items": {"type": "string"}}))
+    >>> subschemas({"properties": {"a": True}, "items": {"type": "string"}})
     [(('properties', 'a'), True), (('items',), {'type': 'string'})]
     """
+    found: list[tuple[Path, Any]] = []
     if not isinstance(node, dict):
-        return
+        return found
     for keyword, value in node.items():
+        if keyword not in HOLDERS:
+            continue
         if keyword in MAPS:
             if isinstance(value, dict):
-                yield from (((keyword, name), sub) for name, sub in value.items()
-                            if keyword != "dependencies" or not isinstance(sub, list))  # fmt: skip
+                found += [((keyword, name), sub) for name, sub in value.items()
+                          if keyword != "dependencies" or not isinstance(sub, list)]  # fmt: skip
         elif keyword in LISTS and isinstance(value, list):
-            yield from (((keyword, place), sub) for place, sub in enumerate(value))
+            found += [((keyword, place), sub) for place, sub in enumerate(value)]
         elif keyword in SINGLES:
-            yield (keyword,), value
+            found.append(((keyword,), value))
+    return found
 
 
 def nodes(schema: Any, said: Callable[[Any], Any] | None = None) -> Iterator[tuple[Path, Any]]:
@@ -64,9 +69,8 @@ def nodes(schema: Any, said: Callable[[Any], Any] | None = None) -> Iterator[tup
         yield steps, node
         if depth == MAX_DEPTH:
             raise _too_big(steps, f"more than {MAX_DEPTH} schemas inside each other")
-        part = said(node) if said else node
-        inner = [((*steps, *more), depth + 1, sub) for more, sub in subschemas(part)]
-        stack.extend(reversed(inner))
+        inner = subschemas(said(node) if said else node)
+        stack += [((*steps, *more), depth + 1, sub) for more, sub in reversed(inner)]
         seen += 1
         if seen + len(stack) > MAX_NODES:
             raise _too_big(steps, f"more than {MAX_NODES} schemas")
