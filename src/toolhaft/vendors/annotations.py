@@ -212,7 +212,6 @@ def is_settled(tp: Any, seen: set[type] | None = None) -> bool:
 
 def documented(cls: type) -> dict[str, str]:
     """Give the `Doc` texts of a class's fields, by field name."""
-    found = {
-        name: described(requirement(tp, required=True)[0]) for name, tp in hints_of(cls).items()
-    }
+    noted = {name: tp for name, tp in hints_of(cls).items() if not isinstance(tp, type)}
+    found = {name: described(requirement(tp, required=True)[0]) for name, tp in noted.items()}
     return {name: text for name, text in found.items() if text is not None}

@@ -67,6 +67,8 @@ def short_name(reference: str) -> str:
     >>> short_name("package.module.Box:94673[int:8842]")
     'Box_int'
     """
+    if reference.isascii() and reference.isalnum():
+        return reference
     parts = re.sub(r"[^\[\],]+", lambda one: _class_name(one[0]), reference)
     return re.sub(r"[^A-Za-z0-9_-]+", "_", parts).strip("_")
 

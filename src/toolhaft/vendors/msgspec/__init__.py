@@ -7,7 +7,7 @@ than msgspec checks (equal items of a set, the exact meaning of a pattern), it i
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, get_origin
 
@@ -27,7 +27,7 @@ from toolhaft.vendors.annotations import (
     resolved,
 )
 from toolhaft.vendors.msgspec.direct import direct
-from toolhaft.vendors.msgspec.emission import Emission, components_of
+from toolhaft.vendors.msgspec.emission import Emission
 from toolhaft.vendors.msgspec.explain import issue_of
 from toolhaft.vendors.patterns import formatted
 
@@ -76,17 +76,18 @@ def adapter(tp: Any) -> MsgspecAdapter:
         info = msgspec.inspect.type_info(tp)
     except (TypeError, NameError) as error:
         raise _refused(tp, error) from None
-    seen = list(_types_of(info))
-    lost = next(_ignored(tp, seen), None)
+    parts = _parts_of(info)
+    made = MsgspecAdapter(tp, info, parts)
+    lost = next(_ignored(tp, made.classes), None)
     if lost is not None:
         raise NoVendor(f"msgspec: {lost} is ignored", "say it with msgspec.Meta")
-    for one in seen:
-        check = getattr(getattr(one, "cls", None), "__post_init__", None)
-        if is_async(check):
-            raise NoVendor(f"msgspec: {readable(one.cls)}: __post_init__ is async", "use def")
-        if is_async(getattr(one, "default_factory", None)):  # of a field
-            raise NoVendor(f"msgspec: the factory of {one.name} is async", "use def")
-    return MsgspecAdapter(tp, seen)
+    for cls in filter(_checks_itself, made.classes):
+        if is_async(cls.__post_init__):
+            raise NoVendor(f"msgspec: {readable(cls)}: __post_init__ is async", "use def")
+    for field in parts.get("Field", ()):
+        if field.default_factory is not msgspec.NODEFAULT and is_async(field.default_factory):
+            raise NoVendor(f"msgspec: the factory of {field.name} is async", "use def")
+    return made
 
 
 def _resolve(tp: Any, done: set[type]) -> None:
@@ -113,26 +114,28 @@ def _refused(tp: Any, error: Exception) -> NoVendor:
     return NoVendor(f"msgspec: {readable(tp)}: {reason}", fix)
 
 
-def _types_of(info: Any) -> Iterator[Any]:
-    """Give every type description under one, each once: types may recurse."""
-    queue, seen = [info], set()
-    while queue:
-        one = queue.pop()
-        if isinstance(one, tuple):
-            queue.extend(one)
-        elif hasattr(one, "__struct_fields__") and id(one) not in seen:
+def _parts_of(info: Any) -> dict[str, list[Any]]:
+    """Sort every description under a type by what it is of, each once: types may recurse."""
+    parts: dict[str, list[Any]] = {}
+    waiting, seen = [info], set()
+    for one in waiting:  # which grows meanwhile
+        kind = type(one).__name__
+        if kind == "tuple":
+            waiting += one
+        elif id(one) not in seen:
             seen.add(id(one))
-            yield one
-            queue.extend(getattr(one, name) for name in one.__struct_fields__)
+            parts.setdefault(kind, []).append(one)
+            waiting += [getattr(one, name) for name in _INSIDE.get(kind, ())]
+    return parts
 
 
-def _ignored(tp: Any, seen: list[Any]) -> Iterator[str]:
+def _ignored(tp: Any, classes: Iterable[Any]) -> Iterator[str]:
     """Name the constraints of other libraries: msgspec neither checks nor emits them."""
     places = [("the type", tp)]
-    for one in seen:
-        places += hints_of(one.cls).items() if isinstance(getattr(one, "cls", None), type) else ()
+    for cls in classes:
+        places += hints_of(cls).items() if isinstance(cls, type) else ()
     for name, hint in places:
-        for note in notes_of(hint):
+        for note in () if isinstance(hint, type) else notes_of(hint):
             if type(note).__module__.partition(".")[0] in ("annotated_types", "pydantic"):
                 yield f"{type(note).__name__} on {name}"
 
@@ -142,25 +145,26 @@ class MsgspecAdapter(Adapter[Any]):
 
     vendor = NAME
 
-    def __init__(self, tp: Any, seen: list[Any]) -> None:
+    def __init__(self, tp: Any, info: Any, parts: Mapping[str, list[Any]]) -> None:
         from datetime import timedelta
 
-        import msgspec
+        from msgspec import DecodeError
 
         super().__init__()
         self._type = tp
-        self._classes = {one.cls for one in seen if hasattr(one, "cls")}
-        kinds = {type(one).__name__ for one in seen}
-        self.own_checks = bool(kinds & _FORMATS) or any(map(_checks_itself, self._classes))
-        self.rejects = (msgspec.DecodeError, Rejected)
+        self._info = info
+        self.classes: list[Any] = [one.cls for kind in _CLASSES for one in parts.get(kind, ())]
+        kinds = parts.keys()
+        self.own_checks = bool(kinds & _FORMATS) or any(map(_checks_itself, self.classes))
+        self.rejects = (DecodeError, Rejected)
         # In an order of their own only sets come; sorted, all keys are.
         self._order: Any = "deterministic" if kinds & _UNORDERED else None
         # What the table of results writes: declared bytes are base64, undeclared ones are text.
         self._left = (timedelta,) if kinds & _BYTES else (timedelta, bytes)
-        keys = any(type(one).__name__ == "DictType" and _has_other_keys(one) for one in seen)
+        keys = any(map(_has_other_keys, parts.get("DictType", ())))
         read = _reader_of_keys(tp) if keys else _reader(tp)
         self._formats = bool(kinds & _SHAPED)
-        loose = keys or kinds & (_SHAPED | _LOOSE) or any(map(_is_loose, seen))
+        loose = keys or bool(kinds & (_SHAPED | _LOOSE)) or _is_loose(parts)
         self.construct = self.fits(read) if loose else read
         self._is_direct = not loose
 
@@ -171,10 +175,9 @@ class MsgspecAdapter(Adapter[Any]):
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode
         try:
-            root, components = components_of(self._type)
+            return Emission(self._type, self.classes).made(self._info)
         except TypeError as error:
             raise _refused(self._type, error) from None
-        return Emission(self._type, self._classes).made(root, components)
 
     def known(self) -> Checker:
         """Hold text to the formats that the schema names: msgspec reads more."""
@@ -184,7 +187,7 @@ class MsgspecAdapter(Adapter[Any]):
         return [formatted(one) for one in self.known().findings(data)]
 
     def unwritten(self) -> list[tuple[Path, str]]:
-        checks = [cls.__post_init__ for cls in self._classes if _checks_itself(cls)]
+        checks = [cls.__post_init__ for cls in self.classes if _checks_itself(cls)]
         return [((), f"validator {name}") for name in sorted(one.__qualname__ for one in checks)]
 
     def is_instance(self, value: object) -> bool:
@@ -236,6 +239,18 @@ def _reader_of_keys(tp: Any) -> Callable[[Any], Any]:
     return lambda data: convert(data, tp, str_keys=True)
 
 
+_RECORDS: Final = ("StructType", "DataclassType", "TypedDictType", "NamedTupleType")
+_CLASSES: Final = (*_RECORDS, "EnumType", "CustomType")
+_COLLECTIONS: Final = ("ListType", "SetType", "FrozenSetType", "VarTupleType")
+# Where descriptions have others inside.
+_INSIDE: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(_RECORDS, ("fields",)),
+    **dict.fromkeys(_COLLECTIONS, ("item_type",)),
+    **dict.fromkeys(("DictType", "FrozenDictType"), ("key_type", "value_type")),
+    **dict.fromkeys(("Field", "Metadata"), ("type",)),
+    "TupleType": ("item_types",),
+    "UnionType": ("types",),
+}
 _BYTES: Final = {"BytesType", "ByteArrayType", "MemoryViewType"}
 _FORMATS: Final = _BYTES | {
     "DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUIDType", "DecimalType",
@@ -246,11 +261,16 @@ _UNORDERED: Final = {"SetType", "FrozenSetType", "AnyType"}
 _LOOSE: Final = {"SetType", "FrozenSetType", "DecimalType"}
 
 
-def _is_loose(info: Any) -> bool:
+def _is_loose(parts: Mapping[str, list[Any]]) -> bool:
     """Say whether msgspec accepts more: by a pattern, a tag left out, members that are found."""
-    if type(info).__name__ == "EnumType":
-        return hasattr(info.cls, "__or__") or "_missing_" in vars(info.cls)
-    return any(getattr(info, name, None) is not None for name in ("pattern", "tag"))
+    return (
+        any(one.pattern is not None for one in parts.get("StrType", ()))
+        or any(one.tag is not None for one in parts.get("StructType", ()))
+        or any(
+            hasattr(one.cls, "__or__") or "_missing_" in vars(one.cls)
+            for one in parts.get("EnumType", ())
+        )
+    )
 
 
 def _checks_itself(cls: type) -> bool:

@@ -1,21 +1,25 @@
-"""msgspec's JSON Schema: short names, no made-up titles, and the spelling of the other vendors."""
+"""msgspec's types as JSON Schema: short names, no made-up titles, the spelling of other vendors.
+
+All is written in one walk over what `msgspec.inspect` gives. msgspec's own schema says nothing of
+times that may lack a zone, names a format for decimals that nobody knows, sorts the members of
+literals, and mixes up classes of one name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, get_args, get_origin
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, Literal, TypeAlias, get_args, get_origin
 
 from toolhaft.vendors.annotations import hints_of, types_in
 from toolhaft.vendors.emitted import (
     REFS,
     descriptions,
     is_untyped,
-    objects,
     short_name,
     summary,
     typed,
     unused,
-    whole,
 )
 from toolhaft.vendors.patterns import (
     CLOCK,
@@ -28,162 +32,290 @@ from toolhaft.vendors.patterns import (
     ZONED_CLOCK,
 )
 
-__all__ = ["Emission", "components_of"]
+__all__ = ["Emission"]
 
-
-def components_of(tp: Any) -> tuple[dict[str, Any], dict[str, tuple[type, dict[str, Any]]]]:
-    """Give msgspec's schema of a type, and by their names the classes in it with theirs.
-
-    msgspec says nothing of the form of times that may lack a zone, and names a format for
-    decimals that nobody knows; only its generator still has the types when it writes them.
-
-    Raises:
-        TypeError: msgspec has no JSON Schema for some type.
-    """
-    from msgspec import _json_schema as own
-    from msgspec import inspect
-
-    # No public generator says which type a schema is of.
-    class Generator(own._SchemaGenerator):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        def to_schema(self, t: Any, check_ref: bool = True) -> dict[str, Any]:
-            made = super().to_schema(t, check_ref)
-            while isinstance(t, inspect.Metadata):
-                t = t.type
-            if isinstance(t, inspect.DictType):
-                made |= self.keys(t.key_type)
-            form = _FORMS.get((type(t).__name__, getattr(t, "tz", None)))
-            return made if form is None else {**_without_format(made), **form}
-
-        def keys(self, t: Any) -> dict[str, Any]:
-            """Say what keys must be that are read as something else than text."""
-            while isinstance(t, inspect.Metadata):
-                t = t.type
-            kind = type(t).__name__
-            if kind in ("StrType", "AnyType"):
-                return {}
-            members = getattr(t, "values", None) or getattr(t, "cls", None)
-            if members is not None:
-                values = [getattr(one, "value", one) for one in members]
-                return {"propertyNames": {"enum": [str(one) for one in values]}}
-            pattern = _KEYS.get(kind)
-            return {"propertyNames": {"pattern": pattern} if pattern else self.to_schema(t)}
-
-    infos = inspect.multi_type_info([tp])
-    parts = own._collect_component_types(infos)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    names = _named(parts)
-    write = Generator(names, None, REFS + "{name}").to_schema
-    components = {
-        names[cls]: (get_origin(cls) or cls, write(info, False)) for cls, info in parts.items()
-    }
-    return write(infos[0]), components
-
-
-def _named(classes: Iterable[Any]) -> dict[Any, str]:
-    """Name each class shortly, and none like another: msgspec mixes up those of one full name."""
-    names: dict[Any, str] = {}
-    for cls in classes:
-        arguments = ",".join(getattr(one, "__name__", str(one)) for one in get_args(cls))
-        name = (get_origin(cls) or cls).__name__ + (f"[{arguments}]" if arguments else "")
-        names[cls] = unused(short_name(name), names.values())
-    return names
-
-
-def _without_format(schema: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in schema.items() if key != "format"}
-
-
-# By the kind of a type and what it says of zones.
-_FORMS: Final[dict[tuple[str, bool | None], dict[str, str]]] = {
-    ("DateTimeType", None): {"format": "date-time"},
-    ("DateTimeType", False): {"pattern": LOCAL},
-    ("TimeType", None): {"pattern": CLOCK},
-    ("TimeType", False): {"pattern": LOCAL_CLOCK},
-    ("TimeType", True): {"pattern": ZONED_CLOCK},
-    ("DecimalType", None): {"pattern": DECIMAL},
-    ("TimeDeltaType", None): {"format": "duration", "pattern": SPAN},
-}
-
-
-_KEYS: Final = {"IntType": INTEGER_KEY, "FloatType": NUMBER_KEY}
+Schema: TypeAlias = dict[str, Any]
+# What msgspec calls a constraint, and JSON Schema.
+Words: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class Emission:
-    """msgspec's components, made one schema with the help of the classes that they stand for."""
+    """The schema of one type; its classes become definitions, in the order in which they are met.
 
-    def __init__(self, tp: Any, classes: set[Any]) -> None:
-        origins = [cls for cls in classes if isinstance(cls, type)]
-        named = sorted(origins, key=lambda cls: (cls.__module__, cls.__qualname__))
-        hints = [tp, *(hint for cls in named for hint in hints_of(cls).values())]
-        literals = [one for hint in hints for one in types_in(hint) if get_origin(one) is Literal]
-        self.orders = {_members(get_args(one)): list(get_args(one)) for one in literals}
+    Raises:
+        TypeError: Some type has no JSON Schema.
+    """
 
-    def made(
-        self, root: dict[str, Any], components: Mapping[str, tuple[type, dict[str, Any]]]
-    ) -> dict[str, Any]:
-        for cls, component in components.values():
-            self.finish(component, cls)
-        definitions = {name: component for name, (_, component) in components.items()}
-        for part in (root, *definitions.values()):
-            for node in objects(part):
-                self.reorder(node)
-                _spell(node)
-        return whole(root, definitions)
+    def __init__(self, tp: Any, classes: Iterable[Any]) -> None:
+        self.tp, self.classes = tp, classes
+        self.names: dict[Any, str] = {}
+        self.definitions: dict[str, Schema] = {}
+        self.repeated: set[str] = set()
 
-    def finish(self, component: dict[str, Any], cls: type) -> None:
-        """Put what the class's author wrote in the place of what msgspec made of it."""
-        component.pop("title", None)
-        component.pop("description", None)
-        if text := summary(cls):
-            component["description"] = text
-        if "enum" in component and hasattr(cls, "__members__"):
-            component["enum"] = [member.value for member in cls.__members__.values()]
-        properties = component.get("properties", {})
-        for name, text in descriptions(cls).items():
-            if (node := properties.get(_encoded(cls, name))) is not None:
+    def made(self, info: Any) -> Schema:
+        """Write the whole; a root says itself what it is."""
+        root = self.written(info)
+        if "$ref" in root:
+            name = root.pop("$ref").removeprefix(REFS)
+            root = {**self.definitions[name], **root}
+            if name not in self.repeated:
+                del self.definitions[name]
+        return {**root, "$defs": self.definitions} if self.definitions else root
+
+    def written(self, info: Any) -> Schema:
+        said: Schema = {}
+        while (kind := type(info).__name__) == "Metadata":
+            said |= info.extra_json_schema or {}
+            info = info.type
+        if kind in _SCALARS:
+            made, words = _SCALARS[kind]
+            return {**said, **made, **_bounds(info, words)}
+        if kind in _CLASSES:
+            return said | {"$ref": self.reference(info)}
+        if kind in _WRITERS:
+            return said | _WRITERS[kind](self, info)
+        if not said:  # which may tell what a type of nobody's is in JSON
+            raise TypeError("custom type" if kind == "CustomType" else f"{kind} is not JSON")
+        return said
+
+    def reference(self, info: Any) -> str:
+        """Refer to a class, which is written where it is met first."""
+        cls = info.cls
+        if cls in self.names:
+            self.repeated.add(self.names[cls])
+        else:
+            name = self.names[cls] = unused(_name(cls), self.definitions)
+            node = self.definitions[name] = {}
+            node |= _CLASSES[type(info).__name__](self, info)
+            if text := summary(get_origin(cls) or cls):
+                node["description"] = text
+        return REFS + self.names[cls]
+
+    def object(self, info: Any) -> Schema:
+        properties = self.fields(info)
+        required = [one.encode_name for one in info.fields if one.required]
+        if (tag := getattr(info, "tag_field", None)) is not None:
+            required.insert(0, tag)
+        made: Schema = {"type": "object", "properties": properties}
+        if required:
+            made["required"] = required
+        if getattr(info, "forbid_unknown_fields", False):
+            made["additionalProperties"] = False
+        return made
+
+    def struct(self, info: Any) -> Schema:
+        if not info.array_like:
+            return self.object(info)
+        made = self.array(info)
+        if not info.forbid_unknown_fields:
+            del made["maxItems"]
+        return made
+
+    def array(self, info: Any) -> Schema:
+        """Write a class whose fields are items; those with a default may be left out at the end."""
+        items = list(self.fields(info).values())
+        needed = [place for place, one in enumerate(info.fields, 1) if one.required]
+        least = max(needed, default=0) + len(items) - len(info.fields)
+        return {**_items(items), "minItems": least, "maxItems": len(items)}
+
+    def fields(self, info: Any) -> dict[str, Schema]:
+        """Write the fields of a class by their encoded names, the tag first."""
+        made: dict[str, Schema] = {}
+        if (tag := getattr(info, "tag_field", None)) is not None:
+            made[tag] = _listed([info.tag])
+        texts = descriptions(get_origin(info.cls) or info.cls)
+        makes = _EMPTY if type(info).__name__ == "StructType" else ()
+        for one in info.fields:
+            node = self.written(one.type)
+            node |= {} if one.required else _default(one, makes=makes)
+            if (text := texts.get(one.name)) is not None:
                 node.setdefault("description", text)
+            made[one.encode_name] = typed(node) if is_untyped(node) else node
+        return made
 
-    def reorder(self, node: dict[str, Any]) -> None:
-        """Put a literal's members in the order written: msgspec sorts them."""
-        if "enum" in node:
-            node["enum"] = self.orders.get(_members(node["enum"]), node["enum"])
+    def collection(self, info: Any) -> Schema:
+        unique = {"uniqueItems": True} if type(info).__name__ in _SETS else {}
+        items = self.written(info.item_type)
+        return {"type": "array", "items": items, **_bounds(info, _ITEMS), **unique}
+
+    def tuple(self, info: Any) -> Schema:
+        items = [self.written(one) for one in info.item_types]
+        return {"type": "array", "minItems": len(items), "maxItems": len(items)} | _items(items)
+
+    def mapping(self, info: Any) -> Schema:
+        open_ = type(info.value_type).__name__ == "AnyType"
+        values = True if open_ else self.written(info.value_type)
+        keys = self.keys(info.key_type)
+        names = {"propertyNames": keys} if keys else {}
+        return {"type": "object", "additionalProperties": values, **names, **_bounds(info, _SIZE)}
+
+    def keys(self, info: Any) -> Schema:
+        """Say what keys must be, also where they are read as something else than text."""
+        said: Schema = {}
+        while (kind := type(info).__name__) == "Metadata":
+            said |= info.extra_json_schema or {}
+            info = info.type
+        if kind == "StrType":
+            return said | _bounds(info, _TEXT)
+        if kind == "AnyType":
+            return {}
+        if kind in ("EnumType", "LiteralType"):
+            return _listed([*map(str, self.members(info))])
+        return {"pattern": _NUMBERS[kind]} if kind in _NUMBERS else self.written(info)
+
+    def union(self, info: Any) -> Schema:
+        """Write the structs that a tag tells apart next to each other; null comes last."""
+        structs = [one for one in info.types if _is_tagged(_bare(one))]
+        nulls = [one for one in info.types if type(_bare(one)).__name__ == "NoneType"]
+        others = [one for one in info.types if one not in structs and one not in nulls]
+        forms = [self.written(one) for one in structs]
+        if len(forms) > 1:
+            by_tag = {"anyOf": forms, "discriminator": self.discriminator(structs)}
+            if len(forms) == len(info.types):
+                return by_tag
+            forms = [by_tag]
+        return {"anyOf": [*map(self.written, others), *forms, *map(self.written, nulls)]}
+
+    def discriminator(self, structs: Iterable[Any]) -> Schema:
+        bare = [_bare(one) for one in structs]
+        mapping = {one.tag: REFS + self.names[one.cls] for one in bare}
+        return {"propertyName": bare[0].tag_field, "mapping": mapping}
+
+    def choice(self, info: Any) -> Schema:
+        return _listed(self.members(info))
+
+    def members(self, info: Any) -> Sequence[Any]:
+        """List the values of an enum or a literal in the order written: msgspec sorts them."""
+        if type(info).__name__ == "EnumType":
+            return [member.value for member in info.cls.__members__.values()]
+        return self.orders.get(_unordered(info.values), info.values)
+
+    @cached_property
+    def orders(self) -> dict[frozenset[str], Sequence[Any]]:
+        """The members of all literals in the order written."""
+        named = [cls for cls in self.classes if isinstance(cls, type)]
+        named.sort(key=lambda cls: (cls.__module__, cls.__qualname__))
+        hints = [self.tp, *(hint for cls in named for hint in hints_of(cls).values())]
+        literals = [one for hint in hints for one in types_in(hint) if get_origin(one) is Literal]
+        return {_unordered(get_args(one)): get_args(one) for one in literals}
 
 
-def _members(values: Iterable[Any]) -> frozenset[str]:
-    return frozenset(map(repr, values))
+def _items(items: list[Schema]) -> Schema:
+    return {"type": "array", "prefixItems": items} if items else {"type": "array", "items": {}}
 
 
-def _encoded(cls: Any, name: str) -> str:
-    fields = getattr(cls, "__struct_fields__", ())
-    return str(cls.__struct_encode_fields__[fields.index(name)]) if name in fields else name
+def _binary(_: Emission, info: Any) -> Schema:
+    """Write the length of base64, which is four characters for three bytes."""
+    bounds = _bounds(info, _LENGTH)
+    text = {"type": "string", "contentEncoding": "base64"}
+    return text | {word: 4 * ((most + 2) // 3) for word, most in bounds.items()}
 
 
-def _spell(node: dict[str, Any]) -> None:
-    """Spell a node as the other vendors do; the meaning stays."""
-    if isinstance(node.get("default"), tuple | frozenset):
-        from msgspec import json
-
-        node["default"] = json.decode(json.encode(node["default"], order="deterministic"))
-    if node.get("required") == []:
-        del node["required"]
-    _spell_members(node)
-    if node.get("type") == "array" and not node.keys() & {"items", "prefixItems"}:
-        node["items"] = {}
-    if node.get("type") == "object" and not node.keys() & {"properties", "additionalProperties"}:
-        node["additionalProperties"] = True
-    if node.get("items") is False and node.get("maxItems") == len(node.get("prefixItems", ())):
-        del node["items"]
-    for name, property_ in node.get("properties", {}).items():
-        if is_untyped(property_):
-            node["properties"][name] = typed(property_)
+def _moment(_: Emission, info: Any) -> Schema:
+    return {"type": "string", **_MOMENTS[type(info).__name__, info.tz]}
 
 
-def _spell_members(node: dict[str, Any]) -> None:
-    members = node.get("enum", ())
-    kinds = {type(member) for member in members}
-    if len(kinds) == 1 and (kind := kinds.pop()) in _KINDS:
-        node.setdefault("type", _KINDS[kind])
-    if len(members) == 1:
-        node["const"] = node.pop("enum")[0]
+def _name(cls: Any) -> str:
+    """Name a class shortly; two of one name are numbered, where msgspec mixes them up."""
+    arguments = ",".join(getattr(one, "__name__", str(one)) for one in get_args(cls))
+    return short_name((get_origin(cls) or cls).__name__ + (f"[{arguments}]" if arguments else ""))
+
+
+def _bare(info: Any) -> Any:
+    while type(info).__name__ == "Metadata":
+        info = info.type
+    return info
+
+
+def _is_tagged(info: Any) -> bool:
+    return type(info).__name__ == "StructType" and not info.array_like
+
+
+def _bounds(info: Any, words: Words) -> Schema:
+    found = [(word, getattr(info, name)) for name, word in words]
+    return {word: bound for word, bound in found if bound is not None}
+
+
+def _default(field: Any, *, makes: Collection[Any]) -> Schema:
+    """Write the default of a field; `makes` are the factories whose result is known."""
+    from msgspec import NODEFAULT, json, to_builtins
+
+    if field.default is NODEFAULT and field.default_factory not in makes:
+        return {}
+    value = field.default_factory() if field.default is NODEFAULT else field.default
+    made = to_builtins(value, str_keys=True)
+    if isinstance(made, tuple | frozenset):
+        made = json.decode(json.encode(made, order="deterministic"))
+    return {"default": made}
+
+
+def _unordered(members: Iterable[Any]) -> frozenset[str]:
+    return frozenset(map(repr, members))
+
+
+def _listed(values: Sequence[Any]) -> Schema:
+    """Write the values that there are, and their type where they have one."""
+    kinds = {_KINDS.get(type(value)) for value in values}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    named = {} if kind is None else {"type": kind}
+    return {**named, "const": values[0]} if len(values) == 1 else {"enum": [*values], **named}
 
 
 _KINDS: Final = {str: "string", int: "integer", bool: "boolean", float: "number"}
+_EMPTY: Final = (list, dict, set, bytearray)
+_SETS: Final = {"SetType", "FrozenSetType"}
+_NUMBERS: Final = {"IntType": INTEGER_KEY, "FloatType": NUMBER_KEY}
+
+_RANGE: Final[Words] = (
+    ("ge", "minimum"),
+    ("gt", "exclusiveMinimum"),
+    ("le", "maximum"),
+    ("lt", "exclusiveMaximum"),
+    ("multiple_of", "multipleOf"),
+)
+_LENGTH: Final[Words] = (("max_length", "maxLength"), ("min_length", "minLength"))
+_TEXT: Final[Words] = (*_LENGTH, ("pattern", "pattern"))
+_ITEMS: Final[Words] = (("max_length", "maxItems"), ("min_length", "minItems"))
+_SIZE: Final[Words] = (("max_length", "maxProperties"), ("min_length", "minProperties"))
+
+_SCALARS: Final[Mapping[str, tuple[Schema, Words]]] = {
+    "AnyType": ({}, ()),
+    "RawType": ({}, ()),
+    "NoneType": ({"type": "null"}, ()),
+    "BoolType": ({"type": "boolean"}, ()),
+    "IntType": ({"type": "integer"}, _RANGE),
+    "FloatType": ({"type": "number"}, _RANGE),
+    "StrType": ({"type": "string"}, _TEXT),
+    "DateType": ({"type": "string", "format": "date"}, ()),
+    "UUIDType": ({"type": "string", "format": "uuid"}, ()),
+    "DecimalType": ({"type": "string", "pattern": DECIMAL}, ()),
+    "TimeDeltaType": ({"type": "string", "format": "duration", "pattern": SPAN}, ()),
+}
+# By what the type says of zones.
+_MOMENTS: Final[Mapping[tuple[str, bool | None], Schema]] = {
+    ("DateTimeType", None): {"format": "date-time"},
+    ("DateTimeType", True): {"format": "date-time"},
+    ("DateTimeType", False): {"pattern": LOCAL},
+    ("TimeType", None): {"pattern": CLOCK},
+    ("TimeType", True): {"pattern": ZONED_CLOCK},
+    ("TimeType", False): {"pattern": LOCAL_CLOCK},
+}
+Writer: TypeAlias = Callable[[Emission, Any], Schema]
+_WRITERS: Final[Mapping[str, Writer]] = {
+    **dict.fromkeys(("BytesType", "ByteArrayType", "MemoryViewType"), _binary),
+    **dict.fromkeys(("DateTimeType", "TimeType"), _moment),
+    **dict.fromkeys(
+        ("ListType", "SetType", "FrozenSetType", "VarTupleType"), Emission.collection
+    ),
+    **dict.fromkeys(("DictType", "FrozenDictType"), Emission.mapping),
+    "TupleType": Emission.tuple,
+    "UnionType": Emission.union,
+    "LiteralType": Emission.choice,
+}
+_CLASSES: Final[Mapping[str, Writer]] = {
+    "StructType": Emission.struct,
+    "DataclassType": Emission.object,
+    "TypedDictType": Emission.object,
+    "NamedTupleType": Emission.array,
+    "EnumType": Emission.choice,
+}
