@@ -32,6 +32,7 @@ TEXT = frozenset({str})
 SMALLER = "write a smaller schema of plain JSON data"
 SIMPLER = "write a simpler regular expression (ECMA-262)"
 
+
 def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[SchemaFault]:
     """Everything that is wrong with a schema; without faults, `Checker` can compile it.
 

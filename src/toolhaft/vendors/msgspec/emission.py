@@ -188,7 +188,8 @@ class Emission:
         """List the values of an enum or a literal in the order written: msgspec sorts them."""
         if type(info).__name__ == "EnumType":
             return [member.value for member in info.cls.__members__.values()]
-        return self.orders.get(_unordered(info.values), info.values)
+        listed: Sequence[Any] = info.values
+        return self.orders.get(_unordered(listed), listed)
 
     @cached_property
     def orders(self) -> dict[frozenset[str], Sequence[Any]]:
@@ -304,9 +305,7 @@ Writer: TypeAlias = Callable[[Emission, Any], Schema]
 _WRITERS: Final[Mapping[str, Writer]] = {
     **dict.fromkeys(("BytesType", "ByteArrayType", "MemoryViewType"), _binary),
     **dict.fromkeys(("DateTimeType", "TimeType"), _moment),
-    **dict.fromkeys(
-        ("ListType", "SetType", "FrozenSetType", "VarTupleType"), Emission.collection
-    ),
+    **dict.fromkeys(("ListType", "SetType", "FrozenSetType", "VarTupleType"), Emission.collection),
     **dict.fromkeys(("DictType", "FrozenDictType"), Emission.mapping),
     "TupleType": Emission.tuple,
     "UnionType": Emission.union,
