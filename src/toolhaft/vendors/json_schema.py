@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
+from functools import cached_property
 from typing import Any
 
+from toolhaft.schema.floats import Look, floats_for_integers
 from toolhaft.schema.integers import Numbers
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
@@ -61,11 +63,21 @@ class JsonSchemaAdapter(Adapter[Any]):
     def __init__(self, schema: dict[str, Any]) -> None:
         super().__init__()
         self._schema = deepcopy(schema)
-        self._numbers = Numbers(normalise(self._schema))
+        self._root = normalise(self._schema)
         self.construct = self.fits(self._settled)
+
+    @cached_property
+    def _may_hold(self) -> Look:
+        return floats_for_integers(self._root)
+
+    @cached_property
+    def _numbers(self) -> Numbers:
+        return Numbers(self._root)
 
     def _settled(self, data: Any) -> Any:
         """Give integers where integers are declared, as every other library does."""
+        if not self._may_hold(data):
+            return data
         settled, lost = self._numbers.integers(data)
         if lost:
             raise Rejected(lost)

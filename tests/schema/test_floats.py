@@ -1,0 +1,69 @@
+"""A quick look says where data hold no float for an integer; in doubt it says that they may."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+
+from tests.schema.random_schemas import schemas, values
+from toolhaft.schema.faults import SchemaRefused
+from toolhaft.schema.floats import floats_for_integers
+from toolhaft.schema.integers import Numbers
+from toolhaft.schema.limits import faults_of
+from toolhaft.schema.normalise import normalise
+
+INTEGER = {"type": "integer"}
+NUMBER = {"type": "number"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "data", "seen"),
+    [
+        ({"properties": {"n": INTEGER}}, {"n": 5.0}, True),
+        ({"properties": {"n": INTEGER}}, {"n": 5, "x": 5.0}, False),
+        ({"properties": {"n": INTEGER}}, [5.0], False),
+        ({"properties": {"n": {"anyOf": [INTEGER, NUMBER]}}}, {"n": 5.0}, False),
+        ({"properties": {"n": {"enum": [1, 2]}}}, {"n": 1.0}, True),
+        ({"properties": {"a": {"properties": {"n": INTEGER}}}}, {"a": {"n": 1.0}}, True),
+        ({"properties": {"a": {"items": INTEGER}}}, {"a": [1, "b", 2.0]}, True),
+        ({"properties": {"a": {"items": INTEGER}}}, {"a": {"b": 2.0}}, False),
+        ({"prefixItems": [NUMBER, INTEGER], "items": NUMBER}, [1.0, 1, 1.0], True),
+        ({"prefixItems": [NUMBER, NUMBER], "items": NUMBER}, [1.0, 1, 1.0], False),
+        ({"additionalProperties": INTEGER}, {"a": 1, "b": 2.0}, True),
+        ({"patternProperties": {"^x": INTEGER}}, {"a": 2.0}, True),
+        (INTEGER, 5.0, True),
+        (True, 5.0, False),
+        ({"type": "string"}, 5.0, False),
+    ],
+)
+def test_a_float_is_seen_where_an_integer_may_be_asked_for(
+    schema: Any, data: Any, seen: bool
+) -> None:
+    assert floats_for_integers(schema)(data) is seen
+
+
+def test_of_a_schema_without_end_nothing_is_ruled_out() -> None:
+    tree = {"properties": {"n": NUMBER, "sub": {"$ref": "#"}}}
+    assert floats_for_integers(tree)({"n": "a"}) is True
+
+
+@given(schemas(), values())
+@example(
+    {
+        "allOf": [{"items": INTEGER}, {"prefixItems": [NUMBER]}],
+        "anyOf": [{"properties": {"a": NUMBER}}, {"additionalProperties": INTEGER}],
+    },
+    {"a": 1.0, "b": [1.0]},
+)
+def test_where_nothing_is_seen_every_number_stays_as_it_came(schema: Any, data: Any) -> None:
+    root = normalise(schema)
+    if faults_of(schema):
+        return
+    try:
+        settled, lost = Numbers(root).integers(data)
+    except SchemaRefused:
+        return
+    if settled is not data or lost:
+        assert floats_for_integers(root)(data)
