@@ -27,6 +27,7 @@ __all__ = [
     "dumped",
     "is_exact",
     "ordered",
+    "plain_copy",
     "snapshot",
 ]
 
@@ -75,8 +76,10 @@ def snapshot(value: Any, *, max_depth: int = MAX_DEPTH, max_values: int = MAX_VA
         ...
     toolhaft.jsondata.NotPlain: days: expected plain JSON data, received tuple
     """
-    if type(value) is dict and is_flat(value):
-        return value.copy()
+    if type(value) is dict:
+        copy = plain_copy(value, max_values, max_depth)
+        if copy is not None:
+            return copy
     try:
         return _Copier(max_depth, max_values).value(value, 0)
     except DataFault as fault:
@@ -84,12 +87,85 @@ def snapshot(value: Any, *, max_depth: int = MAX_DEPTH, max_values: int = MAX_VA
     raise NotPlain([issue])
 
 
+def plain_copy(  # noqa: C901 - with the scalars in place it is 1.5 times as fast
+    value: dict[Any, Any], room: int = MAX_VALUES, depth: int = MAX_DEPTH
+) -> dict[str, Any] | None:
+    """Copy a dict that is plain JSON data throughout; give None for all that has to be looked at.
+
+    `room` is shared out among the parts, so that some data are refused that are not too large.
+    """
+    copy = value.copy()
+    room -= len(copy)
+    if room < 0 or not depth:
+        return None
+    for key, item in copy.items():
+        if type(key) is not str or not (key.isascii() or _is_text(key)):
+            return None
+        kind = type(item)
+        if kind is str:
+            if item.isascii() or _is_text(item):
+                continue
+        elif kind is int:
+            if _FEW < item < _MANY or _LEAST < item < _MOST:
+                continue
+        elif kind is float:
+            if item - item == 0:  # not so infinities and NaN
+                continue
+        elif kind is bool or item is None:
+            continue
+        elif kind is list or kind is dict:
+            inner: Any = _plain_items if kind is list else plain_copy
+            made = inner(item, room // len(copy), depth - 1)
+            if made is not None:
+                copy[key] = made
+                continue
+        return None
+    return copy
+
+
+def _plain_items(  # noqa: C901, PLR0912 - as above
+    value: list[Any], room: int, depth: int
+) -> list[Any] | None:
+    copy = value.copy()
+    room -= len(copy)
+    if room < 0 or not depth:
+        return None
+    share = room // (len(copy) or 1)
+    for place, item in enumerate(copy):
+        kind = type(item)
+        if kind is str:
+            if item.isascii() or _is_text(item):
+                continue
+        elif kind is dict:
+            made: Any = item.copy()
+            if depth == 1 or len(made) > share or not is_flat(made):  # most are
+                made = plain_copy(made, share, depth - 1)
+            if made is not None:
+                copy[place] = made
+                continue
+        elif kind is int:
+            if _FEW < item < _MANY or _LEAST < item < _MOST:
+                continue
+        elif kind is float:
+            if item - item == 0:
+                continue
+        elif kind is bool or item is None:
+            continue
+        elif kind is list:
+            made = _plain_items(item, share, depth - 1)
+            if made is not None:
+                copy[place] = made
+                continue
+        return None
+    return copy
+
+
 def is_flat(members: dict[Any, Any]) -> bool:
-    """Whether a dict holds only ASCII text and plain scalars: most do, and it is cheap to see."""
+    """Whether a dict holds only plain scalars: most do, and it is cheap to see."""
     for key, item in members.items():
         kind = type(item)
         if kind is str:
-            if not item.isascii():
+            if not item.isascii() and not _is_text(item):
                 return False
         elif kind is int:
             if not _FEW < item < _MANY and not _LEAST < item < _MOST:
@@ -99,7 +175,7 @@ def is_flat(members: dict[Any, Any]) -> bool:
                 return False
         elif kind is not bool and item is not None:
             return False
-        if type(key) is not str or not key.isascii():
+        if type(key) is not str or not (key.isascii() or _is_text(key)):
             return False
     return True
 
@@ -162,8 +238,10 @@ def dumped(
     kind = type(value)
     if kind is str and value.isascii():
         return value
-    if kind is dict and is_flat(value):
-        return value.copy()
+    if kind is dict:
+        copy = plain_copy(value, MAX_VALUES, max_depth)
+        if copy is not None:
+            return copy
     try:
         return _Dumper(max_depth, foreign).value(value, 0)
     except DataFault as fault:

@@ -16,6 +16,7 @@ from toolhaft.call.outcome import Coercion, Err, ErrKind
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.readings import spells_nothing
 from toolhaft.call.rules import Rules
+from toolhaft.jsondata import plain_copy
 from toolhaft.schema.explain import Finding
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, SeeFaults
@@ -50,9 +51,11 @@ class Gate:
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
         self.ignored = ignored
         self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
+        self.room, self.depth = self.limits.max_values, self.limits.max_depth
         schema = adapter.checker("input").schema
         self.words: feedback.Words = partial(feedback.invalid, schema=schema)
         self.watch: Watch | None = watch(schema) if ignored else None
+        self.notices: bool = adapter.widens or self.watch is not None
         self.see_faults: SeeFaults | None = adapter.see_faults if rules.coerce == "safe" else None
 
     def admit(self, raw: Any) -> Admitted:
@@ -62,16 +65,17 @@ class Gate:
             Refused: carries the outcome.
         """
         coercions = NOTHING
-        if type(raw) is dict and jsondata.is_flat(raw):
-            data = raw.copy()
-        else:
+        data: Any = plain_copy(raw, self.room, self.depth) if type(raw) is dict else None
+        if data is None:
             data, coercions = self.decoded(raw)
         try:
             value = self.construct(data)
         except self.rejects as error:
             failure = error
         else:
-            return value, data, self.noticed(data, coercions)
+            if self.notices:
+                coercions = self.noticed(data, coercions)
+            return value, data, coercions
         return self.recovered(failure, data, coercions)
 
     def looked_at(self, value: Any, raw: Any) -> Admitted:

@@ -1,4 +1,4 @@
-"""A quick look at data: may a float stand where an integer is asked for?
+"""A quick look at data: whether a float may stand where an integer is asked for.
 
 Most data hold none, and walking along the schema sees it in a tenth of the time that reading all
 numbers takes. The look errs only towards yes: what is to become of a float `integers` finds out.
@@ -121,7 +121,7 @@ def _items(look: Look) -> Look:
 def _any(looks: list[Look]) -> Look | None:
     if len(looks) <= 1:
         return looks[0] if looks else None
-    return lambda data: any([look(data) for look in looks])
+    return lambda data: any(look(data) for look in looks)
 
 
 def _is_float(data: Any) -> bool:

@@ -13,7 +13,6 @@ from typing import Any
 from toolhaft.schema.floats import Look, floats_for_integers
 from toolhaft.schema.integers import Numbers
 from toolhaft.schema.limits import faults_of
-from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 
@@ -63,21 +62,23 @@ class JsonSchemaAdapter(Adapter[Any]):
     def __init__(self, schema: dict[str, Any]) -> None:
         super().__init__()
         self._schema = deepcopy(schema)
-        self._root = normalise(self._schema)
-        self.construct = self.fits(self._settled)
+        self._checker = self.checker("input")
+
+    def construct(self, data: Any) -> Any:
+        """Give the data themselves, with integers where integers are declared."""
+        if not self._checker.is_valid(data):
+            raise Rejected([])
+        return self._settled(data) if self._may_hold_floats(data) else data
 
     @cached_property
-    def _may_hold(self) -> Look:
-        return floats_for_integers(self._root)
+    def _may_hold_floats(self) -> Look:
+        return floats_for_integers(self._checker.normalised)
 
     @cached_property
     def _numbers(self) -> Numbers:
-        return Numbers(self._root)
+        return Numbers(self._checker.normalised)
 
     def _settled(self, data: Any) -> Any:
-        """Give integers where integers are declared, as every other library does."""
-        if not self._may_hold(data):
-            return data
         settled, lost = self._numbers.integers(data)
         if lost:
             raise Rejected(lost)
