@@ -17,7 +17,6 @@ from toolhaft.call.supply import Roles, Supply
 from toolhaft.markers import CONTEXT, hidden_marker, marker
 from toolhaft.options import AllOptions
 from toolhaft.schema.bounds import DefinitionLimits
-from toolhaft.schema.limits import faults_of
 from toolhaft.signature import MISSING, Flaw, Handler, Parameter, Unresolved, names_in, types_of
 from toolhaft.spec import SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
@@ -61,14 +60,10 @@ def assemble(name: str, handler: Handler, options: AllOptions) -> Assembled:
 
 def unbounded(made: Assembled, limits: DefinitionLimits) -> list[Flaw]:
     """Say where a tool's schemas are too large, or lead out of themselves."""
-    schemas = [("input", made.input.checker("input").schema)]
+    found = [("input", one) for one in made.input.faults("input", limits)]
     if made.output is not None:
-        schemas.append(("output", made.output.checker("output").schema))
-    return [
-        Flaw(where + fault.pointer, fault.reason, fault.fix)
-        for where, schema in schemas
-        for fault in faults_of(schema, limits)
-    ]
+        found += [("output", one) for one in made.output.faults("output", limits)]
+    return [Flaw(where + fault.pointer, fault.reason, fault.fix) for where, fault in found]
 
 
 class _Assembly:
@@ -181,10 +176,7 @@ class _Assembly:
         if not roles.model:
             self.flaw("input", "the handler takes no argument", "give it one parameter")
         declared: Any = self.options.get("input")
-        # Classes are equal only to themselves; annotations also where their parts are in another
-        # order, which the schema would show.
-        adapter_of = vendors.shared if isinstance(declared, type) else vendors.adapt
-        adapter = adapter_of(declared)
+        adapter = vendors.shared(declared)
         known = adapter.known() if "parameters" in self.options else adapter.checker("input")
         root = {} if known is None else known.schema
         is_object = root.get("type", "object") == "object" and not _is_union(root)

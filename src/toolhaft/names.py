@@ -51,7 +51,7 @@ def name_fault(name: Any, *, own: bool) -> tuple[str, str] | None:
         return f"holds {_called(odd[0])}", fix
     if ".." in name:
         return "holds two dots in a row", "remove one"
-    if any(re.fullmatch("__.*__", part) for part in re.split("[./:]", name)):
+    if "__" in name and any(re.fullmatch("__.*__", part) for part in re.split("[./:]", name)):
         return "begins and ends with two underscores", "remove them"
     return None
 
@@ -62,6 +62,8 @@ def folded(name: str) -> str:
     >>> folded("Get_Weather") == folded("get_weather")
     True
     """
+    if name.isascii():
+        return name.lower()
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 

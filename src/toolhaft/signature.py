@@ -10,12 +10,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
-from types import CellType, CodeType, FrameType, FunctionType, MethodType
+from types import CellType, CodeType, FrameType, FunctionType, MethodType, NoneType, SimpleNamespace
 from typing import Any, Final, NamedTuple, get_type_hints
 
 __all__ = ["MISSING", "Flaw", "Handler", "Parameter", "Unresolved", "names_in", "read", "types_of"]
 __all__ += ["wants"]
 
+# Written out, a union would be made anew for each look.
+SETTLED, UNBOUND = (type, NoneType), (staticmethod, classmethod)
+OURS = __name__.partition(".")[0] + "."
 VARARGS, VARKEYWORDS, GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x04, 0x08, 0x20, 0x80, 0x200
 
 
@@ -73,7 +76,7 @@ class Unresolved(Exception):
 
 def read(fn: Any) -> Handler | None:
     """Read a callable's code; None where there is no Python function inside."""
-    call = fn.__func__ if isinstance(fn, staticmethod | classmethod) else fn
+    call = fn.__func__ if isinstance(fn, UNBOUND) else fn
     found = _function(call)
     if found is None:
         return None
@@ -183,7 +186,7 @@ def _flaws(function: FunctionType, parameters: list[Parameter]) -> Iterator[Flaw
 def _frames(function: FunctionType) -> tuple[FrameType, ...]:
     """The calls that are defining the function: where local types are found later."""
     notes = function.__annotations__.values()
-    if all(isinstance(note, type | None) for note in notes):
+    if all(isinstance(note, SETTLED) for note in notes):
         return ()
     # The only way to a caller's local names.
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -199,7 +202,7 @@ def _frames(function: FunctionType) -> tuple[FrameType, ...]:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == __name__.partition(".")[0]
+    return str(frame.f_globals.get("__name__", "")).startswith(OURS)
 
 
 def types_of(handler: Handler, names: Collection[str]) -> dict[str, Any]:
@@ -239,7 +242,7 @@ def _unresolved(name: str, error: Exception) -> Flaw:
 
 
 def _hints(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -> dict[str, Any]:
-    holder = type("Annotations", (), {"__annotations__": dict(notes)})
+    holder = SimpleNamespace(__annotations__=notes)  # a class would cost as much as the rest
     function: Any = handler.function
     space = function.__globals__
     return get_type_hints(holder, globalns=space, localns=spaces, include_extras=True)

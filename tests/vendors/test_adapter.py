@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
+from toolhaft.schema import limits as limits_module
+from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.faults import SchemaFault
 from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, StandardSchema, Success
+from toolhaft.vendors import adapter as adapter_module
 from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
 
@@ -97,6 +101,25 @@ def test_what_is_not_asynchronous_can_be_awaited_all_the_same() -> None:
 def test_findings_that_are_known_already_are_not_looked_for_again() -> None:
     known = [Issue("expected at most 10", code="value")]
     assert Even().issues(Rejected([]), 12, known) == known
+
+
+def test_the_bounds_of_a_schema_are_looked_at_once_for_each_limits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[DefinitionLimits] = []
+
+    def faults_of(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
+        looked.append(limits)
+        return limits_module.faults_of(schema, limits)
+
+    monkeypatch.setattr(adapter_module, "faults_of", faults_of)
+    usual, few = DefinitionLimits(), DefinitionLimits(max_nodes=1)
+    even = Even()
+    assert [even.faults("input", usual), even.faults("input", usual)] == [[], []]
+    assert [one.reason for one in even.faults("input", few)] == ["more than 1 JSON values"]
+    assert [one.reason for one in even.faults("input", few)] == ["more than 1 JSON values"]
+    assert even.faults("output", usual) == []
+    assert looked == [usual, few, few, usual]
 
 
 def test_an_unfinished_adapter_cannot_emit() -> None:

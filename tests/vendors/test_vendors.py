@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import gc
 import subprocess
 import sys
+import weakref
 from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, Any, Literal, NamedTuple
@@ -17,9 +19,10 @@ from pydantic import BaseModel, SecretStr, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 from typing_extensions import TypedDict
 
-from toolhaft import vendors
+from toolhaft import Toolset, tool, vendors
 from toolhaft.jsondata import UNKNOWN, NotJson, dumped
 from toolhaft.spec import Issue, StandardSchema
+from toolhaft.tools import AnyTool
 from toolhaft.vendors.adapter import NoVendor
 
 
@@ -168,6 +171,63 @@ def test_an_answer_is_remembered() -> None:
     before = vendors._settled_owner.cache_info().hits
     assert vendors.owner(list[Plain]) is vendors.owner(list[Plain])
     assert vendors._settled_owner.cache_info().hits > before
+
+
+@pytest.mark.parametrize("tp", [Model, Struct, dict[str, Any], dict[str, Model]])
+def test_many_tools_of_one_type_share_its_adapter(tp: Any) -> None:
+    def give(value: Any) -> Any:
+        return value
+
+    one, other = Toolset(
+        tool(give, name=name, description="Give it back.", input=tp, output=tp)
+        for name in ("one", "other")
+    )
+    assert one.input_schema is other.input_schema
+    assert one.output_schema is other.output_schema
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Literal["a", "b"], Literal["b", "a"]),
+        (int | str, str | int),
+    ],
+)
+def test_annotations_that_are_equal_but_written_otherwise_keep_their_own_schemas(
+    one: Any, other: Any
+) -> None:
+    assert one == other
+    shown = [repr(vendors.shared(tp).checker("output").schema) for tp in (one, other)]
+    assert shown == [repr(vendors.adapt(tp).checker("output").schema) for tp in (one, other)]
+    assert shown[0] != shown[1]
+
+
+def of_rows(kind: type) -> AnyTool:
+    class Row(BaseModel):
+        value: kind  # type: ignore[valid-type]
+
+    @tool(input=list["Row"])
+    def count(rows: list[Row]) -> int:
+        """Count rows."""
+        return len(rows)
+
+    return count
+
+
+def test_a_name_may_mean_another_class_in_each_scope() -> None:
+    texts, numbers = of_rows(str), of_rows(int)
+    assert texts.call_sync({"value": [{"value": "a"}]}).unwrap() == 1
+    assert numbers.call_sync({"value": [{"value": 1}]}).unwrap() == 1
+
+
+def test_types_that_are_not_used_any_more_are_let_go() -> None:
+    kept = vendors._adapter_of.cache_info().maxsize
+    assert kept is not None
+    old = weakref.ref(vendors.shared(msgspec.defstruct("Old", [("n", int)])))
+    for number in range(kept):
+        vendors.shared(msgspec.defstruct(f"New{number}", [("n", int)]))
+    gc.collect()
+    assert old() is None
 
 
 def test_an_error_about_a_type_shows_no_address() -> None:

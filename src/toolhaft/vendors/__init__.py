@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from types import ModuleType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_origin
 
 from toolhaft.jsondata import UNKNOWN, NotJson
 from toolhaft.vendors import (
@@ -22,7 +22,7 @@ from toolhaft.vendors import (
     voluptuous,
 )
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
-from toolhaft.vendors.annotations import is_settled, readable
+from toolhaft.vendors.annotations import UNRESOLVED, is_settled, readable, types_in
 from toolhaft.vendors.versions import require
 
 __all__ = ["adapt", "dumped", "found_owner", "owner", "shared"]
@@ -99,7 +99,13 @@ def shared(tp: object) -> Adapter[Any]:
         NoVendor: as `adapt`.
     """
     try:
-        return _adapter_of(tp)
+        if isinstance(tp, type):
+            return _adapter_of(tp)
+        if get_origin(tp) is None or any(isinstance(one, UNRESOLVED) for one in types_in(tp)):
+            return adapt(tp)
+        # Annotations are equal also where their parts are in another order, or 1 is written 1.0,
+        # which the schema shows.
+        return _adapter_of(tp, repr(tp))
     except TypeError:  # not hashable
         return adapt(tp)
 
@@ -123,7 +129,8 @@ def dumped(value: object) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _adapter_of(tp: Any) -> Adapter[Any]:
+def _adapter_of(tp: Any, written: str = "") -> Adapter[Any]:
+    del written
     return adapt(tp)
 
 

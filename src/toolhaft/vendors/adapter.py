@@ -16,12 +16,15 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inlined
+from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
 from toolhaft.vendors.emitted import explicit
 from toolhaft.vendors.patterns import asserted
 
 if TYPE_CHECKING:
+    from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.explain import Finding
+    from toolhaft.schema.faults import SchemaFault
 
 __all__ = ["Adapter", "Direct", "NoVendor", "PlainFaults", "Rejected", "SeeFaults", "placed"]
 
@@ -100,6 +103,7 @@ class Adapter(Generic[T]):
 
     def __init__(self) -> None:
         self._checkers: dict[Mode, Checker] = {}
+        self._within: dict[Mode, DefinitionLimits] = {}
 
     async def construct_awaited(self, data: Any) -> T:
         """Do as `construct` does, where the library may answer later."""
@@ -138,6 +142,15 @@ class Adapter(Generic[T]):
             emitted = self.emit(mode)
             schema = emitted if self.authored else inlined(explicit(emitted))
             found = self._checkers[mode] = Checker(schema)
+        return found
+
+    def faults(self, mode: Mode, limits: DefinitionLimits) -> list[SchemaFault]:
+        """Say where the emitted schema is too large, or leads out of itself; looked at once."""
+        if self._within.get(mode) == limits:
+            return []
+        found = faults_of(self.checker(mode).schema, limits)
+        if not found:
+            self._within[mode] = limits
         return found
 
     def findings(self, data: Any) -> list[Finding]:

@@ -21,6 +21,7 @@ from typing import (
 )
 
 __all__ = [
+    "UNRESOLVED",
     "classes_of",
     "described",
     "documented",
@@ -40,6 +41,7 @@ __all__ = [
     "visible",
 ]
 
+UNRESOLVED: Final = (str, ForwardRef)
 COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
 # What may stand around content, or beside it; `get_origin` gives the last two.
 AROUND_CONTENT: Final[Any] = (str, NoneType, list, tuple, Sequence, UnionType, Annotated)
@@ -147,9 +149,10 @@ def described(tp: Any) -> str | None:
 
 def hints_of(cls: type) -> dict[str, Any]:
     """Give the annotations of a class's fields; nothing where one cannot be resolved."""
-    written = [vars(base).get("__annotations__", {}) for base in reversed(cls.__mro__)]
-    hints = {name: tp for notes in written for name, tp in notes.items()}
-    if not any(isinstance(tp, str | ForwardRef) for tp in hints.values()):
+    hints: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        hints |= vars(base).get("__annotations__", {})
+    if not any(isinstance(tp, UNRESOLVED) for tp in hints.values()):
         return hints
     try:
         return resolved(cls)
@@ -197,7 +200,7 @@ _SEEN: Final[ContextVar[Callable[[], Mapping[str, Any]]]] = ContextVar("seen", d
 def is_settled(tp: Any, seen: set[type] | None = None) -> bool:
     """Say whether every name in a type means something by now, through the fields of classes."""
     seen = set() if seen is None else seen
-    if any(isinstance(one, str | ForwardRef) for one in types_in(tp)):
+    if any(isinstance(one, UNRESOLVED) for one in types_in(tp)):
         return False
     for cls in classes_of(tp):
         if cls not in seen and (is_dataclass(cls) or is_typed_dict(cls)):

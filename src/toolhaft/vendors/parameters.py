@@ -22,7 +22,7 @@ from typing import (
 
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors import adapt, owner, pydantic
+from toolhaft.vendors import adapt, owner, pydantic, shared
 from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, SeeFaults, placed
 from toolhaft.vendors.annotations import described, requirement
 from toolhaft.vendors.emitted import embedded
@@ -145,7 +145,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         super().__init__()
         self._parameters = tuple(parameters)
         self._foreign = {
-            one.name: adapt(one.annotation)
+            one.name: shared(one.annotation)
             for one in parameters
             if owner(one.annotation) is not pydantic
         }
