@@ -96,10 +96,11 @@ def named(options: Mapping[str, Any], where: str) -> None:
 
 def flaws_of(options: AllOptions) -> Iterator[Flaw]:
     """Check every option by itself."""
-    for name, value in options.items():
-        flaw = CHECKS[name](value) if name in CHECKS else None
-        if flaw is not None:
-            yield Flaw(name, *flaw)
+    for name, check in CHECKS.items():
+        if name in options:
+            flaw = check(options[name])  # type: ignore[literal-required]
+            if flaw is not None:
+                yield Flaw(name, *flaw)
     if "input" in options and "omit" in options:
         yield Flaw("omit", "input= already says all parameters", "drop one of the two")
     if "input" in options and "parameters" in options and isinstance(options["input"], Mapping):
