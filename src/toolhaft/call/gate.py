@@ -19,7 +19,7 @@ from toolhaft.call.rules import Rules
 from toolhaft.jsondata import plain_copy
 from toolhaft.schema.explain import Finding
 from toolhaft.spec import Issue
-from toolhaft.vendors.adapter import Adapter, SeeFaults
+from toolhaft.vendors.adapter import Adapter
 
 __all__ = ["Admitted", "Gate", "Refused"]
 
@@ -56,7 +56,7 @@ class Gate:
         self.words: feedback.Words = partial(feedback.invalid, schema=schema)
         self.watch: Watch | None = watch(schema) if ignored else None
         self.notices: bool = adapter.widens or self.watch is not None
-        self.see_faults: SeeFaults | None = adapter.see_faults if rules.coerce == "safe" else None
+        self.sees: bool = rules.coerce == "safe"
 
     def admit(self, raw: Any) -> Admitted:
         """Decode and validate; only where that failed, repair and validate again.
@@ -99,17 +99,17 @@ class Gate:
             data, coercions = raw, NOTHING  # a repair makes its own copy
         else:
             data, coercions = self.decoded(raw)
-        plain = None if coercions else self.beyond_repair(failure, data)
+        plain = None if coercions else self.beyond_repair(data)
         if plain is not None:
             return self.refusal("invalid_input", tuple(plain), NOTHING)
         if type(raw) is dict:
             return self.recovered(failure, data)
         return self.admit(raw)  # the failure may speak of the text
 
-    def beyond_repair(self, failure: Exception, data: Any) -> list[Issue] | None:
+    def beyond_repair(self, data: Any) -> list[Issue] | None:
         """Give the issues where all are seen at once, and no safe rule could mend any."""
-        see = self.see_faults
-        seen = see(failure, data) if see is not None else None
+        see = self.adapter.see_faults if self.sees else None
+        seen = None if see is None else see(data)
         if seen is None:
             return None
         for text in seen[1]:
@@ -123,7 +123,7 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        plain = self.beyond_repair(failure, data)
+        plain = self.beyond_repair(data)
         if plain is not None:
             raise Refused(self.refusal("invalid_input", tuple(plain), coercions)) from None
         data, more = self.mended(failure, data, coercions)

@@ -17,6 +17,7 @@ from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Explainer, Finding
+    from toolhaft.schema.plainly import SeeFaults
 
 __all__ = ["Checker", "matcher"]
 
@@ -81,6 +82,13 @@ class Checker:
         from toolhaft.schema.explain import Explainer  # only a call that fails needs it
 
         return Explainer(self.normalised)
+
+    @cached_property
+    def see_faults(self) -> SeeFaults | None:
+        """What sees the commonest faults at once, where the schema is simple enough."""
+        from toolhaft.schema.plainly import see_faults
+
+        return see_faults(self.explainer)
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
@@ -25,16 +25,11 @@ if TYPE_CHECKING:
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.explain import Finding
     from toolhaft.schema.faults import SchemaFault
+    from toolhaft.schema.plainly import SeeFaults
 
-__all__ = ["Adapter", "Direct", "NoVendor", "PlainFaults", "Rejected", "SeeFaults", "placed"]
+__all__ = ["Adapter", "Direct", "NoVendor", "Rejected", "placed"]
 
 T = TypeVar("T")
-
-# Issues as the emitted schema has them, and the texts among the values that were refused; no
-# repair could make anything of the other values.
-PlainFaults: TypeAlias = tuple[list[Issue], list[str]]
-# What sees the faults that a library found, in the data; None means that there may be others.
-SeeFaults: TypeAlias = "Callable[[Exception, dict[str, Any]], PlainFaults | None]"
 
 # What a library may find that no schema says.
 _UNWRITTEN = ("custom", "format")
@@ -83,8 +78,7 @@ class Adapter(Generic[T]):
     formats); `widens` that it may accept what its schema refuses (an author's before-validator);
     `awaits` that it needs a loop, which only `construct_awaited` can use, and `may_await` that
     this is not known before it answers; `direct` is how it reads in one step what is right at once,
-    and `see_faults` how the commonest faults are seen, where it can; `authored` says that a person
-    wrote the schema, and that it goes out as it stands.
+    where it can; `authored` says that a person wrote the schema, and that it goes out as it stands.
     """
 
     version: Literal[1] = 1
@@ -95,7 +89,6 @@ class Adapter(Generic[T]):
     awaits: bool = False
     may_await: bool = False
     direct: Direct | None = None
-    see_faults: SeeFaults | None = None
     authored: bool = False
     construct: Callable[[Any], T]
     # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.
@@ -163,6 +156,12 @@ class Adapter(Generic[T]):
             return self.checker("input")
         except (NoVendor, SchemaNotConvertible):
             return None  # the tool declares its parameters beside it
+
+    @cached_property
+    def see_faults(self) -> SeeFaults | None:
+        """What sees the commonest faults at once, where the schema is all that can be at fault."""
+        known = None if self.own_checks or self.widens else self.known()
+        return None if known is None else known.see_faults
 
     @cached_property
     def exact(self) -> Checker:

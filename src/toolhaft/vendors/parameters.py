@@ -8,7 +8,6 @@ that were given: defaults stay in the function.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from types import UnionType
 from typing import (
     Annotated,
@@ -23,7 +22,7 @@ from typing import (
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors import adapt, owner, pydantic, shared
-from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, SeeFaults, placed
+from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, placed
 from toolhaft.vendors.annotations import described, requirement
 from toolhaft.vendors.emitted import embedded
 from toolhaft.vendors.pydantic.translate import translated
@@ -192,11 +191,6 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
-
-    @cached_property
-    def see_faults(self) -> SeeFaults | None:  # type: ignore[override]
-        schema = self.checker("input").schema
-        return None if self._foreign else self._whole.faults_seen_by(schema)
 
     def unwritten(self) -> list[tuple[Path, str]]:
         foreign = ((name, adapter.unwritten()) for name, adapter in self._foreign.items())

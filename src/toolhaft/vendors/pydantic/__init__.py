@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, SeeFaults
+from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
     is_dataclass,
@@ -25,7 +25,6 @@ from toolhaft.vendors.annotations import (
 )
 from toolhaft.vendors.patterns import formatted
 from toolhaft.vendors.pydantic.direct import direct
-from toolhaft.vendors.pydantic.plainly import seer
 from toolhaft.vendors.pydantic.strict import strict_schema
 from toolhaft.vendors.pydantic.translate import translated
 from toolhaft.vendors.pydantic.writing import undeclared, why_unwritten, writer
@@ -179,15 +178,6 @@ class PydanticAdapter(Adapter[Any]):
     def direct(self) -> Direct | None:  # type: ignore[override]
         config = _core_config(self._type_adapter)
         return direct(self._schema, config, self.construct) if self._is_direct else None
-
-    @cached_property
-    def see_faults(self) -> SeeFaults | None:  # type: ignore[override]
-        return self.faults_seen_by(self.checker("input").schema)
-
-    def faults_seen_by(self, emitted: Mapping[str, Any]) -> SeeFaults | None:
-        """Give what sees the commonest faults, in the words of an emitted schema."""
-        is_simple = self.direct is not None and not self.own_checks
-        return seer(self._schema, emitted) if is_simple else None
 
     def _read_as_json(self, data: Any) -> Any:
         from pydantic_core import to_json
