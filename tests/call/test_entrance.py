@@ -369,7 +369,7 @@ def test_the_faults_that_are_seen_at_once_are_those_that_the_schema_finds(
     try:
         gate.construct(plain)
     except gate.rejects:
-        seen = gate.adapter.see_faults(plain) if gate.adapter.see_faults else None
+        seen = gate.adapter.sight.see(plain) if gate.adapter.sight else None
         assert seen is None or seen[0] == gate.adapter.checker("input").failure(plain)
 
 
@@ -377,8 +377,8 @@ def test_the_faults_that_are_seen_at_once_are_those_that_the_schema_finds(
 def test_missing_keys_and_wrong_types_are_seen_at_once() -> None:
     gate = gate_of(Flat)
     data = {"city": 5}
-    assert gate.adapter.see_faults
-    assert gate.adapter.see_faults(data) == (
+    assert gate.adapter.sight
+    assert gate.adapter.sight.see(data) == (
         [
             Issue("required", ("days",), "missing"),
             Issue("expected string, received integer", ("city",), "type", "string", "integer"),

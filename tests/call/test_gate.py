@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from toolhaft import DefinitionError, Err, Ok, Prepared, ToolCall, Toolset, tool
+from toolhaft.call.gate import Gate, Refused
+from toolhaft.call.rules import Rules
 from toolhaft.lowering import lower
 from toolhaft.spec import Failure, Issue, Success
+from toolhaft.vendors import adapt
 
 SHAPE = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
@@ -230,3 +237,48 @@ def test_the_limits_of_a_tool_hold_for_its_exports(strict: Any) -> None:
 def test_limits_are_whole_numbers_within_reason(options: dict[str, Any]) -> None:
     with pytest.raises(DefinitionError, match="not a whole number from 1 to"):
         KEEP.replace(**options)
+
+
+class Booking(msgspec.Struct):
+    city: str
+    days: Annotated[int, msgspec.Meta(ge=1)]
+    tags: list[str] = []
+
+
+class Guest(BaseModel):
+    city: str
+    days: int
+    near: float | None = None
+
+
+GUEST: dict[str, Any] = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["city", "days"],
+}
+some = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+words = st.sampled_from(["soon", "7", "5.0", "true", "null", "", "None", "[1]", "a, b", "1e3"])
+
+
+@pytest.mark.requirement("call-direct")
+@pytest.mark.parametrize("tp", [Booking, Guest, GUEST])
+@pytest.mark.parametrize("coerce", ["safe", "lenient", "none"])
+@given(
+    data=st.dictionaries(
+        st.sampled_from(["city", "days", "tags", "near", "more"]), some | words | st.lists(some)
+    )
+)
+def test_what_is_seen_at_once_is_refused_as_the_whole_way_refuses_it(
+    tp: Any, coerce: Any, data: Any
+) -> None:
+    gate = Gate(Rules("run", coerce=coerce), adapt(tp), None)
+    found = outcome_of(gate, data)
+    gate.sight = None
+    assert found == outcome_of(gate, data)
+
+
+def outcome_of(gate: Gate, data: Any) -> tuple[str, str]:
+    try:
+        return repr(gate.admit(data)), ""
+    except Refused as refused:
+        return repr(refused.err), refused.err.text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import partial
-from typing import Any, TypeAlias
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft import jsondata, jsontext, vendors
 from toolhaft.call import feedback
@@ -20,6 +20,9 @@ from toolhaft.jsondata import plain_copy
 from toolhaft.schema.explain import Finding
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter
+
+if TYPE_CHECKING:
+    from toolhaft.schema.plainly import Sight
 
 __all__ = ["Admitted", "Gate", "Refused"]
 
@@ -53,10 +56,10 @@ class Gate:
         self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
         self.room, self.depth = self.limits.max_values, self.limits.max_depth
         schema = adapter.checker("input").schema
+        self.schema: Any = schema
         self.words: feedback.Words = partial(feedback.invalid, schema=schema)
         self.watch: Watch | None = watch(schema) if ignored else None
         self.notices: bool = adapter.widens or self.watch is not None
-        self.sees: bool = rules.coerce == "safe"
 
     def admit(self, raw: Any) -> Admitted:
         """Decode and validate; only where that failed, repair and validate again.
@@ -99,23 +102,34 @@ class Gate:
             data, coercions = raw, NOTHING  # a repair makes its own copy
         else:
             data, coercions = self.decoded(raw)
-        plain = None if coercions else self.beyond_repair(data)
-        if plain is not None:
-            return self.refusal("invalid_input", tuple(plain), NOTHING)
+        beyond = None if coercions else self.beyond_repair(data)
+        if beyond is not None:
+            return beyond
         if type(raw) is dict:
             return self.recovered(failure, data)
         return self.admit(raw)  # the failure may speak of the text
 
-    def beyond_repair(self, data: Any) -> list[Issue] | None:
-        """Give the issues where all are seen at once, and no safe rule could mend any."""
-        see = self.adapter.see_faults if self.sees else None
-        seen = None if see is None else see(data)
+    def beyond_repair(self, data: Any) -> Err | None:
+        """Give the outcome where all faults are seen at once, and no safe rule could mend any."""
+        sight = self.sight
+        seen = None if sight is None else sight.see(data)
         if seen is None:
             return None
-        for text in seen[1]:
+        issues, texts = seen
+        for text in texts:
             if not spells_nothing(text):
                 return None
-        return seen[0]
+        return Err("invalid_input", self.said, self.rules, tuple(issues))
+
+    @cached_property
+    def sight(self) -> Sight | None:
+        """What sees the commonest faults; only data that were refused need it."""
+        return self.adapter.sight if self.rules.coerce == "safe" else None
+
+    @cached_property
+    def said(self) -> feedback.Words:
+        """The words for what is seen at once; most of them are put together beforehand."""
+        return feedback.known(self.sight.issues if self.sight else (), self.schema)
 
     def recovered(self, failure: Exception, data: Any, coercions: Coercions = ()) -> Admitted:
         """Repair what the validator refused, and validate again.
@@ -123,9 +137,10 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        plain = self.beyond_repair(data)
-        if plain is not None:
-            raise Refused(self.refusal("invalid_input", tuple(plain), coercions)) from None
+        beyond = self.beyond_repair(data)
+        if beyond is not None:
+            beyond.coercions = coercions
+            raise Refused(beyond) from None
         data, more = self.mended(failure, data, coercions)
         try:
             value = self.construct(data)

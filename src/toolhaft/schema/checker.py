@@ -17,7 +17,7 @@ from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Explainer, Finding
-    from toolhaft.schema.plainly import SeeFaults
+    from toolhaft.schema.plainly import Sight
 
 __all__ = ["Checker", "matcher"]
 
@@ -84,11 +84,11 @@ class Checker:
         return Explainer(self.normalised)
 
     @cached_property
-    def see_faults(self) -> SeeFaults | None:
+    def sight(self) -> Sight | None:
         """What sees the commonest faults at once, where the schema is simple enough."""
-        from toolhaft.schema.plainly import see_faults
+        from toolhaft.schema.plainly import sight
 
-        return see_faults(self.explainer)
+        return sight(self.explainer)
 
 
 @lru_cache(maxsize=64)

@@ -16,12 +16,21 @@ from toolhaft.spec import Issue
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Explainer
 
-__all__ = ["PlainFaults", "SeeFaults", "see_faults"]
+__all__ = ["PlainFaults", "Sight", "sight"]
 
 # The issues, and the texts among the refused values: of the others no repair makes anything.
 PlainFaults: TypeAlias = tuple[list[Issue], list[str]]
-# What sees the faults of an object; None means that there may be others, or none at all.
-SeeFaults: TypeAlias = Callable[[dict[str, Any]], PlainFaults | None]
+
+
+class Sight(NamedTuple):
+    """What sees the faults of an object, and all issues that it can give.
+
+    None means that there may be others, or none at all.
+    """
+
+    see: Callable[[dict[str, Any]], PlainFaults | None]
+    issues: tuple[Issue, ...]
+
 
 MOST: Final = 20
 # What an object may say of itself; the walk reads everything else.
@@ -41,7 +50,7 @@ class Field(NamedTuple):
     schema: Any
 
 
-def see_faults(explainer: Explainer) -> SeeFaults | None:
+def sight(explainer: Explainer) -> Sight | None:
     """Give what sees the faults of a schema's objects; None where the schema says too much."""
     from toolhaft.schema.keywords import SAYING
 
@@ -53,12 +62,15 @@ def see_faults(explainer: Explainer) -> SeeFaults | None:
     if not isinstance(is_open, bool):
         return None
     needed = [(name, Issue("required", (name,), "missing")) for name in root.get("required", ())]
-    return _sight(explainer, needed, list(_fields(explainer, root)), is_open=is_open)
+    fields = list(_fields(explainer, root))
+    issues = [missing for _, missing in needed]
+    issues += [issue for field in fields for issue in field.wrong.values()]
+    return Sight(_seeing(explainer, needed, fields, is_open=is_open), tuple(issues))
 
 
-def _sight(
+def _seeing(
     explainer: Explainer, needed: list[tuple[str, Issue]], fields: list[Field], *, is_open: bool
-) -> SeeFaults:
+) -> Callable[[dict[str, Any]], PlainFaults | None]:
     findings = explainer.findings
 
     def see(data: dict[str, Any]) -> PlainFaults | None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.explain import Finding
     from toolhaft.schema.faults import SchemaFault
-    from toolhaft.schema.plainly import SeeFaults
+    from toolhaft.schema.plainly import Sight
 
 __all__ = ["Adapter", "Direct", "NoVendor", "Rejected", "placed"]
 
@@ -158,10 +158,10 @@ class Adapter(Generic[T]):
             return None  # the tool declares its parameters beside it
 
     @cached_property
-    def see_faults(self) -> SeeFaults | None:
+    def sight(self) -> Sight | None:
         """What sees the commonest faults at once, where the schema is all that can be at fault."""
         known = None if self.own_checks or self.widens else self.known()
-        return None if known is None else known.see_faults
+        return None if known is None else known.sight
 
     @cached_property
     def exact(self) -> Checker:
