@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 from types import CoroutineType
 from typing import Any
@@ -12,7 +12,7 @@ from toolhaft.call.parts import Parts
 from toolhaft.jsondata import NotJson, dumped, is_flat
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue
-from toolhaft.vendors.adapter import Adapter, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, Check, Rejected, placed
 
 __all__ = ["Broken", "Results", "shown", "undeclared"]
 
@@ -35,12 +35,13 @@ class Results:
 
     def __init__(self, adapter: Adapter[Any] | None, *, content: bool = False) -> None:
         self.adapter: Any = adapter
-        check = _content if content else undeclared
-        self.check: Callable[[Any], tuple[Any, Any]] = check if adapter is None else self._checked
+        check: Check = _content if content else undeclared
+        self.check: Check = check if adapter is None else adapter.shortened(self.check_whole)
         self.awaits: bool = adapter is not None and adapter.awaits
         self.may_await: bool = adapter is not None and adapter.may_await
 
-    def _checked(self, value: Any) -> tuple[Any, Any]:
+    def check_whole(self, value: Any) -> tuple[Any, Any]:
+        """Do as `check` does for a declared output, without a library's short way."""
         if not self.adapter.is_instance(value):
             value = _constructed(self.adapter, plain(value))
         return self._fitting(value)

@@ -47,7 +47,7 @@ class Checker:
     def is_valid(self, data: Any) -> bool:
         """Whether the schema accepts the data; what the engine stumbles over is refused."""
         try:
-            return self._accepts(data)
+            return self.accepts(data)
         except ValueError:  # a lone surrogate, a foreign object, a key that is no text
             return False
 
@@ -73,7 +73,8 @@ class Checker:
         return normalise(self.schema)
 
     @cached_property
-    def _accepts(self) -> Callable[[Any], bool]:
+    def accepts(self) -> Callable[[Any], bool]:
+        """The engine's own verdict, which raises `ValueError` for some data that are not plain."""
         return _compiled(self.normalised)
 
     @cached_property

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
@@ -27,9 +27,12 @@ if TYPE_CHECKING:
     from toolhaft.schema.faults import SchemaFault
     from toolhaft.schema.plainly import Sight
 
-__all__ = ["Adapter", "Direct", "NoVendor", "Rejected", "placed"]
+__all__ = ["Adapter", "Check", "Direct", "NoVendor", "Rejected", "placed"]
 
 T = TypeVar("T")
+
+# How a handler's result is checked: to the validated output and its JSON data, or an exception.
+Check: TypeAlias = "Callable[[Any], tuple[Any, Any]]"
 
 # What a library may find that no schema says.
 _UNWRITTEN = ("custom", "format")
@@ -123,6 +126,14 @@ class Adapter(Generic[T]):
         """Say whether a handler's result is already an object of the declared type."""
         del value
         return False
+
+    def shortened(self, check: Check) -> Check:
+        """Give a check of results that has a short way for what is right at once.
+
+        Whatever it does not see to be right is left to `check`, and what it lets through is what
+        `check` would give.
+        """
+        return check
 
     def unwritten(self) -> list[tuple[Path, str]]:
         """Name what is checked and no schema says, such as an author's validators, and where."""

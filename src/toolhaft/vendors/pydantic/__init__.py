@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, Check, Direct, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
     is_dataclass,
@@ -25,6 +25,8 @@ from toolhaft.vendors.annotations import (
 )
 from toolhaft.vendors.patterns import formatted
 from toolhaft.vendors.pydantic.direct import direct
+from toolhaft.vendors.pydantic.outputs import shortened
+from toolhaft.vendors.pydantic.shape import shape_of
 from toolhaft.vendors.pydantic.strict import strict_schema
 from toolhaft.vendors.pydantic.translate import translated
 from toolhaft.vendors.pydantic.writing import undeclared, why_unwritten, writer
@@ -160,7 +162,7 @@ class PydanticAdapter(Adapter[Any]):
         self._type: Any = getattr(type_adapter, "_type")  # noqa: B009 - it has no public name
         config: Any = _core_config(type_adapter)
         strict = strict_schema(type_adapter.core_schema, config)
-        self._schema = strict.schema
+        self.strict = strict.schema
         self.route = strict.route
         self.own_checks, self.widens = strict.own_checks, strict.widens
         self.rejects = (ValidationError, Rejected)
@@ -177,7 +179,7 @@ class PydanticAdapter(Adapter[Any]):
     @cached_property
     def direct(self) -> Direct | None:  # type: ignore[override]
         config = _core_config(self._type_adapter)
-        return direct(self._schema, config, self.construct) if self._is_direct else None
+        return direct(self.strict, config, self.construct) if self._is_direct else None
 
     def _read_as_json(self, data: Any) -> Any:
         from pydantic_core import to_json
@@ -207,7 +209,7 @@ class PydanticAdapter(Adapter[Any]):
         if not isinstance(error, ValidationError):
             return []
         errors: Any = error.errors(include_url=False, include_input=False)
-        return issues_of(errors, self._schema, data)
+        return issues_of(errors, self.strict, data)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         from pydantic.errors import PydanticInvalidForJsonSchema
@@ -231,8 +233,8 @@ class PydanticAdapter(Adapter[Any]):
         return unwritten(self._type_adapter.core_schema)
 
     def is_instance(self, value: object) -> bool:
-        if self._class is not None:
-            return self._class in type(value).__mro__  # pydantic's own isinstance is slow
+        if self.cls is not None:
+            return self.cls in type(value).__mro__  # pydantic's own isinstance is slow
         from pydantic_core import ValidationError
 
         try:  # a dict passes for a model too, but does not equal what is made of it
@@ -241,7 +243,7 @@ class PydanticAdapter(Adapter[Any]):
             return False
 
     @cached_property
-    def _class(self) -> type | None:
+    def cls(self) -> type | None:
         tp = self._type
         is_class = isinstance(tp, type)
         is_own = is_class and (hasattr(tp, "__pydantic_validator__") or is_dataclass(tp))
@@ -250,6 +252,14 @@ class PydanticAdapter(Adapter[Any]):
     @cached_property
     def _write(self) -> Callable[..., Any]:
         return writer(self._type_adapter.core_schema, _core_config(self._type_adapter))
+
+    def shortened(self, check: Check) -> Check:
+        shape = shape_of(self._type_adapter.core_schema)
+        if shape is None:
+            return check
+        if not self._is_direct or self.own_checks or _core_config(self._type_adapter):
+            shape = shape._replace(exact=False, flat=False)
+        return shortened(self, shape, check)
 
     def dump(self, value: Any) -> Any:
         """Dump by the declared type, without the warnings: the dump is checked afterwards.

@@ -13,7 +13,7 @@ from toolhaft.schema.checker import matcher
 from toolhaft.vendors.patterns import CLOCK, DECIMAL, FORMATS, LOCAL
 from toolhaft.vendors.pydantic.walk import GUARD, Node, Rule, Walk, numbered, union
 
-__all__ = ["RULES", "SHAPES", "guarded", "only_guarded", "scalar_kind"]
+__all__ = ["LONGEST", "RULES", "SHAPES", "guarded", "only_guarded", "scalar_kind"]
 
 # What text must look like before pydantic reads it, and what that is called in a message.
 SHAPES: Final = {

@@ -1,0 +1,132 @@
+"""The short way of a result that is right at once: copied or written once, and looked at once.
+
+The full way copies a result, reads it, writes what was read, copies that, and checks it. The shape
+of a type says how to see in one step that data are plain; and where a type is written as it is
+read, such data are what would be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from toolhaft.jsondata import is_exact, is_flat
+from toolhaft.vendors.adapter import Check, Rejected
+from toolhaft.vendors.pydantic.scalars import LONGEST
+from toolhaft.vendors.pydantic.shape import Shape
+from toolhaft.vendors.pydantic.walk import UNBOUNDED
+
+if TYPE_CHECKING:
+    from toolhaft.vendors.pydantic import PydanticAdapter
+
+__all__ = ["shortened"]
+
+
+def shortened(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
+    """Put the short way of a shape before a check of results."""
+    if shape.flat:
+        short = _flat_dict if adapter.cls is None else _flat_object
+        return short(adapter, shape, check)
+    return check if shape.open else _shaped(adapter, shape, check)
+
+
+def _flat_object(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
+    """Objects that store scalars under their keys: what they store is their data."""
+    cls, checker, read = adapter.cls, adapter.checker("output"), _reader(adapter)
+    names, floats = list(shape.node["fields"]), shape.floats
+
+    def check_flat(result: Any) -> tuple[Any, Any]:
+        kind = type(result)
+        try:
+            if kind is dict:
+                if is_flat(result):
+                    value = read(result)
+                    data = value.__dict__.copy()
+                    if checker.accepts(data):
+                        return value, data
+            elif kind is cls:
+                data = result.__dict__.copy()
+                is_stored = [*data] == names and is_flat(data)
+                if is_stored and not _has_integer(data, floats) and checker.accepts(data):
+                    return result, data
+        except ValueError:
+            pass
+        return check(result)
+
+    return check_flat
+
+
+def _has_integer(data: dict[str, Any], floats: tuple[str, ...]) -> bool:
+    """Whether an integer stands for a float, which would be written as one."""
+    return any(type(data[name]) is int for name in floats) if floats else False
+
+
+def _flat_dict(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
+    """Dicts of scalars, which are their own data."""
+    del shape
+    checker, read = adapter.checker("output"), _reader(adapter)
+
+    def check_flat(result: Any) -> tuple[Any, Any]:
+        try:
+            if type(result) is dict and is_flat(result):
+                made = read(result)
+                data = {**result, **made}  # in the order of the result
+                if made == result and checker.accepts(data):
+                    return result, data
+        except ValueError:
+            pass
+        return check(result)
+
+    return check_flat
+
+
+def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
+    """Anything else: the shape sees that the dump is plain, or copies what would be dumped."""
+    copy, read = _validator(shape.node), _reader(adapter) if shape.exact else None
+    checker, is_class = adapter.checker("output"), adapter.cls is not None
+    is_instance, construct, dump = adapter.is_instance, adapter.construct, adapter.dump
+
+    def check_shaped(result: Any) -> tuple[Any, Any]:
+        try:
+            if (not is_class or type(result) is not dict) and is_instance(result):
+                value, data = result, dump(result)
+                copy(data)
+            elif not is_exact(result):
+                return check(result)
+            elif read is not None:
+                data, value = copy(result), read(result)
+            else:
+                value = construct(copy(result))
+                data = dump(value)
+                copy(data)
+            if checker.accepts(data):
+                return value, data
+        except (ValueError, Rejected):
+            pass
+        return check(result)
+
+    return check_shaped
+
+
+def _reader(adapter: PydanticAdapter) -> Callable[[Any], Any]:
+    """What reads data that are seen to be plain: strictly, but for what is seen already."""
+    return _validator(_unbounded(adapter.strict))
+
+
+def _unbounded(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {key: _unbounded(one) for key, one in node.items() if not _is_plainness(key, one)}
+    return type(node)(map(_unbounded, node)) if isinstance(node, list | tuple) else node
+
+
+def _is_plainness(key: str, bound: Any) -> bool:
+    """Whether a bound only keeps out lone surrogates, or integers that nothing can write."""
+    if key == "max_length":
+        return bool(bound == UNBOUNDED)
+    return key in ("gt", "lt") and isinstance(bound, int) and abs(bound) == LONGEST
+
+
+def _validator(schema: Any) -> Callable[[Any], Any]:
+    from pydantic_core import SchemaValidator
+
+    return SchemaValidator(schema, _use_prebuilt=False).validate_python

@@ -1,0 +1,206 @@
+"""The short way of a library's results, held to the whole way: same value, same data, same issues.
+
+Results are right, nearly right and hostile: handlers return what they like.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vendors.returned import (
+    TYPES,
+    Anything,
+    Defaults,
+    Flat,
+    Item,
+    Mapping,
+    Named,
+    Order,
+    Plain,
+    PlainOrder,
+    Renamed,
+    Slotted,
+    Text,
+    Upper,
+    adapter_of,
+    results,
+)
+from toolhaft.call.results import Broken, Results
+
+# ------------------------------------------------------------------- the law
+
+
+def outcome(check: Callable[[Any], tuple[Any, Any]], result: Any) -> Any:
+    """What a check says, in a form that compares types and order as well."""
+    try:
+        value, data = check(result)
+    except Broken as broken:
+        return [(issue.path, issue.message) for issue in broken.issues]
+    except Exception as error:  # noqa: BLE001 - an author's code may raise anything
+        return type(error)
+    assert not _containers(data) & (_containers(value) | _containers(result))
+    given_fields = getattr(value, "__pydantic_fields_set__", None)
+    return value is result, _written(value), given_fields, _written(data)
+
+
+def _containers(value: Any) -> set[int]:
+    """What could be changed in a value, by identity; data are never shared."""
+    if isinstance(value, list | dict):
+        inner = value.values() if isinstance(value, dict) else value
+        return {id(value)}.union(*map(_containers, inner))
+    return set()
+
+
+def _written(value: Any) -> Any:
+    """A value with its exact types."""
+    kind = type(value)
+    if isinstance(value, dict):
+        return kind, [(_written(key), _written(item)) for key, item in dict.items(value)]
+    if isinstance(value, list | tuple):
+        return kind, [_written(item) for item in value]
+    if isinstance(value, int) and abs(value) > 1 << 4000:
+        return kind, "huge"
+    if hasattr(kind, "__struct_fields__") or hasattr(kind, "__attrs_attrs__"):
+        names = getattr(kind, "__struct_fields__", None) or [one.name for one in attrs.fields(kind)]
+        return kind, [_written(getattr(value, name, None)) for name in names]
+    held = getattr(value, "__dict__", None)
+    return kind, _written(held) if type(held) is dict and not isinstance(
+        value, enum.Enum
+    ) else repr(value)
+
+
+@pytest.mark.requirement("vendor-dump-is-checked")
+@pytest.mark.parametrize("name", TYPES)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_the_short_way_says_what_the_whole_way_says(name: str, data: st.DataObject) -> None:
+    checks = Results(adapter_of(name))
+    result = data.draw(results(name))
+    assert outcome(checks.check, result) == outcome(checks.check_whole, result)
+
+
+# ------------------------------------------------------------------- which way is taken
+
+PARIS: dict[str, Any] = {"city": "Paris", "days": 3, "temp": 1.5}
+WET: dict[str, Any] = {**PARIS, "wet": True, "note": None}
+ITEM: dict[str, Any] = {"sku": "a", "price": 1.5, "left": 0}
+ORDER: dict[str, Any] = {
+    "city": "Paris",
+    "items": [ITEM],
+    "first": None,
+    "counts": {"a": 1},
+    "tags": [],
+}
+RIGHT: list[tuple[str, Any]] = [
+    ("Flat", WET),
+    ("Flat", Flat(**PARIS, wet=True, note="Zürich")),
+    ("Flat", {**PARIS, "wet": True, "note": "Zürich", "extra": 1}),
+    ("Defaults", {"city": "Paris", "temp": 1.5}),
+    ("Defaults", Defaults(city="Paris", temp=1.5)),
+    ("Closed", {"city": "Paris", "days": 3}),
+    ("Anything", Anything(city=[], days=1).model_copy(update={"city": "Paris"})),
+    ("Told", {"days": 5}),
+    ("Order", ORDER),
+    ("Order", Order.model_validate(ORDER)),
+    ("Renamed", {"cityName": "Paris"}),
+    ("Renamed", Renamed(cityName="Paris")),
+    ("Upper", {"city": "paris"}),
+    ("Upper", Upper(city="paris")),
+    ("Scalars", {"color": "red", "at": "2026-11-21T08:00:00Z", "price": "1.50", "either": 1}),
+    ("Plain", PARIS),
+    ("Plain", Plain(**PARIS)),
+    ("PlainDefaults", {"city": "Paris", "days": 1, "tags": ["a"]}),
+    ("Slotted", Slotted("Paris", 3)),
+    ("Shouting", {"city": "Paris"}),
+    ("PlainOrder", PlainOrder("Paris", [Plain("Paris", 3, 1.5)])),
+    ("Keys", PARIS),
+    ("KeysOfKeys", {"city": "Paris", "inner": PARIS, "items": [Item(**ITEM)]}),
+    ("map", {"a": 1}),
+    ("open map", {"a": 1, "b": "Zürich"}),
+    ("list of models", [ITEM]),
+    ("list of models", [Item(sku="a", price=1)]),
+    ("numbers in lists", [[1, 2], []]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "result"), RIGHT, ids=lambda one: one if type(one) is str else "")
+def test_a_result_that_is_right_at_once_takes_the_short_way(name: str, result: Any) -> None:
+    def refused(result: Any) -> Any:
+        raise AssertionError(result)
+
+    adapter = adapter_of(name)
+    found = outcome(adapter.shortened(refused), result)
+    assert found == outcome(Results(adapter).check_whole, result)
+
+
+class Flatter(Flat):
+    """A subclass of a declared class."""
+
+
+def reordered(made: Any) -> Any:
+    made.__dict__["city"] = made.__dict__.pop("city")
+    return made
+
+
+def with_key(made: Any) -> Any:
+    made.__dict__["extra"] = 1
+    return made
+
+
+NOT_AT_ONCE: list[tuple[str, str, Any]] = [
+    ("wrong", "Flat", {**PARIS, "wet": 1, "note": None}),
+    ("missing", "Flat", PARIS),
+    ("lone surrogate", "Flat", {**PARIS, "wet": True, "note": "\ud800"}),
+    ("lone surrogate in what is ignored", "Flat", {**WET, "x": "\ud800"}),
+    ("not finite", "Plain", {**PARIS, "temp": math.nan}),
+    ("huge", "Plain", {**PARIS, "days": 10**4400}),
+    ("enum", "Plain", {**PARIS, "city": Named.PARIS}),
+    ("subclass", "Plain", {**PARIS, "city": Text("Paris")}),
+    ("key that answers for itself", "Plain", {Text("city"): "Paris", "days": 3, "temp": 1.5}),
+    ("dict that answers for itself", "Plain", Mapping(PARIS)),
+    ("subclass of the class", "Flat", Flatter(**WET)),
+    ("built without validation", "Flat", Flat.model_construct(**{**WET, "city": 1})),
+    ("a field is missing", "Flat", Flat.model_construct(city="Paris")),
+    ("a key more", "Flat", with_key(Flat(**WET))),
+    ("an integer for a float", "Plain", Plain("Paris", 3, 2)),
+    ("lone surrogate in an object", "Plain", Plain("\ud800", 3, 1.5)),
+    ("lone surrogate as a default", "Lone", {}),
+    ("wrong default", "Wrong", {}),
+    ("extra key that is forbidden", "Closed", {"city": "Paris", "days": 3, "x": 1}),
+    ("extra key that is kept", "Open", {"city": "Paris", "x": 1}),
+    ("computed field", "Computed", {"city": "Paris"}),
+    ("serializer", "Serialized", {"days": 1}),
+    ("serializer of the whole", "Whole", {"days": 1}),
+    ("excluded", "Excluded", {"city": "Paris"}),
+    ("other alias when written", "Apart", {"city": "Paris"}),
+    ("recursive", "Node", {"city": "Paris"}),
+    ("the schema says more", "Told", {"days": 6}),
+    ("property in place of the field", "Shouting", {"city": 1}),
+    ("lone surrogate inside", "Order", {**ORDER, "tags": ["\ud800"]}),
+    ("extra key inside", "Order", {**ORDER, "items": [{**ITEM, "x": threading.Lock()}]}),
+    ("enum inside", "Order", {**ORDER, "tags": [Named.PARIS]}),
+    ("tuple inside", "Order", {**ORDER, "tags": ("a",)}),
+    ("key more inside", "Order", {**ORDER, "items": [{"sku": "a", "price": 1.5, "y": 2}]}),
+    ("fields in another order", "Plain", reordered(Plain("Paris", 3, 1.5))),
+    ("wrong inside an object", "list of models", [Item.model_construct(sku=1, price=1.5)]),
+    ("set", "numbers in lists", [{1}]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "result"), [one[1:] for one in NOT_AT_ONCE], ids=[one[0] for one in NOT_AT_ONCE]
+)
+def test_what_is_not_right_at_once_goes_the_whole_way(name: str, result: Any) -> None:
+    whole = ("the", "whole way")
+    assert adapter_of(name).shortened(lambda _: whole)(result) is whole
+    checks = Results(adapter_of(name))
+    assert outcome(checks.check, result) == outcome(checks.check_whole, result)
