@@ -351,7 +351,8 @@ def test_a_tool_and_what_is_derived_from_it_count_together_towards_a_limit() -> 
 
     async def both() -> list[Any]:
         calls = [one for _ in range(3) for one in (slow.call({"a": 1}), derived.call({"b": 2}))]
-        return await asyncio.gather(*calls)
+        found: list[Any] = await asyncio.gather(*calls)
+        return found
 
     assert [value(one) for one in asyncio.run(both())] == [1, 2] * 3
     assert set(most) == {1}

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
     from toolhaft.call.gate import Gate
     from toolhaft.call.limits import Limit
-    from toolhaft.call.loop_guard import LoopGuard
+    from toolhaft.call.loop_guard import Calling, LoopGuard
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.permission import Asking
     from toolhaft.call.prepare import Prepared
@@ -205,34 +205,26 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         result: Out_co = self._ready().execute_sync(input, context)
         return result
 
-    async def call(
-        self,
-        raw: Raw = None,
-        /,
-        *,
-        context: Any = None,
-        guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
-    ) -> Ok[Out_co] | Err:
+    def call(
+        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[Calling]
+    ) -> Coroutine[Any, Any, Ok[Out_co] | Err]:
         """Take what a model sent, raw text or data, to an outcome; never raises `Exception`.
 
-        `authorize` is asked after those of the tool and the toolset, `approve` in place of them.
+        `guard` is asked first. `authorize` is asked after those of the tool and the toolset,
+        `approve` in place of them.
         """
+        boundary = self._boundary or self._ready()
+        return self._call_asking(raw, context, **asking) if asking else boundary.call(raw, context)
+
+    async def _call_asking(
+        self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]
+    ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
             return refused
-        boundary = self._boundary or self._ready()
-        if asking:
-            boundary = boundary.asking(Permission.of(**asking))
-        return await boundary.call(raw, context)
+        return await self._asked(**asking).call(raw, context)
 
     def call_sync(
-        self,
-        raw: Raw = None,
-        /,
-        *,
-        context: Any = None,
-        guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[Calling]
     ) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop.
 
@@ -246,12 +238,22 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         >>> double.call_sync('{"m": 21}').text
         'Please rewrite the input with valid arguments. Errors: n: required; m: unknown'
         """
-        if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
-            return refused
         boundary = self._boundary or self._ready()
         if asking:
-            boundary = boundary.asking(Permission.of(**asking))
+            return self._call_sync_asking(raw, context, **asking)
         return boundary.call_sync(raw, context)
+
+    def _call_sync_asking(
+        self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]
+    ) -> Ok[Out_co] | Err:
+        if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
+            return refused
+        return self._asked(**asking).call_sync(raw, context)
+
+    def _asked(self, **asking: Unpack[Asking]) -> Boundary:
+        permission = Permission.of(**asking)
+        boundary = self._ready()
+        return boundary if permission.asks_nobody else boundary.asking(permission)
 
     def prepare(self, raw: Raw = None, /) -> Prepared[Out_co] | Err:
         """Check what a model sent as `call` does, and run nothing."""

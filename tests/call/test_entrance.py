@@ -18,10 +18,13 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel, crea
 from typing_extensions import TypedDict
 
 from toolhaft import tool
+from toolhaft.call.boundary import Boundary
 from toolhaft.call.entrance import entrance
 from toolhaft.call.gate import Gate, Refused
 from toolhaft.call.outcome import Err
+from toolhaft.call.results import Results
 from toolhaft.call.rules import Rules
+from toolhaft.call.supply import Roles, Supply
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.spec import Issue
 from toolhaft.vendors import adapt
@@ -166,6 +169,23 @@ def gate_of(tp: Any) -> Gate:
     return Gate(Rules("run"), adapt(tp), "vendor_ignored")
 
 
+def entering(gate: Gate) -> Any:
+    """What a call hands to its handler, with the data and the repairs in its outcome."""
+    given: list[Any] = []
+    supply = Supply("run", Roles((), (), ()), whole=True)
+    parts = given.append, supply, Results(None)
+    run = Boundary(gate.rules, gate, *parts, asynchronous=False).call_sync
+
+    def enter(raw: Any) -> Any:
+        given.clear()
+        outcome = run(raw, None)
+        if isinstance(outcome, Err):
+            return outcome
+        return given[0], outcome._arguments, outcome.coercions
+
+    return enter
+
+
 def taken(admit: Any, raw: Any) -> Any:
     """What a way in gives, the text that it may give for its data read."""
     try:
@@ -186,7 +206,7 @@ def test_the_types_of_these_tests_are_read_directly(tp: Any) -> None:
 @pytest.mark.parametrize("tp", INDIRECT)
 def test_a_type_whose_keys_cannot_be_counted_goes_the_whole_way(tp: Any) -> None:
     gate = gate_of(tp)
-    assert entrance(gate) == gate.admit
+    assert entrance(gate).kind is None
 
 
 NAMES = (
@@ -259,7 +279,7 @@ def arguments(draw: st.DrawFn, tp: Any) -> dict[str, Any]:
 @given(data=st.data())
 def test_a_dict_and_its_text_come_in_as_they_would_the_whole_way(tp: Any, data: Any) -> None:
     gate = gate_of(tp)
-    enter = entrance(gate)
+    enter = entering(gate)
     raw = data.draw(arguments(tp))
     assert repr(taken(enter, raw)) == repr(taken(gate.admit, raw))
     text = json.dumps(raw, ensure_ascii=data.draw(st.booleans()))
@@ -291,9 +311,7 @@ def test_a_dict_and_its_text_come_in_as_they_would_the_whole_way(tp: Any, data: 
     ],
 )
 def test_text_that_is_no_strict_json_is_refused_by_the_short_way_too(tp: Any, text: str) -> None:
-    enter = entrance(gate_of(tp))
-    with pytest.raises(Refused):
-        enter(text)
+    assert isinstance(entering(gate_of(tp))(text), Err)
 
 
 @SURE
@@ -303,7 +321,7 @@ def test_a_control_character_is_read_as_the_whole_way_reads_it(tp: Any, city: st
     gate = gate_of(tp)
     text = f'{{"city": "{city}", "days": 3}}'
     found = taken(gate.admit, text)
-    assert repr(taken(entrance(gate), text)) == repr(found)
+    assert repr(taken(entering(gate), text)) == repr(found)
 
 
 class Shouting(str):
@@ -325,7 +343,7 @@ def test_no_method_of_a_subclass_is_called_at_any_depth(tp: Any) -> None:
     raw: Any = {"city": Shouting("x"), "days": 3}
     if tp is Deep:
         raw = {"first": item, "items": [item]}
-    admitted = entrance(gate_of(tp))(raw)
+    admitted = entering(gate_of(tp))(raw)
     assert not isinstance(admitted, Err)
     value, _, coercions = admitted
     assert coercions == ()

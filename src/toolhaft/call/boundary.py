@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
-from toolhaft.call.gate import Gate, Refused
+from toolhaft.call.entrance import Entered
+from toolhaft.call.gate import Admitted, Gate, Refused
 from toolhaft.call.inline import Inline, InlineLater, inline, inline_later
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
@@ -202,37 +203,61 @@ class Boundary:
         if self.asynchronous or self.awaits:
             done: Ok[Any] | Err | Raised = workers.in_loop(self._run(raw, context))
             return done
-        effect: Effect = "none"
         try:
-            supply = self.supply.arguments
-            value, data, coercions = self.gate.admit(raw)
-            args, kwargs = ((data,), {}) if self.isolated else supply(value, context)
-            effect = "unknown"
-            result = self.runner.run_sync(args, kwargs)
+            entered: Entered = self.gate.admit(raw)
         except Refused as refused:
             return refused.err
         except BaseException as error:  # noqa: BLE001  a foreign validator runs here
+            return Raised(error, "none")
+        return self.resumed(entered, context)
+
+    def resumed(self, entered: Entered, context: Any) -> Ok[Any] | Err | Raised:
+        """Go on with a call whose arguments were admitted, if they were."""
+        if not isinstance(entered, tuple):
+            return entered
+        effect: Effect = "none"
+        try:
+            args, kwargs = self._supplied(entered, context)
+            effect = "unknown"
+            result = self.runner.run_sync(args, kwargs)
+        except BaseException as error:  # noqa: BLE001  the handler runs here
             return Raised(error, effect)
-        return self.finished(result, data, coercions)
+        return self.finished(result, entered[1], entered[2])
 
     async def _run(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
-        effect: Effect = "none"
         gate = self.gate
         try:
-            admitted = await gate.admit_awaited(raw) if self.may_await else gate.admit(raw)
-            supply = self.supply.arguments
-            args, kwargs = ((admitted[1],), {}) if self.isolated else supply(admitted[0], context)
-            effect = "unknown"
-            result = await self.runner.run(args, kwargs)
+            entered = await gate.admit_awaited(raw) if self.may_await else gate.admit(raw)
         except Refused as refused:
             return refused.err
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
+            return Raised(error, "none")
+        return await self.resumed_later(entered, context)
+
+    async def resumed_later(self, entered: Entered, context: Any) -> Ok[Any] | Err | Raised:
+        """Do as `resumed` does, in a loop."""
+        if not isinstance(entered, tuple):
+            return entered
+        effect: Effect = "none"
+        try:
+            args, kwargs = self._supplied(entered, context)
+            effect = "unknown"
+            result = await self.runner.run(args, kwargs)
+        except BaseException as error:
+            if workers.is_stopping(error):
+                raise
             return Raised(error, effect)
         if not self.results.may_await:
-            return self.finished(result, admitted[1], admitted[2])
-        return await self._finished_later(result, admitted[1], admitted[2])
+            return self.finished(result, entered[1], entered[2])
+        return await self._finished_later(result, entered[1], entered[2])
+
+    def _supplied(self, admitted: Admitted, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Give the handler's arguments."""
+        if self.isolated:
+            return (admitted[1],), {}
+        return self.supply.arguments(admitted[0], context)
 
     def finished(self, result: Any, data: Any, coercions: Any) -> Ok[Any] | Err | Raised:
         """Check the result, once the handler is done or given up."""
@@ -255,9 +280,7 @@ class Boundary:
     def _rendered(self, value: Any, json: Any, data: Any, rules: Rules, coercions: Any) -> Ok[Any]:
         """Render the value now: what the author's function raises is an outcome too."""
         render: Any = rules.render
-        made = Rendered[Any](value, json, data, rules, coercions)
-        made.rendered = shown(render(value))
-        return made
+        return Rendered(shown(render(value)), value, json, data, rules, coercions)
 
     def unfit(self, error: Exception, result: Any) -> Err | Raised:
         """Say what became of a call whose result did not pass, or of one that has none.

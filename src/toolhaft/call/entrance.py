@@ -6,65 +6,58 @@ Whatever is not right at once goes the whole way through the gate, which finds o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.call.decode import LIMITS
+from toolhaft.call.gate import Refused
+from toolhaft.call.outcome import Raised
+from toolhaft.vendors.adapter import NEVER
 
 if TYPE_CHECKING:
     from toolhaft.call.gate import Admitted, Gate
     from toolhaft.call.outcome import Err
-    from toolhaft.vendors.adapter import Direct
 
-__all__ = ["Enter", "entrance"]
+__all__ = ["Entered", "Entrance", "entered_after", "entrance"]
 
-Enter: TypeAlias = "Callable[[Any], Admitted | Err]"
-
+# What becomes of arguments that were not right at once.
+Entered: TypeAlias = "Admitted | Err | Raised"
 # A character has at most four bytes in UTF-8.
 MOST_CHARS: Final = LIMITS.max_bytes // 4
 
 
-def entrance(gate: Gate) -> Enter:
-    """Give the way in for a call whose arguments nobody looks at before the handler.
+class Entrance(NamedTuple):
+    """What reads the arguments of a call that nobody looks at before the handler.
 
-    In place of the data it may give the JSON text that they were read from, and in place of
-    everything the outcome, where nothing can be made of the arguments.
+    Of `kind` are arguments that `read` may take, and texts of up to `longest` characters may go
+    to `read_text`, as a library's `Direct` says. Where there is no short way no arguments are.
     """
+
+    kind: type | None
+    read: Callable[[Any], Any]
+    fits: Callable[[Any], bool] | None
+    width: int
+    longest: int
+    read_text: Callable[[str], Any]
+    keys_read: Callable[[Any], int]
+    fixed: int | None
+    unfit: tuple[type[Exception], ...]
+
+
+def entrance(gate: Gate) -> Entrance:
+    """Give the short way in, or one that nothing takes."""
     direct = gate.adapter.direct
     if direct is None or gate.limits != LIMITS:
-        return gate.admit
-    return _shortened(gate, direct)
+        return Entrance(None, gate.construct, None, NEVER, NEVER, gate.construct, len, None, ())
+    read, fits, width, read_text, keys_read, fixed = direct
+    unfit = (*gate.rejects, UnicodeEncodeError)
+    return Entrance(dict, read, fits, width, MOST_CHARS, read_text, keys_read, fixed, unfit)
 
 
-def _shortened(gate: Gate, direct: Direct) -> Enter:  # noqa: C901  one function, for its speed
-    admit, recovered, looked_at = gate.admit, gate.recovered_raw, gate.looked_at
-    fits, read, read_text, keys_read, keys_held, fixed = direct
-    rejects = gate.rejects
-    unfit: tuple[type[Exception], ...] = (*rejects, UnicodeEncodeError)
-
-    def enter(raw: Any) -> Admitted | Err:  # noqa: PLR0911  as above
-        kind = type(raw)
-        if kind is dict:
-            if fits is None:
-                for key in raw:
-                    if type(key) is not str:
-                        return admit(raw)
-            elif not fits(raw):
-                return admit(raw)
-            try:
-                value = read(raw)
-            except rejects as error:
-                return recovered(error, raw)
-            keys = keys_held(raw)
-        elif kind is str and len(raw) <= MOST_CHARS:
-            try:
-                value = read_text(raw)
-            except unfit as error:
-                return recovered(error, raw)
-            keys = raw.count(":")
-        else:
-            return admit(raw)
-        if keys == fixed or keys == keys_read(value):
-            return value, raw, ()
-        return looked_at(value, raw)
-
-    return enter
+def entered_after(gate: Gate, failure: Exception, raw: Any) -> Entered:
+    """Give what the whole way makes of arguments that the short one refused."""
+    try:
+        return gate.recovered_raw(failure, raw)
+    except Refused as refused:
+        return refused.err
+    except BaseException as error:  # noqa: BLE001  a foreign validator runs in there
+        return Raised(error, "none")

@@ -105,9 +105,7 @@ class Gate:
         beyond = None if coercions else self.beyond_repair(data)
         if beyond is not None:
             return beyond
-        if type(raw) is dict:
-            return self.recovered(failure, data)
-        return self.admit(raw)  # the failure may speak of the text
+        return self.admit(raw)  # a validator of whole calls may refuse more, or speak of a text
 
     def beyond_repair(self, data: Any) -> Err | None:
         """Give the outcome where all faults are seen at once, and no safe rule could mend any."""

@@ -14,13 +14,14 @@ from toolhaft import jsondata, vendors
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.outcome import Err
+from toolhaft.call.permission import Asking
 from toolhaft.call.rules import Rules
 from toolhaft.canonical import canonical
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-__all__ = ["LoopGuard"]
+__all__ = ["Calling", "LoopGuard"]
 
 # Name and arguments give what equal calls have in common; None is a call that does not count.
 Key: TypeAlias = Callable[[str, Any], Any]
@@ -28,6 +29,12 @@ Key: TypeAlias = Callable[[str, Any], Any]
 OnLoop: TypeAlias = Callable[[str, Any, int], bool | Awaitable[bool]]
 
 NEVER_SEEN = object()
+
+
+class Calling(Asking, total=False):
+    """What stands before one call."""
+
+    guard: LoopGuard | None
 
 
 class LoopGuard:

@@ -116,7 +116,7 @@ class Ok(Generic[Out_co]):
     """
 
     __match_args__ = ("value",)
-    __slots__ = ("_arguments", "_json", "_value", "_voice", "call_id", "coercions")
+    __slots__ = ("_arguments", "_shown", "_value", "_voice", "call_id", "coercions")
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Ok(Generic[Out_co]):
         coercions: tuple[Coercion, ...] = (),
     ) -> None:
         self._value = value
-        self._json = json
+        self._shown = json
         self._arguments = arguments
         self._voice = voice
         self.coercions: tuple[Coercion, ...] = coercions
@@ -139,7 +139,7 @@ class Ok(Generic[Out_co]):
 
     @property
     def json(self) -> Any:
-        return self._json.json if type(self._json) is Parts else self._json
+        return self._shown.json if type(self._shown) is Parts else self._shown
 
     @property
     def name(self) -> str:
@@ -154,7 +154,10 @@ class Ok(Generic[Out_co]):
     @property
     def text(self) -> str:
         """The result as text, cut to the tool's `max_result_chars` with a marker."""
-        return feedback.result_text(self._shown, self.coercions, self._voice.max_result_chars)
+        shown, limit = self._shown, self._voice.max_result_chars
+        if type(shown) is dict and limit is None and not self.coercions:  # most results
+            return jsontext.write(shown)
+        return feedback.result_text(shown, self.coercions, limit)
 
     @property
     def content(self) -> str | tuple[Content, ...]:
@@ -163,10 +166,6 @@ class Ok(Generic[Out_co]):
         if type(shown) is not Parts:
             return self.text
         return feedback.result_parts(shown, self.coercions, self._voice.max_result_chars)
-
-    @property
-    def _shown(self) -> Any:
-        return self._json
 
     def unwrap(self) -> Out_co:
         """Give the value, where `Err.unwrap` raises."""
@@ -180,15 +179,17 @@ class Ok(Generic[Out_co]):
 
 
 class Rendered(Ok[Out_co]):
-    """The same with words of the author's own for the model."""
+    """The same with words of the author's own for the model, `rendered` in place of the data."""
 
-    __slots__ = ("rendered",)
+    __slots__ = ("_data",)
 
-    rendered: Any
+    def __init__(self, rendered: Any, value: Out_co, json: Any, *rest: Any) -> None:
+        super().__init__(value, rendered, *rest)
+        self._data = json.json if type(json) is Parts else json
 
     @property
-    def _shown(self) -> Any:
-        return self.rendered
+    def json(self) -> Any:
+        return self._data
 
 
 class Err:

@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+)
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
@@ -27,13 +37,16 @@ if TYPE_CHECKING:
     from toolhaft.schema.faults import SchemaFault
     from toolhaft.schema.plainly import Sight
 
-__all__ = ["Adapter", "Check", "Direct", "NoVendor", "Rejected", "placed"]
+__all__ = ["MOST_ITEMS", "NEVER", "Adapter", "Check", "Direct", "NoVendor", "Rejected", "placed"]
 
 T = TypeVar("T")
 
 # How a handler's result is checked: to the validated output and its JSON data, or an exception.
 Check: TypeAlias = "Callable[[Any], tuple[Any, Any]]"
 
+# How many items of a list or keys of an object are read in one step; more are counted first.
+MOST_ITEMS: Final = 1_000
+NEVER: Final = -1  # no dict has as many keys
 # What a library may find that no schema says.
 _UNWRITTEN = ("custom", "format")
 
@@ -58,18 +71,18 @@ class Rejected(Exception):
 class Direct(NamedTuple):
     """How a library reads right data in one step; what is not right may also be refused.
 
-    `read` takes a dict that `fits`, or where that is None, one whose keys are exact text;
-    `read_text` takes JSON text. What they give shares nothing with the data, and is what the
-    decoded data would give, if `keys_read(value)` is the number of keys that the data hold:
-    `keys_held(data)` of a dict, and of a text as many as it has colons, of which each key has
-    one. `fixed` is the count where that is always the same.
+    `read` takes a dict that `fits`, or that has exactly `width` keys, all of them exact text; any
+    dict where `fits` is None.
+    `read_text` takes JSON text, whose keys are all read if `keys_read(value)` is the number of
+    its colons, of which each key has one; `fixed` is that number where it is always the same.
+    What they give shares nothing with the data, and is what the decoded data would give.
     """
 
-    fits: Callable[[Any], bool] | None
     read: Callable[[Any], Any]
+    fits: Callable[[Any], bool] | None
+    width: int
     read_text: Callable[[str], Any]
     keys_read: Callable[[Any], int]
-    keys_held: Callable[[Any], int]
     fixed: int | None
 
 

@@ -170,7 +170,7 @@ class MsgspecAdapter(Adapter[Any]):
 
     @cached_property
     def direct(self) -> Direct | None:  # type: ignore[override]
-        return direct(self._type, self.construct) if self._is_direct else None
+        return direct(self._type) if self._is_direct else None
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode

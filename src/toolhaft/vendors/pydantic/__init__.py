@@ -179,7 +179,7 @@ class PydanticAdapter(Adapter[Any]):
     @cached_property
     def direct(self) -> Direct | None:  # type: ignore[override]
         config = _core_config(self._type_adapter)
-        return direct(self.strict, config, self.construct) if self._is_direct else None
+        return direct(self.strict, config) if self._is_direct else None
 
     def _read_as_json(self, data: Any) -> Any:
         from pydantic_core import to_json
