@@ -94,7 +94,14 @@ class Order(msgspec.Struct):
     first: Line
 
 
-TYPES = (Flat, Closed, Deep, Keys, Moment, Struct, Order)
+class Parcel(msgspec.Struct):
+    first: Line
+    items: list[Line]
+    tags: list[str]
+    prices: list[int]
+
+
+TYPES = (Flat, Closed, Deep, Keys, Moment, Struct, Order, Parcel)
 
 
 class Loose(BaseModel):
@@ -258,6 +265,7 @@ FIELDS = {
     Keys: ("city", "items"),
     Moment: ("at", "id", "units", "both"),
     Struct: ("city", "days"),
+    Parcel: ("first_line", "tags"),
     Order: ("city", "lines", "tags", "rows", "first_line"),
 }
 
@@ -348,6 +356,63 @@ def test_no_method_of_a_subclass_is_called_at_any_depth(tp: Any) -> None:
     value, _, coercions = admitted
     assert coercions == ()
     assert type(value.city if tp is Flat else value.items[0].sku) is str
+
+
+class Reversed(list[Any]):
+    """A list that answers for itself."""
+
+    def __iter__(self) -> Any:
+        raise AssertionError("asked")
+
+
+class Open(dict[str, Any]):
+    """A dict that answers for itself."""
+
+    def __getitem__(self, key: Any) -> Any:
+        raise AssertionError("asked")
+
+
+LINES = {"city": "Rome", "lines": [], "tags": [], "rows": [], "first": {"Sku": "x", "Price": 1.0}}
+HELD: list[tuple[Any, dict[str, Any]]] = [
+    (Deep, {"first": {"sku": "x"}, "items": []}),
+    (Order, LINES),
+    (Parcel, {"first": {"Sku": "x", "Price": 1.0}, "items": [], "tags": [], "prices": [1]}),
+]
+ODD: list[tuple[str, Any]] = [
+    ("items", ({"sku": "x"},)),
+    ("items", Reversed([{"sku": "x"}])),
+    ("items", [Open(sku="x")]),
+    ("items", [{"sku": "x", "more": 1}]),
+    ("items", [{"sku": "x"}] * 1001),
+    ("items", [{1: "x"}]),
+    ("items", [{"Sku": "x", "Price": math.inf}]),
+    ("items", [{"Sku": "x", "Price": math.nan}, {"Sku": "x", "Price": -math.inf}]),
+    ("items", [{"Sku": "x", "Price": -127.0}]),
+    ("items", [{"Sku": "\ud800", "Price": 1.0}]),
+    ("tags", ("a",)),
+    ("tags", {"a"}),
+    ("tags", ["\ud800"]),
+    ("tags", [Shouting("a")]),
+    ("tags", ["a"] * 1001),
+    ("first", Open(sku="x")),
+    ("prices", {"a": 2**63}),
+    ("prices", {"a": 10**5000}),
+    ("prices", Open(a=1)),
+    ("prices", [2**63, -(2**64)]),
+    ("prices", [10**5000]),
+    ("prices", [True]),
+    ("rows", ([],)),
+    ("rows", [({"city": "Rome", "days": 2},)]),
+]
+
+
+@SURE
+@pytest.mark.parametrize(("name", "odd"), ODD)
+@pytest.mark.parametrize(("tp", "right"), HELD)
+def test_what_holds_odd_data_goes_the_whole_way(tp: Any, right: Any, name: str, odd: Any) -> None:
+    gate = gate_of(tp)
+    raw = right | {name: odd}
+    assert repr(taken(entering(gate), raw)) == repr(taken(gate.admit, raw))
 
 
 def test_a_type_whose_parts_multiply_is_not_counted_for_ever() -> None:

@@ -53,10 +53,10 @@ def entrance(gate: Gate) -> Entrance:
     return Entrance(dict, read, fits, width, MOST_CHARS, read_text, keys_read, fixed, unfit)
 
 
-def entered_after(gate: Gate, failure: Exception, raw: Any) -> Entered:
+def entered_after(gate: Gate, raw: Any) -> Entered:
     """Give what the whole way makes of arguments that the short one refused."""
     try:
-        return gate.recovered_raw(failure, raw)
+        return gate.recovered_raw(raw)
     except Refused as refused:
         return refused.err
     except BaseException as error:  # noqa: BLE001  a foreign validator runs in there

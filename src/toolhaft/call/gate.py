@@ -90,7 +90,7 @@ class Gate:
         data, _ = self.decoded(raw)
         return value, data, self.noticed(data, NOTHING)
 
-    def recovered_raw(self, failure: Exception, raw: Any) -> Admitted | Err:
+    def recovered_raw(self, raw: Any) -> Admitted | Err:
         """The same for arguments that were refused before anybody looked at them.
 
         What is beyond repair comes back as it is: an exception costs as much as all the rest.

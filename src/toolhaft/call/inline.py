@@ -81,7 +81,7 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
         except BaseException as error:  # noqa: BLE001  the handler runs here
             if effect != "none" or not isinstance(error, unfit):
                 return failed(error, effect)
-            entered = again(error, raw)
+            entered = again(raw)
         else:
             if plain and type(result) is dict and is_flat(result):
                 ok: Ok[Any] = new(Ok)  # filled in place, in half of the time that `Ok()` takes
@@ -149,7 +149,7 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
                 raise
             if effect != "none" or not isinstance(error, unfit):
                 return failed(error, effect)
-            entered = again(error, raw)
+            entered = again(raw)
         else:
             if plain and type(result) is dict and is_flat(result):
                 ok: Ok[Any] = new(Ok)  # filled in place, in half of the time that `Ok()` takes
