@@ -18,7 +18,6 @@ Names are loaded when they are first used; importing toolhaft loads the standard
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -115,7 +114,8 @@ def __getattr__(name: str) -> Any:
     home = HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'toolhaft' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"toolhaft.{home}"), name)
+    # `importlib` would load more modules than the standard library has left to load by then.
+    value = globals()[name] = getattr(__import__(f"toolhaft.{home}", fromlist=[name]), name)
     return value
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock  # all that `threading` would be loaded for
 from collections.abc import Callable, Iterator, Mapping
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft import names, options
-from toolhaft.call.rules import Rules
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.options import AllOptions
 from toolhaft.schema.bounds import DefinitionLimits
@@ -16,6 +15,7 @@ from toolhaft.signature import Flaw, Handler, read
 if TYPE_CHECKING:
     from toolhaft.assemble import Assembled
     from toolhaft.call.limits import Limit
+    from toolhaft.call.rules import Rules
     from toolhaft.transform import Transform
 
 __all__ = ["Definition"]
@@ -64,7 +64,7 @@ class Definition:
         self._assembled: Assembled | None = None
         self._summary: str | None = None
         self._within: DefinitionLimits | None = None
-        self._lock = Lock()
+        self._lock = allocate_lock()
         flaws = list(_flaws(self.name, handler, given, own=own))
         if handler is None or flaws:
             raise DefinitionError(self.faults(flaws))
@@ -97,6 +97,8 @@ class Definition:
     @property
     def rules(self) -> Rules:
         """What the author settled about calls."""
+        from toolhaft.call.rules import Rules
+
         given: Mapping[str, Any] = self.options
         found: dict[str, Any] = {name: given[name] for name in Rules._fields if name in given}
         found["name"] = self.name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypedDict
 
@@ -25,6 +24,7 @@ MOST_ARGUMENT_BYTES = 64 << 20
 # On a wire one level may be four, and Python calls itself a thousand times at most.
 MOST_ARGUMENT_DEPTH = 100
 ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+INFINITY = float("inf")
 COERCE = ("safe", "lenient", "none")
 EXTRA = ("forbid", "ignore")
 ISOLATION = ("none", "process")
@@ -197,7 +197,7 @@ def _says(words: Any) -> bool:
 
 def _seconds(value: Any) -> Verdict:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if value is None or (number and math.isfinite(value) and value > 0):
+    if value is None or (number and 0 < value < INFINITY):
         return None
     return "not a positive number of seconds", "use a number, or None for no limit"
 

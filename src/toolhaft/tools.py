@@ -18,7 +18,6 @@ from typing import (
 )
 
 from toolhaft.call.permission import NOBODY, Permission
-from toolhaft.call.rules import Rules
 from toolhaft.definition import LIMITS, Definition
 from toolhaft.errors import DefinitionError
 from toolhaft.options import named
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.permission import Asking
     from toolhaft.call.prepare import Prepared
+    from toolhaft.call.rules import Rules
     from toolhaft.call.ticket import Used
     from toolhaft.options import AllOptions
     from toolhaft.schema.bounds import DefinitionLimits

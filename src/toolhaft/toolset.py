@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolhaft import names
-from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.permission import Approve, Asking, Authorize, Permission
-from toolhaft.call.rules import Rules
 from toolhaft.definition import LIMITS
-from toolhaft.dispatch import Asked, Dispatch
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.options import limit_flaw
 from toolhaft.schema.bounds import DefinitionLimits
@@ -24,9 +20,11 @@ if TYPE_CHECKING:
 
     from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import LoopGuard
+    from toolhaft.call.outcome import Err, Ok, ToolCall
     from toolhaft.call.prepare import Prepared
     from toolhaft.call.seal import Key
     from toolhaft.call.ticket import Used
+    from toolhaft.dispatch import Asked
     from toolhaft.export import Export
     from toolhaft.lowering import Strict
     from toolhaft.members import Member
@@ -90,6 +88,8 @@ class Toolset:
 
     def _bound(self, bounds: tuple[Limit, ...]) -> None:
         """Bound the runs of every tool, while the set is being made."""
+        from toolhaft.dispatch import Dispatch  # a program that defines tools starts without
+
         self._bounds = bounds
         self._tools = {name: one.bounded(bounds) for name, one in self._tools.items()}
         # Where nobody watches, a call finds its tool here and nothing else is asked.
@@ -150,6 +150,8 @@ class Toolset:
 
     def select(self, *patterns: str) -> Toolset:
         """Give the tools whose names fit one of the patterns, as in `select("get_*")`."""
+        from fnmatch import fnmatchcase
+
         fits = (t for t in self if any(fnmatchcase(t.name, one) for one in patterns))
         return self._with(fits)
 
@@ -206,10 +208,10 @@ class Toolset:
             joined = self.asking(**asking)
             return await joined.call(name, raw, context=context, guard=guard)
         if guard is not None and (refused := await guard.check(name, raw)) is not None:
-            return self.refused(ToolCall(None, name, raw), refused)
+            return self.refused(_call(name, raw), refused)
         found = self._unwatched.get(name)
         if found is None:
-            return await self._dispatch.run(ToolCall(None, name, raw), None, context)
+            return await self._dispatch.run(_call(name, raw), None, context)
         return await found.call(raw, context=context)
 
     def call_sync(
@@ -227,10 +229,10 @@ class Toolset:
             joined = self.asking(**asking)
             return joined.call_sync(name, raw, context=context, guard=guard)
         if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
-            return self.refused(ToolCall(None, name, raw), refused)
+            return self.refused(_call(name, raw), refused)
         found = self._unwatched.get(name)
         if found is None:
-            return self._dispatch.run_sync(ToolCall(None, name, raw), None, context)
+            return self._dispatch.run_sync(_call(name, raw), None, context)
         return found.call_sync(raw, context=context)
 
     async def call_all(
@@ -317,12 +319,13 @@ class Toolset:
         """
         from toolhaft.call.prepare import KIND
         from toolhaft.call.restore import refused
+        from toolhaft.call.rules import Rules
         from toolhaft.call.seal import Unsealed, opened
 
         try:
             data = opened(KIND, text, key)
         except Unsealed as fault:
-            return self.refused(ToolCall(None, ""), refused(Rules(""), str(fault)))
+            return self.refused(_call("", None), refused(Rules(""), str(fault)))
         return self.asking(authorize=authorize).restored(data, used)
 
     def restored(
@@ -345,6 +348,12 @@ class Toolset:
         from toolhaft.export import Export
 
         return Export(self, target, strict=strict, on_problem=on_problem)
+
+
+def _call(name: str, raw: Raw) -> ToolCall:
+    from toolhaft.call.outcome import ToolCall
+
+    return ToolCall(None, name, raw)
 
 
 def _bounds(limit: int | None) -> tuple[Limit, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolhaft import names
-from toolhaft.schema import refs
 from toolhaft.spec import Issue, Path
 
 __all__ = ["at", "shown_path"]
@@ -55,6 +54,8 @@ def _declares(nodes: list[Any], step: str | int) -> bool:
 
 def _alternatives(root: Any, nodes: list[Any]) -> Iterator[Mapping[str, Any]]:
     """Every node that may describe the same place: through references and combinators."""
+    from toolhaft.schema.refs import resolve  # few schemas have references
+
     queue, seen = list(nodes), 0
     while queue and seen < MOST_NODES:
         node, seen = queue.pop(0), seen + 1
@@ -63,7 +64,7 @@ def _alternatives(root: Any, nodes: list[Any]) -> Iterator[Mapping[str, Any]]:
         yield node
         queue += [branch for word in COMBINED for branch in node.get(word, ())]
         if isinstance(node.get("$ref"), str):
-            queue.append(refs.resolve(root, node["$ref"]))
+            queue.append(resolve(root, node["$ref"]))
 
 
 def _children(node: Mapping[str, Any], step: str | int) -> Iterator[Any]:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from toolhaft.call import feedback
-from toolhaft.call.outcome import Err
-from toolhaft.call.rules import Rules
 from toolhaft.signature import wants
 
 if TYPE_CHECKING:
+    from toolhaft.call.outcome import Err
     from toolhaft.call.prepare import Prepared
+    from toolhaft.call.rules import Rules
 
 __all__ = [
     "NOBODY",
@@ -91,6 +90,8 @@ class Permission(NamedTuple):
         `looped` says that a loop runs here; without one, whatever must be awaited is awaited on
         the library's own, and this coroutine never waits.
         """
+        from toolhaft.call import feedback  # calls load it: programs start without
+
         for one in self.authorize:
             given = one, prepared.arguments, context, rules.name
             answer = await said(rules.name, _authorized, *given, looped=looped)
@@ -102,6 +103,8 @@ class Permission(NamedTuple):
         self, rules: Rules, prepared: Prepared[Any], context: Any, *, looped: bool
     ) -> Err | None:
         """Ask the program, then a person where the call needs one."""
+        from toolhaft.call import feedback
+
         refused = await self.authorized(rules, prepared, context, looped=looped)
         if refused is not None or not await _needs_approval(rules, prepared, looped=looped):
             return refused
@@ -164,6 +167,8 @@ def _authorized(one: Authorize, arguments: Any, context: Any, name: str) -> Any:
 
 def denied(rules: Rules, prepared: Prepared[Any], words: str, error_id: str | None = None) -> Err:
     """Say that a call may not run."""
+    from toolhaft.call.outcome import Err
+
     return Err("denied", words, rules, (), prepared.coercions, error_id=error_id)
 
 
