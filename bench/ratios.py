@@ -16,7 +16,6 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -73,26 +72,23 @@ def _measurement(
 
 
 def _by_object(floor: Floor, load: Workload) -> AnyTool:
-    """A tool that takes the validated object whole."""
-    handle = floor.handle
+    """A tool that takes the validated object whole, as the floor's handler does."""
+    handle: Any = floor.handle
 
-    def handler(value: Any) -> Any:
+    async def handler(value: Any) -> Any:
         return handle(value)
 
-    async def handler_async(value: Any) -> Any:
-        return handle(value)
-
-    run: Any = handler_async if load.asynchronous else handler
+    run: Any = handler if load.asynchronous else handle
     output = floor.type_of("seen") if load.output else None
     return tool(run, name="run", description="Run.", input=floor.type_of(load.shape), output=output)
 
 
 def _work(made: AnyTool, load: Workload) -> Callable[[], Any]:
     """One call of a workload on a tool, up to what the model reads where that is asked for."""
-    call, raw = made.call_sync, load.raw
+    call, call_async, raw = made.call_sync, made.call, load.raw
     if load.asynchronous:
-        return partial(made.call, raw)
-    return (lambda: call(raw).text) if load.to_text else partial(call, raw)
+        return lambda: call_async(raw)
+    return (lambda: call(raw).text) if load.to_text else lambda: call(raw)
 
 
 def main() -> int:

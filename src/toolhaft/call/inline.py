@@ -37,11 +37,13 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
     quick, read, fits, width, longest, read_text, keys_read, fixed, unfit = entrance(boundary.gate)
     gate, function, rules = boundary.gate, boundary.function, boundary.rules
     admit, looked_at, again = gate.admit, gate.looked_at, partial(entered_after, gate)
-    plain, finished, supply = boundary.plain, boundary.finished, boundary.supply
+    plain, renders = boundary.plain, rules.render is not None
+    check, finished, unfitting = boundary.results.check, boundary.finished, boundary.unfit
+    supply = boundary.supply
     arguments, bare, whole = supply.arguments, supply.bare, supply.whole
     new, told = object.__new__, _told(failed)
 
-    def run(raw: Any, context: Any) -> Done:  # noqa: C901, PLR0912
+    def run(raw: Any, context: Any) -> Done:  # noqa: C901, PLR0912, PLR0915
         effect: Effect = "none"
         try:
             kind: Any = type(raw)
@@ -84,15 +86,22 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
             entered = again(raw)
         else:
             if plain and type(result) is dict and is_flat(result):
-                ok: Ok[Any] = new(Ok)  # filled in place, in half of the time that `Ok()` takes
-                ok._value = result  # noqa: SLF001
-                ok._shown = result.copy()  # noqa: SLF001
-                ok._arguments = data  # noqa: SLF001
-                ok._voice = rules  # noqa: SLF001
-                ok.coercions = coercions
-                ok.call_id = None
-                return ok
-            return told(finished(result, data, coercions))
+                value, shown = result, result.copy()
+            elif renders:
+                return told(finished(result, data, coercions))
+            else:
+                try:
+                    value, shown = check(result)
+                except Exception as error:  # noqa: BLE001  the author's serializers run in there
+                    return told(unfitting(error, result))
+            ok: Ok[Any] = new(Ok)  # filled in place, in half of the time that `Ok()` takes
+            ok._value = value  # noqa: SLF001
+            ok._shown = shown  # noqa: SLF001
+            ok._arguments = data  # noqa: SLF001
+            ok._voice = rules  # noqa: SLF001
+            ok.coercions = coercions
+            ok.call_id = None
+            return ok
         return told(boundary.resumed(entered, context))
 
     return run
@@ -103,11 +112,13 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
     quick, read, fits, width, longest, read_text, keys_read, fixed, unfit = entrance(boundary.gate)
     gate, function, rules = boundary.gate, boundary.function, boundary.rules
     admit, looked_at, again = gate.admit, gate.looked_at, partial(entered_after, gate)
-    plain, finished, supply = boundary.plain, boundary.finished, boundary.supply
+    plain, renders = boundary.plain, rules.render is not None
+    check, finished, unfitting = boundary.results.check, boundary.finished, boundary.unfit
+    supply = boundary.supply
     arguments, bare, whole = supply.arguments, supply.bare, supply.whole
     new, told = object.__new__, _told(failed)
 
-    async def run(raw: Any, context: Any) -> Done:  # noqa: C901, PLR0912
+    async def run(raw: Any, context: Any) -> Done:  # noqa: C901, PLR0912, PLR0915
         effect: Effect = "none"
         try:
             kind: Any = type(raw)
@@ -152,15 +163,22 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
             entered = again(raw)
         else:
             if plain and type(result) is dict and is_flat(result):
-                ok: Ok[Any] = new(Ok)  # filled in place, in half of the time that `Ok()` takes
-                ok._value = result  # noqa: SLF001
-                ok._shown = result.copy()  # noqa: SLF001
-                ok._arguments = data  # noqa: SLF001
-                ok._voice = rules  # noqa: SLF001
-                ok.coercions = coercions
-                ok.call_id = None
-                return ok
-            return told(finished(result, data, coercions))
+                value, shown = result, result.copy()
+            elif renders:
+                return told(finished(result, data, coercions))
+            else:
+                try:
+                    value, shown = check(result)
+                except Exception as error:  # noqa: BLE001  the author's serializers run in there
+                    return told(unfitting(error, result))
+            ok: Ok[Any] = new(Ok)  # filled in place, in half of the time that `Ok()` takes
+            ok._value = value  # noqa: SLF001
+            ok._shown = shown  # noqa: SLF001
+            ok._arguments = data  # noqa: SLF001
+            ok._voice = rules  # noqa: SLF001
+            ok.coercions = coercions
+            ok.call_id = None
+            return ok
         return told(await boundary.resumed_later(entered, context))
 
     return run

@@ -52,16 +52,16 @@ def direct(tp: Any) -> Direct | None:
     info: Any = inspect.type_info(tp)
     counting = _Counting()
     try:
-        fixed, count, fits, _, total = counting.keys(info)
+        fixed, count, fits, width, total = counting.keys(info)
     except _Uncounted:
         return None
     if type(info).__name__ != "StructType" or fits is None:
         return None
-    read, first = _reader(tp, fits, total), is_exact if counting.nested else None
+    read, first = _reader(tp, fits, width, total), is_exact if counting.nested else None
     return Direct(read, first, NEVER, json.Decoder(tp).decode, count, fixed)
 
 
-def _reader(tp: Any, fits: Look, total: Sum | None) -> Callable[[Any], Any]:
+def _reader(tp: Any, fits: Look, width: int, total: Sum | None) -> Callable[[Any], Any]:
     """Read data, and refuse what no JSON text could hold.
 
     Nothing sees faster than msgpack's writer that no text is a subclass or has a lone surrogate,
@@ -80,7 +80,7 @@ def _reader(tp: Any, fits: Look, total: Sum | None) -> Callable[[Any], Any]:
             written = write(value)
         except (TypeError, UnicodeEncodeError, OverflowError):
             raise Rejected([]) from None
-        if not fits(data):
+        if len(data) != width and not fits(data):
             raise Rejected([])
         suspect = positive in written or negative in written
         if suspect and total is not None and not _is_finite(total(value)):
