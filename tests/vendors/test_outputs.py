@@ -22,6 +22,7 @@ from tests.vendors.returned import (
     Defaults,
     Flat,
     Item,
+    Level,
     Mapping,
     Named,
     Order,
@@ -29,6 +30,10 @@ from tests.vendors.returned import (
     PlainOrder,
     Renamed,
     Slotted,
+    Struct,
+    StructClosed,
+    StructItem,
+    StructOrder,
     Text,
     Upper,
     adapter_of,
@@ -93,6 +98,7 @@ def test_the_short_way_says_what_the_whole_way_says(name: str, data: st.DataObje
 PARIS: dict[str, Any] = {"city": "Paris", "days": 3, "temp": 1.5}
 WET: dict[str, Any] = {**PARIS, "wet": True, "note": None}
 ITEM: dict[str, Any] = {"sku": "a", "price": 1.5, "left": 0}
+BARE: dict[str, Any] = {"sku": "a", "price": 1.5}
 ORDER: dict[str, Any] = {
     "city": "Paris",
     "items": [ITEM],
@@ -129,6 +135,17 @@ RIGHT: list[tuple[str, Any]] = [
     ("list of models", [ITEM]),
     ("list of models", [Item(sku="a", price=1)]),
     ("numbers in lists", [[1, 2], []]),
+    ("Struct", {**PARIS, "note": "Zürich"}),
+    ("Struct", {**PARIS, "note": None, "extra": 1}),
+    ("Struct", Struct("Paris", 3, 1.5, None)),
+    ("StructClosed", {"cityName": "Paris", "days": 1}),
+    ("StructClosed", StructClosed("Paris", 1)),
+    ("StructOmits", {"city": "Paris"}),
+    ("StructOrder", {"city": "Paris", "items": [BARE], "counts": {"a": 1}, "first": BARE}),
+    ("StructOrder", StructOrder("Paris", [StructItem("a", 1.5)], {"a": 1})),
+    ("list of structs", [BARE]),
+    ("json schema", {"city": "Paris", "extra": [{"a": ["Zürich"]}]}),
+    ("deep json schema", {"items": [{"city": "Paris", "days": 14}]}),
 ]  # fmt: skip
 
 
@@ -193,6 +210,32 @@ NOT_AT_ONCE: list[tuple[str, str, Any]] = [
     ("fields in another order", "Plain", reordered(Plain("Paris", 3, 1.5))),
     ("wrong inside an object", "list of models", [Item.model_construct(sku=1, price=1.5)]),
     ("set", "numbers in lists", [{1}]),
+    ("lone surrogate", "Struct", {**PARIS, "note": "\ud800"}),
+    ("not finite", "Struct", {**PARIS, "temp": math.inf, "note": None}),
+    ("huge", "Struct", {**PARIS, "days": 10**4400, "note": None}),
+    ("enum", "Struct", {**PARIS, "note": Named.PARIS}),
+    ("number whose value is text", "Struct", {**PARIS, "days": Level.LOW, "note": None}),
+    ("subclass", "Struct", {**PARIS, "note": Text("Paris")}),
+    ("lone surrogate in a Struct", "Struct", Struct("\ud800", 3, 1.5, None)),
+    ("huge in a Struct", "Struct", Struct("Paris", 10**4400, 1.5, None)),
+    ("built without validation", "Struct", Struct(1, 3, 1.5, None)),  # type: ignore[arg-type]
+    ("not text in a Struct", "Struct", Struct("Paris", 3, 1.5, b"a")),  # type: ignore[arg-type]
+    ("the schema says more", "StructClosed", {"cityName": "Paris", "days": 6}),
+    ("extra key that is forbidden", "StructClosed", {"cityName": "Paris", "days": 1, "x": 1}),
+    ("tag", "StructTagged", {"type": "StructTagged", "city": "Paris"}),
+    ("function of the author's", "StructPosted", {"city": "Paris"}),
+    ("as an array", "StructArray", ["Paris", 3]),
+    ("default that is made", "StructDefaults", {"city": "Paris"}),
+    ("undeclared value", "StructOpen", {"city": "Paris"}),
+    ("extra key inside", "list of structs", [{**BARE, "x": math.nan}]),
+    ("tuple for a list", "StructOrder", {"city": "a", "items": (BARE,), "counts": {}}),
+    ("other Struct inside", "StructOrder", StructOrder("a", [Struct("a", 1, 1.5, None)], {})),  # type: ignore[list-item]
+    ("set in a Struct", "StructOrder", StructOrder("a", {1}, {})),  # type: ignore[arg-type]
+    ("lone surrogate", "json schema", {"city": "\ud800"}),
+    ("lone surrogate in what is not declared", "json schema", {"city": "a", "x": "\ud800"}),
+    ("enum in what is not declared", "json schema", {"city": "a", "x": Named.PARIS}),
+    ("wrong", "json schema", {"city": 1}),
+    ("tuple", "deep json schema", {"items": ()}),
 ]  # fmt: skip
 
 

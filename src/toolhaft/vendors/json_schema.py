@@ -10,11 +10,12 @@ from copy import deepcopy
 from functools import cached_property
 from typing import Any
 
+from toolhaft.jsondata import plain_copy
 from toolhaft.schema.floats import Look, floats_for_integers
 from toolhaft.schema.integers import Numbers
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Mode
-from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, Check, NoVendor, Rejected
 
 __all__ = ["NAME", "JsonSchemaAdapter", "adapter", "owns"]
 
@@ -91,3 +92,17 @@ class JsonSchemaAdapter(Adapter[Any]):
     def is_instance(self, value: object) -> bool:
         del value
         return True  # any value is data; whether it fits is checked once it is dumped
+
+    def shortened(self, check: Check) -> Check:
+        checker = self.checker("output")
+
+        def check_copy(result: Any) -> tuple[Any, Any]:
+            data = plain_copy(result) if type(result) is dict else None
+            try:
+                if data is not None and checker.accepts(data):
+                    return result, data
+            except ValueError:
+                pass
+            return check(result)
+
+        return check_copy

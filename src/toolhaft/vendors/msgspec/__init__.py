@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, get_origin
 
 from toolhaft.jsondata import NotJson, dumped
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, Check, Direct, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
     hints_of,
@@ -29,6 +29,7 @@ from toolhaft.vendors.annotations import (
 from toolhaft.vendors.msgspec.direct import direct
 from toolhaft.vendors.msgspec.emission import Emission
 from toolhaft.vendors.msgspec.explain import issue_of
+from toolhaft.vendors.msgspec.outputs import shortened
 from toolhaft.vendors.patterns import formatted
 
 __all__ = ["NAME", "MsgspecAdapter", "adapter", "owns"]
@@ -195,22 +196,30 @@ class MsgspecAdapter(Adapter[Any]):
         is_class = hasattr(cls, "__struct_fields__") or is_dataclass(cls)
         return is_class and isinstance(value, cls)
 
+    def shortened(self, check: Check) -> Check:
+        is_simple = self._is_direct and not self.own_checks
+        return shortened(self, self._type, self._info, check) if is_simple else check
+
+    @cached_property
+    def _write(self) -> Callable[[Any], Any]:
+        from msgspec import to_builtins
+
+        return partial(
+            to_builtins,
+            str_keys=True,
+            order=self._order,
+            builtin_types=self._left,
+            enc_hook=_undeclared,
+        )
+
     def dump(self, value: Any) -> Any:
         """Dump by the value's own types; what msgspec does not know is dumped as elsewhere.
 
         Raises:
             Rejected: Some part of it has no JSON form.
         """
-        import msgspec
-
         try:
-            return msgspec.to_builtins(
-                value,
-                str_keys=True,
-                order=self._order,
-                builtin_types=self._left,
-                enc_hook=_undeclared,
-            )
+            return self._write(value)
         except NotJson as error:
             message = error.issues[0].message
         except (TypeError, RecursionError):  # a key that is no text, a struct that holds itself
