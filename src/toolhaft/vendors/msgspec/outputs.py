@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, get_origin
 
 from toolhaft.jsondata import is_exact, is_flat, plain_copy
 from toolhaft.vendors.adapter import Check
-from toolhaft.vendors.msgspec.direct import MOST_WRITTEN
 
 if TYPE_CHECKING:
     from toolhaft.vendors.msgspec import MsgspecAdapter
@@ -25,6 +24,8 @@ INSIDE: Final = {"ListType": "item_type", "DictType": "value_type", "Metadata": 
 # More lists within each other may share parts without bound; and a type may recur.
 MOST_LISTS: Final = 2
 MOST_TYPES: Final = 200
+# What can hold no integer of more than 4,300 digits, as `marshal` writes it.
+MOST_WRITTEN: Final = 1_900
 
 
 def shortened(adapter: MsgspecAdapter, tp: Any, info: Any, check: Check) -> Check:
