@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pydoc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -141,7 +141,7 @@ def test_every_style_says_the_same(documented: Callable[[], None]) -> None:
     assert read(documented.__doc__) == Description(SUMMARY, TOLD)
 
 
-def google_of(*lines: str) -> dict[str, str]:
+def google_of(*lines: str) -> Mapping[str, str]:
     return read("\n".join(["Summary.", "", *lines])).parameters
 
 

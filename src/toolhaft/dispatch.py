@@ -31,7 +31,7 @@ class Dispatch:
     def __init__(self, tools: Mapping[str, AnyTool], watch: Watch | None) -> None:
         self._tools = tools
         self._watch = watch
-        self._alone = frozenset(name for name, one in tools.items() if not one.rules.parallel)
+        self._alone: frozenset[str] | None = None
 
     async def run_all(self, asked: list[Asked], context: Any) -> list[Ok[Any] | Err]:
         """Run calls side by side, but for tools that run alone; outcomes in the calls' order."""
@@ -51,6 +51,9 @@ class Dispatch:
 
     def _stages(self, asked: list[Asked]) -> Iterator[list[Asked]]:
         """What runs together; a tool that is not parallel is a stage by itself."""
+        if self._alone is None:
+            tools = self._tools.items()
+            self._alone = frozenset(name for name, one in tools if not one.rules.parallel)
         together: list[Asked] = []
         for one in asked:
             if one[0].name not in self._alone:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 __all__ = ["Description", "read"]
@@ -18,9 +20,10 @@ class Description(NamedTuple):
     """The text before a docstring's first section, and what it says of each parameter."""
 
     summary: str
-    parameters: dict[str, str]
+    parameters: Mapping[str, str]
 
 
+@lru_cache(maxsize=64)  # asked for the summary, and again for the parameters
 def read(docstring: str | None) -> Description:
     """Read a docstring; types and the stars of `*args` are left out.
 

@@ -7,6 +7,7 @@ toolhaft itself.
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
@@ -242,10 +243,19 @@ def _unresolved(name: str, error: Exception) -> Flaw:
 
 
 def _hints(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -> dict[str, Any]:
-    holder = SimpleNamespace(__annotations__=notes)  # a class would cost as much as the rest
     function: Any = handler.function
     space = function.__globals__
+    found = {name: _named(note, spaces, space) for name, note in notes.items()}
+    holder = SimpleNamespace(__annotations__=found)  # a class would cost as much as the rest
     return get_type_hints(holder, globalns=space, localns=spaces, include_extras=True)
+
+
+def _named(note: Any, *spaces: Mapping[str, Any]) -> Any:
+    """Look a text up that merely names a class; to compile it would take far longer."""
+    if type(note) is not str:
+        return note
+    found = next((space[note] for space in (*spaces, vars(builtins)) if note in space), None)
+    return found if isinstance(found, type) else note
 
 
 def names_in(handler: Handler) -> dict[str, Any]:

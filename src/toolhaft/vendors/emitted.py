@@ -166,7 +166,7 @@ def descriptions(cls: type) -> dict[str, str]:
     """Give the descriptions of a class's fields: from `Doc`, else from its docstring."""
     doc = _docstring(cls)
     told = read(doc).parameters if doc else {}
-    return told | documented(cls)
+    return {**told, **documented(cls)}
 
 
 def _docstring(cls: type) -> str | None:
