@@ -8,7 +8,7 @@ that are not UTF-8, deep nesting and long text. It never repairs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "JsonFault", "read", "read_begun", "write"]
@@ -16,12 +16,13 @@ __all__ = ["MAX_BYTES", "MAX_DEPTH", "JsonFault", "read", "read_begun", "write"]
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 32
 
-# A text's outline: in it one substring each stands for an exponent, for a long number and for an
-# opening bracket. Without an exponent a float needs 309 digits to overflow (IEEE 754, binary64).
-_OUTLINE = bytes.maketrans(b"123456789E{", b"000000000e[")
-_EXPONENT = "0e"
+# A text's outline: in it one substring each stands for an exponent that is not small, for a long
+# number and for an opening bracket. A float overflows at 10^309 (IEEE 754, binary64): with three
+# digits in the exponent, or with more than 200 before it.
+_OUTLINE = bytes.maketrans(b"123456789+E{", b"0000000000e[")
+_EXPONENT = "0e000"
 _LONG_NUMBER = "0" * 32
-_OVERFLOW_DIGITS = 309
+_OVERFLOW_DIGITS = 200
 _OPENING = "["
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -96,12 +97,10 @@ def read(text: str | bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_
         if "e" not in plain and "E" not in plain:
             return value
     outline = data.translate(_OUTLINE).decode()  # in and count are faster on str
-    if (
-        _EXPONENT in outline
-        or (len(data) > 2 * max_depth and outline.count(_OPENING) > max_depth)
-        or (len(data) > _OVERFLOW_DIGITS and _LONG_NUMBER in outline)
-    ):
-        _walk(value, max_depth)
+    if len(data) > 2 * max_depth and outline.count(_OPENING) > max_depth:
+        _require_depth(value, max_depth)
+    if _EXPONENT in outline or (len(data) > _OVERFLOW_DIGITS and _LONG_NUMBER in outline):
+        _require_finite(value)
     return value
 
 
@@ -132,21 +131,37 @@ def write(data: Any) -> str:
     return _to_json(data).decode()
 
 
-def _walk(value: Any, max_depth: int) -> None:
-    """Refuse infinities and depth, level by level: exact, for the texts that may hold them."""
-    level, depth = [value], 0
-    while level:
-        if any(type(item) is float and item in _INFINITE for item in level):
-            raise JsonFault("number too large")
-        containers = [item for item in level if type(item) is dict or type(item) is list]
-        if containers and depth == max_depth:
+def _require_depth(value: Any, max_depth: int) -> None:
+    """Refuse depth, level by level: exact, for the texts with many brackets."""
+    for depth, _ in enumerate(_levels([value])):
+        if depth > max_depth:
             raise _too_deep(max_depth)
-        depth += 1
+
+
+def _require_finite(value: Any) -> None:
+    """Refuse infinities: exact, for the texts that may hold some."""
+    for level in _levels([value]):
+        for item in level:
+            for child in _parts(item):
+                if type(child) is float and child in _INFINITE:
+                    raise JsonFault("number too large")
+
+
+def _levels(outermost: list[Any]) -> Iterator[list[Any]]:
+    """Give the containers in each other, level by level."""
+    level = [outermost]
+    while level:
+        yield level
         level = [
             child
-            for item in containers
-            for child in (item.values() if type(item) is dict else item)
+            for item in level
+            for child in _parts(item)
+            if type(child) is dict or type(child) is list
         ]
+
+
+def _parts(item: Any) -> Iterable[Any]:
+    return item.values() if type(item) is dict else item
 
 
 def _too_deep(max_depth: int) -> JsonFault:
