@@ -149,7 +149,7 @@ def _require_finite(value: Any) -> None:
 
 def _levels(outermost: list[Any]) -> Iterator[list[Any]]:
     """Give the containers in each other, level by level."""
-    level = [outermost]
+    level: list[Any] = [outermost]
     while level:
         yield level
         level = [

@@ -41,12 +41,13 @@ NUMBER = {"type": "number"}
 def test_a_float_is_seen_where_an_integer_may_be_asked_for(
     schema: Any, data: Any, seen: bool
 ) -> None:
-    assert floats_for_integers(schema)(data) is seen
+    assert floats_for_integers(schema)([data]) is seen
+    assert floats_for_integers(schema)([None, data, True]) is seen
 
 
 def test_of_a_schema_without_end_nothing_is_ruled_out() -> None:
     tree = {"properties": {"n": NUMBER, "sub": {"$ref": "#"}}}
-    assert floats_for_integers(tree)({"n": "a"}) is True
+    assert floats_for_integers(tree)([{"n": "a"}]) is True
 
 
 @given(schemas(), values())
@@ -66,4 +67,4 @@ def test_where_nothing_is_seen_every_number_stays_as_it_came(schema: Any, data: 
     except SchemaRefused:
         return
     if settled is not data or lost:
-        assert floats_for_integers(root)(data)
+        assert floats_for_integers(root)([data])

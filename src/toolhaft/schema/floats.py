@@ -6,14 +6,15 @@ numbers takes. The look errs only towards yes: what is to become of a float `int
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from toolhaft.schema.places import named_types, parts
 
 __all__ = ["Look", "floats_for_integers"]
 
-Look: TypeAlias = Callable[[Any], bool]
+# Whether any of several values may hold one. Items of a list are several; most values are alone.
+Look: TypeAlias = Callable[[Collection[Any]], bool]
 
 # Nodes of a schema that are looked into. A recursive one has no end; there yes is always said.
 MOST_NODES: Final = 300
@@ -27,7 +28,7 @@ def floats_for_integers(root: Any) -> Look:
     """Compile the look for a schema in 2020-12 terms.
 
     >>> look = floats_for_integers({"properties": {"n": {"type": "integer"}}})
-    >>> look({"n": 5, "x": 5.0}), look({"n": 5.0})
+    >>> look([{"n": 5, "x": 5.0}]), look([{"n": 5}, {"n": 5.0}])
     (False, True)
     """
     try:
@@ -50,7 +51,7 @@ class _Looks:
             raise _Endless
         said = [part for schema in schemas for part in parts(self.root, schema)]
         names = {name for part in said for name in named_types(part)}
-        looks: list[Look] = [_is_float] if "integer" in names and "number" not in names else []
+        looks: list[Look] = [_are_floats] if "integer" in names and "number" not in names else []
         looks += self.members(said)
         looks += [_items(look) for look in self.each(said, _items_of)]
         return _any(looks)
@@ -86,33 +87,33 @@ def _others_of(part: Any) -> Iterator[Any]:
 
 
 def _properties(found: dict[str, Look]) -> Look:
-    integers = tuple(name for name, look in found.items() if look is _is_float)
-    others = tuple((name, look) for name, look in found.items() if look is not _is_float)
+    integers = tuple(name for name, look in found.items() if look is _are_floats)
+    others = tuple((name, look) for name, look in found.items() if look is not _are_floats)
 
-    def search(data: Any) -> bool:
-        if type(data) is dict:
-            get = data.get
-            for name in integers:
-                if type(get(name)) is float:
-                    return True
-            for name, look in others:
-                if name in data and look(data[name]):
-                    return True
+    def search(values: Collection[Any]) -> bool:
+        for data in values:
+            if type(data) is dict:
+                get = data.get
+                for name in integers:
+                    if type(get(name)) is float:
+                        return True
+                for name, look in others:
+                    if name in data and look((data[name],)):
+                        return True
         return False
 
     return search
 
 
 def _values(look: Look) -> Look:
-    return lambda data: type(data) is dict and any(map(look, data.values()))
+    return lambda values: any(look(data.values()) for data in values if type(data) is dict)
 
 
 def _items(look: Look) -> Look:
-    def search(data: Any) -> bool:
-        if type(data) is list:
-            for item in data:
-                if look(item):
-                    return True
+    def search(values: Collection[Any]) -> bool:
+        for data in values:
+            if type(data) is list and look(data):
+                return True
         return False
 
     return search
@@ -121,18 +122,18 @@ def _items(look: Look) -> Look:
 def _any(looks: list[Look]) -> Look | None:
     if len(looks) <= 1:
         return looks[0] if looks else None
-    return lambda data: any(look(data) for look in looks)
+    return lambda values: any(look(values) for look in looks)
 
 
-def _is_float(data: Any) -> bool:
-    return type(data) is float
+def _are_floats(values: Collection[Any]) -> bool:
+    return float in map(type, values)
 
 
-def _always(data: Any) -> bool:
-    del data
+def _always(values: Collection[Any]) -> bool:
+    del values
     return True
 
 
-def _never(data: Any) -> bool:
-    del data
+def _never(values: Collection[Any]) -> bool:
+    del values
     return False

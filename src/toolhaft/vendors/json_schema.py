@@ -5,7 +5,7 @@ Values are the data themselves: nothing is converted, and `default` fills nothin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from copy import deepcopy
 from functools import cached_property
 from typing import Any
@@ -64,16 +64,21 @@ class JsonSchemaAdapter(Adapter[Any]):
         super().__init__()
         self._schema = deepcopy(schema)
         self._checker = self.checker("input")
+        self._may_hold_floats: Look = self._look
 
     def construct(self, data: Any) -> Any:
         """Give the data themselves, with integers where integers are declared."""
-        if not self._checker.is_valid(data):
+        try:
+            fits = self._checker.accepts(data)
+        except ValueError:
+            fits = False
+        if not fits:
             raise Rejected([])
-        return self._settled(data) if self._may_hold_floats(data) else data
+        return self._settled(data) if self._may_hold_floats((data,)) else data
 
-    @cached_property
-    def _may_hold_floats(self) -> Look:
-        return floats_for_integers(self._checker.normalised)
+    def _look(self, values: Collection[Any]) -> bool:
+        self._may_hold_floats = floats_for_integers(self._checker.normalised)
+        return self._may_hold_floats(values)
 
     @cached_property
     def _numbers(self) -> Numbers:
