@@ -6,11 +6,17 @@ import asyncio
 import json
 from typing import Annotated, Any
 
+import attrs
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    field_validator,
+    model_validator,
+)
 
 from toolhaft import DefinitionError, Err, Ok, Prepared, ToolCall, Toolset, tool
 from toolhaft.call.gate import Gate, Refused
@@ -18,6 +24,7 @@ from toolhaft.call.rules import Rules
 from toolhaft.lowering import lower
 from toolhaft.spec import Failure, Issue, Success
 from toolhaft.vendors import adapt
+from toolhaft.vendors.parameters import Parameter, for_parameters
 
 SHAPE = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
@@ -251,6 +258,37 @@ class Guest(BaseModel):
     near: float | None = None
 
 
+class Checked(BaseModel):
+    city: str
+    days: int
+
+    @field_validator("city")
+    @classmethod
+    def known(cls, value: str) -> str:
+        return _asked(value)
+
+    @model_validator(mode="after")
+    def whole(self) -> Checked:
+        _asked(self.days)
+        return self
+
+
+def _asked(value: Any) -> Any:
+    if value in ("soon", "7", 1):
+        raise ValueError(f"{value} is not accepted here")
+    return value
+
+
+@attrs.define
+class Made:
+    city: str = attrs.field(validator=lambda _, __, value: _asked(value) and None)
+    days: int = attrs.field(validator=attrs.validators.ge(0))
+
+
+SIGNATURE = for_parameters(
+    "run",
+    [Parameter("city", str), Parameter("days", Annotated[int, AfterValidator(_asked)])],
+)
 GUEST: dict[str, Any] = {
     "type": "object",
     "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
@@ -261,7 +299,7 @@ words = st.sampled_from(["soon", "7", "5.0", "true", "null", "", "None", "[1]", 
 
 
 @pytest.mark.requirement("call-direct")
-@pytest.mark.parametrize("tp", [Booking, Guest, GUEST])
+@pytest.mark.parametrize("tp", [Booking, Guest, GUEST, Checked, Made, SIGNATURE])
 @pytest.mark.parametrize("coerce", ["safe", "lenient", "none"])
 @given(
     data=st.dictionaries(
@@ -271,10 +309,11 @@ words = st.sampled_from(["soon", "7", "5.0", "true", "null", "", "None", "[1]", 
 def test_what_is_seen_at_once_is_refused_as_the_whole_way_refuses_it(
     tp: Any, coerce: Any, data: Any
 ) -> None:
-    gate = Gate(Rules("run", coerce=coerce), adapt(tp), None)
+    gate = Gate(Rules("run", coerce=coerce), tp if tp is SIGNATURE else adapt(tp), None)
     found = outcome_of(gate, data)
     gate.sight = None
     assert found == outcome_of(gate, data)
+    assert not gate.adapter.widens
 
 
 def outcome_of(gate: Gate, data: Any) -> tuple[str, str]:

@@ -102,12 +102,12 @@ class Gate:
             data, coercions = raw, NOTHING  # a repair makes its own copy
         else:
             data, coercions = self.decoded(raw)
-        beyond = None if coercions else self.beyond_repair(data)
+        beyond = None if coercions else self.beyond_repair(failure, data)
         if beyond is not None:
             return beyond
         return self.admit(raw)  # a validator of whole calls may refuse more, or speak of a text
 
-    def beyond_repair(self, data: Any) -> Err | None:
+    def beyond_repair(self, failure: Exception, data: Any) -> Err | None:
         """Give the outcome where all faults are seen at once, and no safe rule could mend any."""
         sight = self.sight
         seen = None if sight is None else sight.see(data)
@@ -117,6 +117,8 @@ class Gate:
         for text in texts:
             if not spells_nothing(text):
                 return None
+        if not self.adapter.found_only(issues, failure):
+            return None
         return Err("invalid_input", self.said, self.rules, tuple(issues))
 
     @cached_property
@@ -135,7 +137,7 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        beyond = self.beyond_repair(data)
+        beyond = self.beyond_repair(failure, data)
         if beyond is not None:
             beyond.coercions = coercions
             raise Refused(beyond) from None

@@ -110,13 +110,7 @@ def _values(look: Look) -> Look:
 
 
 def _items(look: Look) -> Look:
-    def search(values: Collection[Any]) -> bool:
-        for data in values:
-            if type(data) is list and look(data):
-                return True
-        return False
-
-    return search
+    return lambda values: any(look(data) for data in values if type(data) is list)
 
 
 def _any(looks: list[Look]) -> Look | None:

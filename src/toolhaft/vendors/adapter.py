@@ -183,9 +183,14 @@ class Adapter(Generic[T]):
 
     @cached_property
     def sight(self) -> Sight | None:
-        """What sees the commonest faults at once, where the schema is all that can be at fault."""
-        known = None if self.own_checks or self.widens else self.known()
+        """What sees the commonest of the faults that the emitted schema finds."""
+        known = None if self.widens else self.known()
         return None if known is None else known.sight
+
+    def found_only(self, issues: list[Issue], error: Exception) -> bool:
+        """Whether the library found nothing but these faults, which its schema finds."""
+        del issues, error
+        return not self.own_checks
 
     @cached_property
     def exact(self) -> Checker:

@@ -192,6 +192,9 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
 
+    def found_only(self, issues: list[Issue], error: Exception) -> bool:
+        return not self.own_checks or (not self._foreign and self._whole.found_only(issues, error))
+
     def unwritten(self) -> list[tuple[Path, str]]:
         foreign = ((name, adapter.unwritten()) for name, adapter in self._foreign.items())
         named = (((name, *path), what) for name, listed in foreign for path, what in listed)

@@ -13,7 +13,7 @@ from toolhaft.vendors.pydantic.locations import Place, definitions_of, place_of
 from toolhaft.vendors.pydantic.walk import OBJECT, Node
 from toolhaft.vendors.pydantic.words import message_of
 
-__all__ = ["issues_of"]
+__all__ = ["are_plain", "issues_of"]
 
 
 def issues_of(errors: Iterable[Mapping[str, Any]], schema: Node, data: Any) -> list[Issue]:
@@ -28,6 +28,15 @@ def issues_of(errors: Iterable[Mapping[str, Any]], schema: Node, data: Any) -> l
         key = (issue.path, issue.code, None if issue.code == "type" else issue.message)
         found[key] = _merged(found[key], issue) if key in found else issue
     return [issue for issue in found.values() if not _idle(issue)] or list(found.values())
+
+
+def are_plain(error: Any, issues: Sequence[Issue]) -> bool:
+    """Say whether a `ValidationError` tells of these missing keys and wrong types alone."""
+    if error.error_count() != len(issues):
+        return False
+    errors = error.errors(include_url=False, include_input=False, include_context=False)
+    places = {one["loc"] for one in errors if one["type"] == "missing" or one["type"] in _TYPES}
+    return places == {issue.path for issue in issues}
 
 
 def _idle(issue: Issue) -> bool:
