@@ -102,13 +102,17 @@ class Gate:
             data, coercions = raw, NOTHING  # a repair makes its own copy
         else:
             data, coercions = self.decoded(raw)
-        beyond = None if coercions else self.beyond_repair(failure, data)
+        beyond = None if coercions else self.beyond_repair(data)
         if beyond is not None:
             return beyond
         return self.admit(raw)  # a validator of whole calls may refuse more, or speak of a text
 
-    def beyond_repair(self, failure: Exception, data: Any) -> Err | None:
-        """Give the outcome where all faults are seen at once, and no safe rule could mend any."""
+    def beyond_repair(self, data: Any, failure: Exception | None = None) -> Err | None:
+        """Give the outcome where all faults are seen at once, and no safe rule could mend any.
+
+        Where a library checks more than its schema says, only its failure tells whether they are
+        all.
+        """
         sight = self.sight
         seen = None if sight is None else sight.see(data)
         if seen is None:
@@ -137,7 +141,7 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        beyond = self.beyond_repair(failure, data)
+        beyond = self.beyond_repair(data, failure)
         if beyond is not None:
             beyond.coercions = coercions
             raise Refused(beyond) from None

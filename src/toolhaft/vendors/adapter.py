@@ -187,7 +187,7 @@ class Adapter(Generic[T]):
         known = None if self.widens else self.known()
         return None if known is None else known.sight
 
-    def found_only(self, issues: list[Issue], error: Exception) -> bool:
+    def found_only(self, issues: list[Issue], error: Exception | None) -> bool:
         """Whether the library found nothing but these faults, which its schema finds."""
         del issues, error
         return not self.own_checks

@@ -192,7 +192,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
 
-    def found_only(self, issues: list[Issue], error: Exception) -> bool:
+    def found_only(self, issues: list[Issue], error: Exception | None) -> bool:
         return not self.own_checks or (not self._foreign and self._whole.found_only(issues, error))
 
     def unwritten(self) -> list[tuple[Path, str]]:

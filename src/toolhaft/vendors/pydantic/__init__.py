@@ -211,12 +211,12 @@ class PydanticAdapter(Adapter[Any]):
         errors: Any = error.errors(include_url=False, include_input=False)
         return issues_of(errors, self.strict, data)
 
-    def found_only(self, issues: list[Issue], error: Exception) -> bool:
-        if not self.own_checks:
-            return True
+    def found_only(self, issues: list[Issue], error: Exception | None) -> bool:
+        if error is None or isinstance(error, Rejected) or not self.own_checks:
+            return not self.own_checks
         from toolhaft.vendors.pydantic.issues import are_plain
 
-        return not isinstance(error, Rejected) and are_plain(error, issues)
+        return are_plain(error, issues)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         from pydantic.errors import PydanticInvalidForJsonSchema
