@@ -264,7 +264,7 @@ class Checked(BaseModel):
 
     @field_validator("city")
     @classmethod
-    def known(cls, value: str) -> str:
+    def known(cls, value: str) -> Any:
         return _asked(value)
 
     @model_validator(mode="after")
