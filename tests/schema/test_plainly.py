@@ -93,11 +93,16 @@ def test_where_anything_else_may_be_wrong_nothing_is_said(data: Any) -> None:
     assert seen.see(data) is None
 
 
-def test_of_a_closed_object_unknown_keys_are_left_to_the_walk() -> None:
-    seen = sight_of({**SIMPLE, "additionalProperties": False})
+def test_unknown_keys_of_a_closed_object_are_seen_last() -> None:
+    closed = {**SIMPLE, "additionalProperties": False}
+    seen = sight_of(closed)
     assert seen
-    assert seen.see({"days": 3, "more": 1}) is None
-    assert seen.see({"days": 3}) == ([Issue("required", ("city",), "missing")], [])
+    missing = Issue("required", ("city",), "missing")
+    near = Issue("unknown (did you mean near?)", ("neer",), "extra")
+    assert seen.see({"days": 3}) == ([missing], [])
+    assert seen.see({"neer": 1, "days": 3}) == ([missing, near], [])
+    assert Checker(closed).failure({"neer": 1, "days": 3}) == [missing, near]
+    assert seen.see({"city": "Rome", "days": 3}) is None
 
 
 def test_more_faults_than_anybody_reads_are_left_to_the_walk() -> None:

@@ -1,8 +1,8 @@
-"""The commonest faults, seen without a walk: keys that are missing, scalars of wrong types.
+"""The commonest faults, seen without a walk: keys missing or unknown, scalars of wrong types.
 
-All that they say is known beforehand, so that they are told in a tenth of the time. They are what
-the walk would find, in its words and its order; where it would find anything else as well, nothing
-is said here, and it is left to the walk.
+Most of what they say is known beforehand, so that they are told in a tenth of the time. They are
+what the walk would find, in its words and its order; where it would find anything else as well,
+nothing is said here, and it is left to the walk.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PlainFaults: TypeAlias = tuple[list[Issue], list[str]]
 
 
 class Sight(NamedTuple):
-    """What sees the faults of an object, and all issues that it can give.
+    """What sees the faults of an object, and the issues that are known beforehand.
 
     None means that there may be others, or none at all.
     """
@@ -58,18 +58,22 @@ def sight(explainer: Explainer) -> Sight | None:
     is_object = isinstance(root, dict) and root.get("type") == "object"
     if not is_object or not SAYING.isdisjoint(root.keys() - SAID):
         return None
-    is_open = root.get("additionalProperties", True)
-    if not isinstance(is_open, bool):
+    rest = root.get("additionalProperties", True)
+    if not isinstance(rest, bool):
         return None
+    unknown = None if rest else _unknown(explainer, root)
     needed = [(name, Issue("required", (name,), "missing")) for name in root.get("required", ())]
     fields = list(_fields(explainer, root))
     issues = [missing for _, missing in needed]
     issues += [issue for field in fields for issue in field.wrong.values()]
-    return Sight(_seeing(explainer, needed, fields, is_open=is_open), tuple(issues))
+    return Sight(_seeing(explainer, needed, fields, unknown), tuple(issues))
 
 
 def _seeing(
-    explainer: Explainer, needed: list[tuple[str, Issue]], fields: list[Field], *, is_open: bool
+    explainer: Explainer,
+    needed: list[tuple[str, Issue]],
+    fields: list[Field],
+    unknown: Callable[[dict[str, Any]], list[Issue]] | None,
 ) -> Callable[[dict[str, Any]], PlainFaults | None]:
     findings = explainer.findings
 
@@ -91,10 +95,26 @@ def _seeing(
                         texts.append(value)
                 elif findings(value, limit=1, schema=schema):
                     return None
-        complete = is_open or declared == len(data)
-        return (found, texts) if complete and 0 < len(found) <= MOST else None
+        if unknown is not None and declared < len(data):
+            found += unknown(data)
+        return (found, texts) if 0 < len(found) <= MOST else None
 
     return see
+
+
+def _unknown(explainer: Explainer, root: Any) -> Callable[[dict[str, Any]], list[Issue]]:
+    """Give what tells the undeclared keys of a closed object."""
+    from toolhaft.schema.explain import Run
+    from toolhaft.schema.objects import additional_properties
+
+    check = additional_properties(explainer.node(root), False, dict)
+
+    def told(data: dict[str, Any]) -> list[Issue]:
+        run = Run(len(data) + 1)
+        check(run, data, (), True)
+        return [finding.issue for finding in run.findings]
+
+    return told
 
 
 def _fields(explainer: Explainer, root: Mapping[str, Any]) -> Iterator[Field]:

@@ -31,11 +31,11 @@ def issues_of(errors: Iterable[Mapping[str, Any]], schema: Node, data: Any) -> l
 
 
 def are_plain(error: Any, issues: Sequence[Issue]) -> bool:
-    """Say whether a `ValidationError` tells of these missing keys and wrong types alone."""
+    """Say whether a `ValidationError` tells of these keys and wrong types alone."""
     if error.error_count() != len(issues):
         return False
     errors = error.errors(include_url=False, include_input=False, include_context=False)
-    places = {one["loc"] for one in errors if one["type"] == "missing" or one["type"] in _TYPES}
+    places = {one["loc"] for one in errors if one["type"] in _KEYS or one["type"] in _TYPES}
     return places == {issue.path for issue in issues}
 
 
@@ -77,6 +77,7 @@ def _received(data: Any, path: Sequence[str | int]) -> str:
     return _JSON_TYPES.get(type(data), "object")
 
 
+_KEYS: Final = ("missing", "extra_forbidden", "unexpected_keyword_argument")
 _JSON_TYPES: Final = {
     type(None): "null",
     bool: "boolean",
