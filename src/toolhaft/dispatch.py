@@ -101,8 +101,8 @@ class Dispatch:
         return found.call_sync(one.arguments, context=context)
 
     def _unknown(self, name: str) -> Err:
-        text = feedback.unknown_tool(name, self._tools)
-        return Err("unknown_tool", text, Rules(name))
+        known = self._tools  # looked through when somebody reads the text: there may be thousands
+        return Err("unknown_tool", lambda _: feedback.unknown_tool(name, known), Rules(name))
 
     def refused(self, call: ToolCall, err: Err) -> Err:
         """Give a call an outcome that was certain before it could reach a tool."""
