@@ -41,7 +41,7 @@ MAX_VALUES = 1 << 19
 _MOST = 10**4300
 _LEAST = -_MOST
 # Of integers, CPython compares those of up to 30 bits in a fifth of the time.
-_MANY = 2**30
+_MANY = 2**30 - 1
 _FEW = -_MANY
 _INFINITY = float("inf")
 

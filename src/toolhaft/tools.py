@@ -213,8 +213,10 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         `guard` is asked first. `authorize` is asked after those of the tool and the toolset,
         `approve` in place of them.
         """
-        boundary = self._boundary or self._ready()
-        return self._call_asking(raw, context, **asking) if asking else boundary.call(raw, context)
+        if asking:
+            return self._call_asking(raw, context, **asking)
+        run = (self._boundary or self._ready()).call
+        return run(raw, context)
 
     async def _call_asking(
         self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]
@@ -238,10 +240,10 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         >>> double.call_sync('{"m": 21}').text
         'Please rewrite the input with valid arguments. Errors: n: required; m: unknown'
         """
-        boundary = self._boundary or self._ready()
         if asking:
             return self._call_sync_asking(raw, context, **asking)
-        return boundary.call_sync(raw, context)
+        run = (self._boundary or self._ready()).call_sync  # CPython calls a local faster
+        return run(raw, context)
 
     def _call_sync_asking(
         self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]
