@@ -53,6 +53,22 @@ def test_words_beside_a_reference_win_and_claims_beside_it_hold_too() -> None:
     }
 
 
+def test_no_place_shares_its_parts_with_another() -> None:
+    schema = {
+        "properties": {name: {"$ref": "#/$defs/Place"} for name in ("a", "b", "c")},
+        "$defs": {"Place": {"type": "object", "properties": {"city": {"$ref": "#/$defs/City"}}},
+                  "City": {"type": "string"}},
+    }  # fmt: skip
+    places = inlined(schema)["properties"].values()
+    assert len({id(place["properties"]["city"]) for place in places}) == len(places)
+
+
+def test_definitions_that_double_are_left_without_being_written_out() -> None:
+    twice = {f"D{n}": {"prefixItems": [{"$ref": f"#/$defs/D{n + 1}"}] * 2} for n in range(200)}
+    schema = {"$ref": "#/$defs/D0", "$defs": {**twice, "D200": {"type": "string"}}}
+    assert inlined(schema) is schema
+
+
 @pytest.mark.requirement("pain-34")
 def test_properties_that_are_named_like_keywords_stay() -> None:
     schema = {

@@ -12,6 +12,7 @@ from copy import deepcopy
 from typing import Any
 
 from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.spec import Path
 
 __all__ = ["inlined"]
 
@@ -33,49 +34,95 @@ def inlined(schema: dict[str, Any]) -> dict[str, Any]:
     definitions = schema.get("$defs")
     if not definitions:
         return schema
-    writer = _Writer(definitions)
-    body = {key: value for key, value in schema.items() if key != "$defs"}
-    made = writer.written(body)
-    kept = {name: writer.written(one) for name, one in definitions.items() if name in writer.kept}
-    whole = {**made, "$defs": kept} if kept else made
-    return whole if _size(whole) <= 2 * _size(schema) else schema
+    try:
+        return _Writer(schema, definitions).whole()
+    except _TooLarge:
+        return schema
+
+
+class _TooLarge(Exception):
+    """The schema has more than doubled."""
 
 
 class _Writer:
-    """The definitions of one schema, and those of them that must stay."""
+    """One schema that is being written anew; what stays as it was is shared with the old one."""
 
-    def __init__(self, definitions: Mapping[str, Any]) -> None:
+    def __init__(self, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> None:
         self.definitions = definitions
-        reached = {name: self._reached(name) for name in definitions}
-        self.kept = {name for name, others in reached.items() if name in others}
+        self.body = {key: value for key, value in schema.items() if key != "$defs"}
+        self.size = self.most = 0
+        self.links = {name: self._links(one) for name, one in definitions.items()}
+        self._links(self.body)
+        self.kept = {name for name in definitions if name in self._reached(name)}
+        # Definitions as they are written out, and how many schemas that is.
+        self.meant: dict[str, tuple[Any, int]] = {}
+
+    def whole(self) -> dict[str, Any]:
+        made: dict[str, Any] = self.written(self.body)
+        kept = {n: self.written(one) for n, one in self.definitions.items() if n in self.kept}
+        return {**made, "$defs": kept} if kept else made
 
     def written(self, node: Any) -> Any:
-        """A copy of a node with every reference in it replaced by what it means."""
+        """A node with every reference in it replaced by what it means."""
+        self._grow(1)
         if not isinstance(node, dict):
             return node
-        node = replaced(node, {steps: self.written(sub) for steps, sub in subschemas(node)})
-        name = _name(node)
+        changes: dict[Path, Any] = {}
+        for steps, sub in subschemas(node):
+            made = self.written(sub)
+            if made is not sub:
+                changes[steps] = made
+        node = replaced(node, changes) if changes else node
         if "discriminator" in node:  # OpenAPI's aid for references; the constants say it
-            del node["discriminator"]
-        if name is None or name in self.kept or name not in self.definitions:
+            node = {key: value for key, value in node.items() if key != "discriminator"}
+        name = _name(node)
+        return node if name is None or name in self.kept else self._merged(node, name)
+
+    def _merged(self, node: dict[str, Any], name: str) -> Any:
+        if name not in self.definitions:
             return node
         beside = {key: value for key, value in node.items() if key != "$ref"}
-        meant = self.written(deepcopy(self.definitions[name]))
+        self._grow(-1)  # what it means takes its place
+        meant = self._meant(name)
         if beside.keys() <= ANNOTATIONS and isinstance(meant, dict):
             return {**meant, **beside}
+        self._grow(1)
         return {**beside, "allOf": [*beside.get("allOf", ()), meant]}
+
+    def _meant(self, name: str) -> Any:
+        if name in self.meant:
+            meant, size = self.meant[name]
+            self._grow(size)
+            return deepcopy(meant)  # no place of a schema shares its parts with another
+        before = self.size
+        meant = self.written(self.definitions[name])
+        self.meant[name] = meant, self.size - before
+        return meant
+
+    def _grow(self, count: int) -> None:
+        self.size += count
+        if self.size > self.most:
+            raise _TooLarge
+
+    def _links(self, schema: Any) -> set[str]:
+        """The definitions that a schema itself refers to; its size counts to what may be."""
+        found: set[str] = set()
+        waiting = [schema]
+        for node in waiting:  # which grows meanwhile
+            name = _name(node)
+            if name is not None and name in self.definitions:
+                found.add(name)
+            waiting += [sub for _, sub in subschemas(node)]
+        self.most += 2 * len(waiting)
+        return found
 
     def _reached(self, start: str) -> set[str]:
         """The definitions that one refers to, however far."""
         found: set[str] = set()
-        waiting: list[Any] = [self.definitions[start]]
-        while waiting:
-            node = waiting.pop()
-            name = _name(node)
-            if name is not None and name not in found and name in self.definitions:
-                found.add(name)
-                waiting.append(self.definitions[name])
-            waiting.extend(sub for _, sub in subschemas(node))
+        waiting = [start]
+        for name in waiting:  # which grows meanwhile
+            waiting += self.links[name] - found
+            found |= self.links[name]
         return found
 
 
@@ -85,8 +132,3 @@ def _name(node: Any) -> str | None:
     if not isinstance(ref, str) or not ref.startswith(DEFS):
         return None
     return ref.removeprefix(DEFS).replace("~1", "/").replace("~0", "~")
-
-
-def _size(schema: Any) -> int:
-    """The number of schemas in a schema, itself included."""
-    return 1 + sum(_size(sub) for _, sub in subschemas(schema))
