@@ -91,7 +91,8 @@ class Toolset:
         from toolhaft.dispatch import Dispatch  # a program that defines tools starts without
 
         self._bounds = bounds
-        self._tools = {name: one.bounded(bounds) for name, one in self._tools.items()}
+        if bounds:
+            self._tools = {name: one.bounded(bounds) for name, one in self._tools.items()}
         # Where nobody watches, a call finds its tool here and nothing else is asked.
         self._unwatched = self._tools if self._watch is None else {}
         self._dispatch = Dispatch(self._tools, self._watch)

@@ -26,6 +26,8 @@ __all__ = ["faults_of"]
 
 MAX_BITS = 14_284  # 4,300 digits: CPython writes no longer integer as text, nor the engine
 MAX_FAULTS = 20
+# Where names, texts and patterns stand.
+SHOWN = frozenset({"description", "pattern", "patternProperties", "properties"})
 # Without these the normal form has nothing to refuse and nothing recurs.
 LINKS = frozenset({*OTHER_MEANS, "$ref", "dependencies", "prefixItems"})
 TEXT = frozenset({str})
@@ -61,8 +63,8 @@ def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
     for steps, node in nodes(schema):
         found += malformed(steps, node, draft)
         if isinstance(node, dict):
-            found += _faults_of_words(steps, node, limits)
-            if "pattern" in node or "patternProperties" in node:
+            if not SHOWN.isdisjoint(node):
+                found += _faults_of_words(steps, node, limits)
                 patterns |= dict.fromkeys(_patterns(node), steps)
             linked = linked or not LINKS.isdisjoint(node)
     found = found or list(islice(_faults_of_patterns(patterns, limits), MAX_FAULTS))
