@@ -8,7 +8,7 @@ and `__attrs_post_init__`; `docs/decisions/0005-attrs.md` says why nothing else 
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from types import GenericAlias, UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -50,10 +50,10 @@ class AttrsAdapter(PydanticAdapter):
         super().__init__(type_adapter(_carried(tp)))
         self._declared = get_origin(tp) or tp
 
-    def is_instance(self, value: object) -> bool:
-        if isinstance(self._declared, type) and _is_ours(self._declared):
-            return isinstance(value, self._declared)
-        return super().is_instance(value)
+    @cached_property
+    def cls(self) -> type | None:
+        declared = self._declared
+        return declared if isinstance(declared, type) and _is_ours(declared) else super().cls
 
 
 def _carried(tp: Any) -> Any:

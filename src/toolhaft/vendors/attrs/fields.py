@@ -11,6 +11,7 @@ from toolhaft.jsondata import NotJson, dumped
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrained, functions_in
+from toolhaft.vendors.pydantic.shape import AS_READ, hides
 
 __all__ = ["stand_in"]
 
@@ -67,8 +68,20 @@ class _Fields:
         outer = core_schema.typed_dict_schema(shown, cls=self.cls)
         write = core_schema.plain_serializer_function_ser_schema(self.written, return_schema=outer)
         return core_schema.no_info_after_validator_function(
-            self.made, inner, ref=ref, serialization=write
+            self.made, inner, ref=ref, serialization=write, metadata={AS_READ: self.keeps()}
         )
+
+    def keeps(self) -> bool:
+        """Whether the class stores what it is given, and nothing of the author's runs meanwhile."""
+        cls, attributes = self.cls, self.cls.__attrs_attrs__
+        plain = all(one.init and one.converter is one.validator is None for one in attributes)
+        hooked = any(hasattr(cls, hook) for hook in HOOKS) or cls.__new__ is not object.__new__
+        made = getattr(cls.__init__, "__code__", None)
+        is_generated = made is not None and made.co_filename.startswith("<attrs generated")
+        frozen = getattr(cls.__setattr__, "__module__", "") == "attr._make"
+        stores = frozen or cls.__setattr__ is object.__setattr__
+        names = [one.name for one in attributes]
+        return plain and is_generated and stores and not hooked and not hides(cls, names)
 
     def keys(self, handler: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The keys that make an object, and those that show one."""

@@ -264,7 +264,7 @@ class PydanticAdapter(Adapter[Any]):
         shape = shape_of(self._type_adapter.core_schema)
         if shape is None:
             return check
-        if not self._is_direct or self.own_checks or _core_config(self._type_adapter):
+        if not self._is_direct or _core_config(self._type_adapter):
             shape = shape._replace(exact=False, flat=False)
         return shortened(self, shape, check)
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from toolhaft.jsondata import MAX_DEPTH, MAX_VALUES, is_flat
 from toolhaft.vendors.pydantic.walk import UNBOUNDED, Node
 
-__all__ = ["Shape", "shape_of"]
+__all__ = ["AS_READ", "Shape", "hides", "shape_of"]
 
 TEXT: Final[Node] = {"type": "str", "strict": True, "max_length": UNBOUNDED}
 # Of integers, pydantic compares those of up to 64 bits in a fifth of the time.
@@ -47,6 +47,8 @@ HIDES: Final = (
     "computed_fields", "root_model", "serialization_exclude", "serialization_exclude_if",
     "init_only", "extras_schema", "extras_keys_schema",
 )  # fmt: skip
+# In the metadata of a node, that its functions neither look at nor change what passes through.
+AS_READ: Final = "toolhaft_as_read"
 MOST_NODES: Final = 1_000
 # More lists within each other may share parts without bound.
 MOST_LISTS: Final = 2
@@ -131,9 +133,13 @@ class _Shaping:
         self.depth = self.lists = self.most_lists = self.nodes = 0
 
     def __call__(self, node: Node) -> Node:
+        if (node.get("metadata") or {}).get(AS_READ):
+            return self.kept(node["schema"])
         rule = _RULES.get(node["type"])
-        if rule is None or "serialization" in node or any(node.get(word) for word in HIDES):
+        if rule is None or any(node.get(word) for word in HIDES):
             raise _Shapeless
+        if "serialization" in node:
+            return self.serialized(node["serialization"])
         if self.depth > MAX_DEPTH or self.nodes > MOST_NODES:
             raise _Shapeless
         self.exact = self.exact and _says_no_more(node)
@@ -142,6 +148,21 @@ class _Shaping:
         made = rule(self, node)
         self.depth -= 1
         return made
+
+    def kept(self, node: Node) -> Node:
+        """All that is read is written, and what a default adds besides."""
+        made = self(node)
+        self.stored = False
+        fields = {key: {**one, "required": True} for key, one in made["fields"].items()}
+        return {**made, "fields": fields}
+
+    def serialized(self, node: Node) -> Node:
+        """What a serializer gives is written as it declares, if it does."""
+        self.exact = False
+        declared = node.get("return_schema")
+        if declared is None:
+            raise _Shapeless
+        return self(declared)
 
     def scalar(self, node: Node) -> Node:
         self.open |= node["type"] == "any"
@@ -205,7 +226,7 @@ class _Shaping:
         _require_closed(node)
         is_dataclass = node["type"] == "dataclass"
         self.stored = self.stored and not node.get("slots")
-        self.exact = self.exact and not (is_dataclass and _hides(node["cls"], node["fields"]))
+        self.exact = self.exact and not (is_dataclass and hides(node["cls"], node["fields"]))
         return self(node["schema"])
 
     def fields(self, node: Node) -> Node:
@@ -255,7 +276,7 @@ def _require_closed(node: Node) -> None:
         raise _Shapeless
 
 
-def _hides(cls: Any, names: list[str]) -> bool:
+def hides(cls: Any, names: list[str]) -> bool:
     """Whether a class may show other values than were put into its fields."""
     found = [vars(base)[name] for base in cls.__mro__ for name in names if name in vars(base)]
     return cls.__getattribute__ is not object.__getattribute__ or any(
