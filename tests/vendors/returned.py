@@ -348,7 +348,8 @@ TYPES: dict[str, Any] = {
         for one in (
             Flat, Defaults, Lone, Wrong, Made, Closed, Open, Anything, Stripped, Renamed, Apart,
             Excluded, Computed, Serialized, Whole, Says, SaysMany, Upper, Posted, Told, Half,
-            Scalars, Order, Node, Base, Plain, PlainDefaults, Slotted, Shouting, PlainOrder, Keys, KeysOfKeys, Struct,
+            Scalars, Order, Node, Base, Plain, PlainDefaults, Slotted, Shouting, PlainOrder, Keys,
+            KeysOfKeys, Struct,
             StructDefaults, StructClosed, StructTagged, StructPosted, StructOmits, StructArray,
             StructOrder, StructOpen, Attributes, AttributesDefaults, AttributesUpper,
             AttributesPosted, AttributesOrder,
