@@ -18,6 +18,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from toolhaft.markers import Doc
+from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Failure, Issue, Success
 from toolhaft.vendors import msgspec as vendor
 from toolhaft.vendors.adapter import NoVendor, Rejected
@@ -349,6 +350,104 @@ def test_the_spelling_is_that_of_the_other_vendors() -> None:
         "titled": {"$ref": "#/$defs/City", "title": "Given"},
     }
     assert schema["$defs"]["Cat"]["properties"]["type"] == {"type": "string", "const": "Cat"}
+
+
+class Row(Struct, array_like=True, tag="row"):
+    n: int
+    text: str = "x"
+
+
+class Closed(Struct, array_like=True, forbid_unknown_fields=True):
+    n: int = 1
+
+
+class Nothing(Struct, array_like=True):
+    pass
+
+
+class Foreign:
+    pass
+
+
+INTEGERS = {"type": "object", "additionalProperties": {"type": "integer"}}
+CAT = {
+    "type": "object",
+    "properties": {"type": {"type": "string", "const": "Cat"}, "lives": {"type": "integer"}},
+    "required": ["type", "lives"],
+}
+
+
+@pytest.mark.parametrize(
+    ("tp", "schema"),
+    [
+        (
+            Row,
+            {
+                "type": "array",
+                "prefixItems": [
+                    {"type": "string", "const": "row"},
+                    {"type": "integer"},
+                    {"type": "string", "default": "x"},
+                ],
+                "minItems": 2,
+            },
+        ),
+        (
+            Closed,
+            {
+                "type": "array",
+                "prefixItems": [{"type": "integer", "default": 1}],
+                "minItems": 0,
+                "maxItems": 1,
+            },
+        ),
+        (Nothing, {"type": "array", "items": {}, "minItems": 0}),
+        (tuple[()], {"type": "array", "items": {}, "minItems": 0, "maxItems": 0}),
+        (
+            Annotated[Foreign, Meta(extra_json_schema={"type": "string", "format": "hostname"})],
+            {"type": "string", "format": "hostname"},
+        ),
+        (dict[Any, int], INTEGERS),
+        (dict[Annotated[str, Meta(max_length=3)], int],
+         {**INTEGERS, "propertyNames": {"maxLength": 3}}),
+        (dict[Literal["b", "a"], int],
+         {**INTEGERS, "propertyNames": {"type": "string", "enum": ["b", "a"]}}),
+        (dict[date, int], {**INTEGERS, "propertyNames": {"type": "string", "format": "date"}}),
+        (Annotated[bytes, Meta(min_length=2, max_length=4)],
+         {"type": "string", "contentEncoding": "base64", "minLength": 4, "maxLength": 8}),
+        (Annotated[set[int], Meta(max_length=3)],
+         {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "uniqueItems": True}),
+        (None | Cat | int,
+         {"anyOf": [{"type": "integer"}, {"$ref": "#/$defs/Cat"}, {"type": "null"}],
+          "$defs": {"Cat": CAT}}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_each_kind_of_type_is_written_as_it_is_read(tp: Any, schema: dict[str, Any]) -> None:
+    assert emitted(tp) == schema
+
+
+def test_structs_that_a_tag_tells_apart_stand_next_to_each_other() -> None:
+    either, nothing = emitted(Cat | Dog | None)["anyOf"]
+    assert emitted(Cat | Dog) == {**either, "$defs": emitted(Cat | Dog | None)["$defs"]}
+    assert nothing == {"type": "null"}
+
+
+class First(Struct, tag=1):
+    more: list[First | Second] = []
+
+
+class Second(Struct, tag=2):
+    more: list[First | Second] = []
+
+
+def test_a_tag_that_is_a_number_is_text_where_it_is_a_key() -> None:
+    emission = emitted(First)
+    assert emission["properties"]["more"]["items"]["discriminator"] == {
+        "propertyName": "type",
+        "mapping": {"1": "#/$defs/First", "2": "#/$defs/Second"},
+    }
+    assert faults_of(vendor.adapter(First).checker("input").schema) == []
 
 
 @dataclasses.dataclass

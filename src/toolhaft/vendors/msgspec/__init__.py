@@ -154,7 +154,8 @@ class MsgspecAdapter(Adapter[Any]):
         super().__init__()
         self._type = tp
         self._info = info
-        self.classes: list[Any] = [one.cls for kind in _CLASSES for one in parts.get(kind, ())]
+        classes = (one.cls for kind in _CLASSES for one in parts.get(kind, ()))
+        self.classes: list[Any] = list(dict.fromkeys(classes))
         kinds = parts.keys()
         self.own_checks = bool(kinds & _FORMATS) or any(map(_checks_itself, self.classes))
         self.rejects = (DecodeError, Rejected)

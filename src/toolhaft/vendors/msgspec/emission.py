@@ -178,7 +178,7 @@ class Emission:
 
     def discriminator(self, structs: Iterable[Any]) -> Schema:
         bare = [_bare(one) for one in structs]
-        mapping = {one.tag: REFS + self.names[one.cls] for one in bare}
+        mapping = {str(one.tag): REFS + self.names[one.cls] for one in bare}  # OpenAPI wants text
         return {"propertyName": bare[0].tag_field, "mapping": mapping}
 
     def choice(self, info: Any) -> Schema:
