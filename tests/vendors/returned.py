@@ -132,6 +132,18 @@ class SaysMany(pydantic.BaseModel):
         return [found, 1] if value % 2 else found
 
 
+class Unsaid(pydantic.BaseModel):
+    days: int
+
+    @pydantic.field_serializer("days", return_type=int)
+    def write(self, value: int) -> Any:
+        return value
+
+    @pydantic.model_serializer(mode="wrap")
+    def write_all(self, write: Any) -> Any:
+        return write(self)
+
+
 class Upper(pydantic.BaseModel):
     city: str
 
@@ -347,10 +359,9 @@ TYPES: dict[str, Any] = {
         one.__name__: one
         for one in (
             Flat, Defaults, Lone, Wrong, Made, Closed, Open, Anything, Stripped, Renamed, Apart,
-            Excluded, Computed, Serialized, Whole, Says, SaysMany, Upper, Posted, Told, Half,
-            Scalars, Order, Node, Base, Plain, PlainDefaults, Slotted, Shouting, PlainOrder, Keys,
-            KeysOfKeys, Struct,
-            StructDefaults, StructClosed, StructTagged, StructPosted, StructOmits, StructArray,
+            Excluded, Computed, Serialized, Whole, Says, SaysMany, Unsaid, Upper, Posted, Told,
+            Half, Scalars, Order, Node, Base, Plain, PlainDefaults, Slotted, Shouting, PlainOrder,
+            Keys, KeysOfKeys, Struct, StructDefaults, StructClosed, StructTagged, StructPosted, StructOmits, StructArray,
             StructOrder, StructOpen, Attributes, AttributesDefaults, AttributesUpper,
             AttributesPosted, AttributesOrder,
         )
@@ -362,6 +373,10 @@ TYPES: dict[str, Any] = {
     "list of structs": list[StructItem],
     "numbers": list[float],
     "numbers in lists": list[list[int]],
+    "numbers in deep lists": list[list[list[int]]],
+    "numbers or text": list[int | str],
+    "numbers as keys": dict[int, str],
+    "number or letter": Literal["a", 1],
     "number": float,
     "json schema": FLAT,
     "deep json schema": DEEP,

@@ -180,9 +180,6 @@ class _Shaping:
         self.exact = False
         return _kind_of([member.value for member in node["members"]])
 
-    def inner(self, node: Node) -> Node:
-        return self(node["schema"])
-
     def function(self, node: Node) -> Node:
         """What an author's validator gives is written as the type behind it says."""
         self.exact = False
