@@ -166,6 +166,12 @@ class Told(pydantic.BaseModel):
     days: Annotated[int, Field(json_schema_extra={"maximum": 5})]
 
 
+class ToldWhole(pydantic.BaseModel):
+    model_config = ConfigDict(json_schema_extra={"maxProperties": 1})
+    city: str
+    days: int = Field(ge=1)
+
+
 class Half(pydantic.BaseModel):
     temp: float = Field(multiple_of=0.1)
 
@@ -360,8 +366,9 @@ TYPES: dict[str, Any] = {
         for one in (
             Flat, Defaults, Lone, Wrong, Made, Closed, Open, Anything, Stripped, Renamed, Apart,
             Excluded, Computed, Serialized, Whole, Says, SaysMany, Unsaid, Upper, Posted, Told,
-            Half, Scalars, Order, Node, Base, Plain, PlainDefaults, Slotted, Shouting, PlainOrder,
-            Keys, KeysOfKeys, Struct, StructDefaults, StructClosed, StructTagged, StructPosted, StructOmits, StructArray,
+            ToldWhole, Half, Scalars, Order, Node, Base, Plain, PlainDefaults, Slotted, Shouting,
+            PlainOrder, Keys, KeysOfKeys, Struct, StructDefaults, StructClosed, StructTagged,
+            StructPosted, StructOmits, StructArray,
             StructOrder, StructOpen, Attributes, AttributesDefaults, AttributesUpper,
             AttributesPosted, AttributesOrder,
         )

@@ -212,6 +212,7 @@ NOT_AT_ONCE: list[tuple[str, str, Any]] = [
     ("other alias when written", "Apart", {"city": "Paris"}),
     ("recursive", "Node", {"city": "Paris"}),
     ("the schema says more", "Told", {"days": 6}),
+    ("the schema says more of the whole", "ToldWhole", {"city": "Paris", "days": 1}),
     ("property in place of the field", "Shouting", {"city": 1}),
     ("lone surrogate inside", "Order", {**ORDER, "tags": ["\ud800"]}),
     ("extra key inside", "Order", {**ORDER, "items": [{**ITEM, "x": threading.Lock()}]}),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.jsondata import is_exact, is_flat
 from toolhaft.vendors.adapter import Check, Rejected
+from toolhaft.vendors.pydantic.said import says_no_more
 from toolhaft.vendors.pydantic.scalars import LONGEST
 from toolhaft.vendors.pydantic.shape import Shape
 from toolhaft.vendors.pydantic.walk import UNBOUNDED
@@ -34,6 +35,7 @@ def _flat_object(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
     """Objects that store scalars under their keys: what they store is their data."""
     cls, checker, read = adapter.cls, adapter.checker("output"), _reader(adapter)
     names, floats = list(shape.node["fields"]), shape.floats
+    is_checked = says_no_more(adapter.strict, checker.schema)
 
     def check_flat(result: Any) -> tuple[Any, Any]:
         kind = type(result)
@@ -42,7 +44,7 @@ def _flat_object(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
                 if is_flat(result):
                     value = read(result)
                     data = value.__dict__.copy()
-                    if checker.accepts(data):
+                    if is_checked or checker.accepts(data):
                         return value, data
             elif kind is cls:
                 data = result.__dict__.copy()
@@ -65,13 +67,14 @@ def _flat_dict(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
     """Dicts of scalars, which are their own data."""
     del shape
     checker, read = adapter.checker("output"), _reader(adapter)
+    is_checked = says_no_more(adapter.strict, checker.schema)
 
     def check_flat(result: Any) -> tuple[Any, Any]:
         try:
             if type(result) is dict and is_flat(result):
                 made = read(result)
                 data = {**result, **made}  # in the order of the result
-                if made == result and checker.accepts(data):
+                if made == result and (is_checked or checker.accepts(data)):
                     return result, data
         except ValueError:
             pass
@@ -85,6 +88,7 @@ def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
     copy, read = _validator(shape.node), _reader(adapter) if shape.exact else None
     checker, is_class = adapter.checker("output"), adapter.cls is not None
     is_instance, construct, dump = adapter.is_instance, adapter.construct, adapter.dump
+    is_checked = says_no_more(adapter.strict, checker.schema)
 
     def check_shaped(result: Any) -> tuple[Any, Any]:
         try:
@@ -95,6 +99,8 @@ def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
                 return check(result)
             elif read is not None:
                 data, value = copy(result), read(result)
+                if is_checked:
+                    return value, data
             else:
                 value = construct(copy(result))
                 data = dump(value)
