@@ -415,6 +415,18 @@ def test_what_holds_odd_data_goes_the_whole_way(tp: Any, right: Any, name: str, 
     assert repr(taken(entering(gate), raw)) == repr(taken(gate.admit, raw))
 
 
+@SURE
+@pytest.mark.parametrize("tp", [Closed, Moment])
+def test_no_method_of_a_subclass_is_called_where_a_value_is_looked_up(tp: Any) -> None:
+    raw: Any = {"City": "Rome", "units": Shouting("C")}
+    if tp is Moment:
+        uuid = "6b2f8a9e-6c1e-4d6f-9f60-6f9d6f6f6f6f"
+        raw = {"at": "2026-11-21T08:00:00Z", "id": uuid, "units": Shouting("C"), "both": []}
+    admitted = entering(gate_of(tp))(raw)
+    assert not isinstance(admitted, Err)
+    assert type(admitted[0].units) is (str if tp is Moment else Units)
+
+
 def test_a_type_whose_parts_multiply_is_not_counted_for_ever() -> None:
     made: Any = Item
     for depth in range(25):
