@@ -60,7 +60,7 @@ class Boundary:
         self.runner: Runner = Runner(function, rules, limits, asynchronous=asynchronous)
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
-        self.give: Callable[..., Ok[Any]] = Ok if rules.render is None else self._rendered
+        self.give: Callable[..., Ok[Any]] = Ok.of if rules.render is None else self._rendered
         # A result that is plain data needs no more than to be seen to be that.
         self.plain: bool = results.check is undeclared and rules.render is None
         self.described = described

@@ -54,7 +54,8 @@ class Gate:
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
         self.ignored = ignored
         self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
-        self.room, self.depth = self.limits.max_values, self.limits.max_depth
+        self.room: int = self.limits.max_values
+        self.depth: int = self.limits.max_depth
         schema = adapter.checker("input").schema
         self.schema: Any = schema
         self.words: feedback.Words = partial(feedback.invalid, schema=schema)

@@ -108,6 +108,9 @@ class Voice(Protocol):
     def max_result_chars(self) -> int | None: ...
 
 
+_new = object.__new__
+
+
 class Ok(Generic[Out_co]):
     """The call ran and its result passed every check.
 
@@ -132,6 +135,20 @@ class Ok(Generic[Out_co]):
         self._voice = voice
         self.coercions: tuple[Coercion, ...] = coercions
         self.call_id: str | None = None
+
+    @staticmethod
+    def of(
+        value: Any, json: Any, arguments: Any, voice: Voice, coercions: tuple[Coercion, ...]
+    ) -> Ok[Any]:
+        """Make the same in half of the time: CPython calls constructors slowly."""
+        made: Ok[Any] = _new(Ok)
+        made._value = value
+        made._shown = json
+        made._arguments = arguments
+        made._voice = voice
+        made.coercions = coercions
+        made.call_id = None
+        return made
 
     @property
     def value(self) -> Out_co:
