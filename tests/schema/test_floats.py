@@ -50,6 +50,17 @@ def test_of_a_schema_without_end_nothing_is_ruled_out() -> None:
     assert floats_for_integers(tree)([{"n": "a"}]) is True
 
 
+def test_of_a_schema_whose_parts_multiply_nothing_is_ruled_out_in_no_time() -> None:
+    again = {"properties": {"a": {"$ref": "#/$defs/x"}, "n": INTEGER}}
+    forms = [{**again, "title": str(place)} for place in range(6)]
+    for keyword in ("allOf", "anyOf"):
+        root = {"$ref": "#/$defs/x", "$defs": {"x": {keyword: forms}}}
+        assert floats_for_integers(root)([{"n": "a"}]) is True
+        lists = [{"items": {"$ref": "#/$defs/x"}, "title": str(place)} for place in range(6)]
+        root = {"$ref": "#/$defs/x", "$defs": {"x": {keyword: lists}}}
+        assert floats_for_integers(root)([{"n": "a"}]) is True
+
+
 @given(schemas(), values())
 @example(
     {

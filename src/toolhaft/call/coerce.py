@@ -16,7 +16,6 @@ from toolhaft.jsondata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.explain import Explainer, Finding
 from toolhaft.schema.forms import constants_of, frozen
-from toolhaft.schema.integers import as_declared
 from toolhaft.schema.places import Place, below, named_types, parts
 from toolhaft.spec import Issue, Path
 
@@ -61,14 +60,15 @@ def repair(checker: Checker, data: Any, policy: str, *, max_depth: int = MAX_DEP
     """
     explainer = checker.explainer
     made = Repaired(data, (), None)
+    found: list[Finding] | None = None
     if policy == "safe":
         found = explainer.findings(data, limit=MAX_FINDINGS)
         if found and are_beyond_repair(data, [finding.issue for finding in found]):
             return Repaired(data, (), found)
     if policy != "none":
         one = _Repair(explainer, max_depth, lenient=policy == "lenient")
-        made = one.mended(data, explainer.root, ())
-    settled = as_declared(explainer.root, made.data)
+        made = one.mended(data, explainer.root, (), found)
+    settled, _ = checker.numbers.integers(made.data)
     return made if settled is made.data else Repaired(settled, made.coercions, None)
 
 
@@ -83,19 +83,23 @@ class _Repair:
         self.work = MAX_WORK
         self.inside: set[Path] = set()
 
-    def mended(self, data: Any, schema: Any, at: Path) -> Repaired:
-        """Repair what can be, round by round."""
+    def mended(
+        self, data: Any, schema: Any, at: Path, found: list[Finding] | None = None
+    ) -> Repaired:
+        """Repair what can be, round by round; `found` is what is wrong, where that is known."""
         made: Coercions = ()
         for _ in range(ROUNDS):
             self.work -= _size(data)
             if self.work < 0:
                 return Repaired(data, made, None)
-            found = self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
+            if found is None:
+                found = self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
             changes = self.changes(data, schema, found, at) if found else {}
             if not changes:
                 return Repaired(data, made, found)
             data = _with_changes(data, changes)
             made += tuple(it for change in changes.values() for it in change.coercions)
+            found = None
         left = self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
         return Repaired(data, made, left)
 

@@ -115,14 +115,8 @@ class Gate:
         all.
         """
         sight = self.sight
-        seen = None if sight is None else sight.see(data)
-        if seen is None:
-            return None
-        issues, texts = seen
-        for text in texts:
-            if not spells_nothing(text):
-                return None
-        if not self.adapter.found_only(issues, failure):
+        issues = None if sight is None else sight.see(data, spells_nothing)
+        if issues is None or not self.adapter.found_only(issues, failure):
             return None
         return Err("invalid_input", self.said, self.rules, tuple(issues))
 

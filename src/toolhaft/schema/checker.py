@@ -17,6 +17,7 @@ from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Explainer, Finding
+    from toolhaft.schema.integers import Numbers
     from toolhaft.schema.plainly import Sight
 
 __all__ = ["Checker", "matcher"]
@@ -83,6 +84,13 @@ class Checker:
         from toolhaft.schema.explain import Explainer  # only a call that fails needs it
 
         return Explainer(self.normalised)
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """The numbers that the schema asks for, place by place."""
+        from toolhaft.schema.integers import Numbers
+
+        return Numbers(self.normalised)
 
     @cached_property
     def sight(self) -> Sight | None:

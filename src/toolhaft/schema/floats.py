@@ -17,7 +17,8 @@ __all__ = ["Look", "floats_for_integers"]
 Look: TypeAlias = Callable[[Collection[Any]], bool]
 
 # Nodes of a schema that are looked into. A recursive one has no end; there yes is always said.
-MOST_NODES: Final = 300
+MOST_NODES: Final = 2_000
+MOST_DEPTH: Final = 32
 
 
 class _Endless(Exception):
@@ -43,17 +44,21 @@ class _Looks:
     def __init__(self, root: Any) -> None:
         self.root = root
         self.left = MOST_NODES
+        self.depth = 0
 
     def node(self, schemas: Iterable[Any]) -> Look | None:
         """The look at values to which all these schemas apply; None where no integer is asked."""
-        self.left -= 1
-        if not self.left:
+        unlike = {id(part): part for schema in schemas for part in parts(self.root, schema)}
+        said = list(unlike.values())
+        self.left -= 1 + len(said)
+        self.depth += 1
+        if self.left < 0 or self.depth > MOST_DEPTH:
             raise _Endless
-        said = [part for schema in schemas for part in parts(self.root, schema)]
         names = {name for part in said for name in named_types(part)}
         looks: list[Look] = [_are_floats] if "integer" in names and "number" not in names else []
         looks += self.members(said)
         looks += [_items(look) for look in self.each(said, _items_of)]
+        self.depth -= 1
         return _any(looks)
 
     def members(self, said: list[Any]) -> Iterator[Look]:

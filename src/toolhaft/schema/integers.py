@@ -11,10 +11,11 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
+from toolhaft.schema.floats import Look, floats_for_integers
 from toolhaft.schema.places import Place, below, named_types, parts
 from toolhaft.spec import Issue, Path
 
-__all__ = ["Numbers", "as_declared", "as_floats", "inexact"]
+__all__ = ["Numbers"]
 
 EXACT = 1 << 53
 MOST = 1 << 1023  # a float holds no much larger integer
@@ -33,6 +34,7 @@ class Numbers:
 
     def __init__(self, root: Any) -> None:
         self.root = root
+        self.may_hold_floats: Look = floats_for_integers(root)
         self._known: dict[Path, _Asked] = {}
 
     def integers(self, data: Any) -> tuple[Any, list[Issue]]:
@@ -40,7 +42,15 @@ class Numbers:
 
         A float of 2^53 or more stays as it is, and is an issue: it does not say which integer was
         meant.
+
+        >>> numbers = Numbers({"properties": {"n": {"type": "integer"}}})
+        >>> numbers.integers({"n": 5.0, "x": 5.0})
+        ({'n': 5, 'x': 5.0}, [])
+        >>> list(map(str, numbers.integers({"n": 1e300})[1]))
+        ['n: expected integer, received number']
         """
+        if not self.may_hold_floats((data,)):
+            return data, []
         asked = list(self._asked(data, _is_whole_float, "integer", "number"))
         changes = {path: int(value) for path, value in asked if abs(value) < EXACT}
         message = "expected integer, received number"
@@ -52,7 +62,11 @@ class Numbers:
         return _changed(data, changes, ()) if changes else data, lost
 
     def floats(self, data: Any) -> Any:
-        """Give floats for the integers that stand where only numbers are declared."""
+        """Give floats for the integers that stand where only numbers are declared.
+
+        >>> Numbers({"properties": {"x": {"type": "number"}}}).floats({"n": 5, "x": 5})
+        {'n': 5, 'x': 5.0}
+        """
         changes = {
             path: float(value)
             for path, value in self._asked(data, _is_integer, "number", "integer")
@@ -98,35 +112,6 @@ class _Asked(NamedTuple):
     places: list[Place]
     names: frozenset[str]
     longest: int
-
-
-def as_declared(root: Any, data: Any) -> Any:
-    """Give integers for the floats that stand for integers; the data itself where there are none.
-
-    `root` is in 2020-12 terms. The data is not changed, and a float of 2^53 or more stays as it is.
-
-    >>> as_declared({"properties": {"n": {"type": "integer"}}}, {"n": 5.0, "x": 5.0})
-    {'n': 5, 'x': 5.0}
-    """
-    return Numbers(root).integers(data)[0]
-
-
-def inexact(root: Any, data: Any) -> list[Issue]:
-    """Say where a float stands for an integer that it does not say exactly.
-
-    >>> list(map(str, inexact({"properties": {"n": {"type": "integer"}}}, {"n": 1e300})))
-    ['n: expected integer, received number']
-    """
-    return Numbers(root).integers(data)[1]
-
-
-def as_floats(root: Any, data: Any) -> Any:
-    """Give floats for the integers that stand where only numbers are declared.
-
-    >>> as_floats({"properties": {"x": {"type": "number"}}}, {"n": 5, "x": 5})
-    {'n': 5, 'x': 5.0}
-    """
-    return Numbers(root).floats(data)
 
 
 def _is_whole_float(value: Any) -> bool:

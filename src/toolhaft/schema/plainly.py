@@ -16,19 +16,20 @@ from toolhaft.spec import Issue
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Explainer
 
-__all__ = ["PlainFaults", "Sight", "sight"]
+__all__ = ["Sight", "sight"]
 
-# The issues, and the texts among the refused values: of the others no repair makes anything.
-PlainFaults: TypeAlias = tuple[list[Issue], list[str]]
+# Data, and what says of a text among the refused values that no repair makes anything of it. The
+# other values are beyond repair.
+See: TypeAlias = Callable[[dict[str, Any], Callable[[str], bool]], list[Issue] | None]
 
 
 class Sight(NamedTuple):
     """What sees the faults of an object, and the issues that are known beforehand.
 
-    None means that there may be others, or none at all.
+    None means that there may be others, that something might be repaired, or nothing is wrong.
     """
 
-    see: Callable[[dict[str, Any]], PlainFaults | None]
+    see: See
     issues: tuple[Issue, ...]
 
 
@@ -69,17 +70,17 @@ def sight(explainer: Explainer) -> Sight | None:
     return Sight(_seeing(explainer, needed, fields, unknown), tuple(issues))
 
 
-def _seeing(
+def _seeing(  # noqa: C901 - one function, for its speed
     explainer: Explainer,
     needed: list[tuple[str, Issue]],
     fields: list[Field],
     unknown: Callable[[dict[str, Any]], list[Issue]] | None,
-) -> Callable[[dict[str, Any]], PlainFaults | None]:
+) -> See:
     findings = explainer.findings
 
-    def see(data: dict[str, Any]) -> PlainFaults | None:
+    def see(data: dict[str, Any], is_hopeless: Callable[[str], bool]) -> list[Issue] | None:
         found = [missing for name, missing in needed if name not in data]
-        texts: list[str] = []
+        unsure: list[tuple[Any, Any]] = []
         declared = 0
         for name, right, wrong, schema in fields:
             if name in data:
@@ -89,15 +90,20 @@ def _seeing(
                 if kind in right:
                     continue
                 issue = wrong.get(kind)
-                if issue is not None:
+                if issue is None:
+                    unsure.append((value, schema))
+                elif kind is not str or is_hopeless(value):
                     found.append(issue)
-                    if kind is str:
-                        texts.append(value)
-                elif findings(value, limit=1, schema=schema):
+                else:
                     return None
         if unknown is not None and declared < len(data):
             found += unknown(data)
-        return (found, texts) if 0 < len(found) <= MOST else None
+        if not 0 < len(found) <= MOST:
+            return None
+        for value, schema in unsure:
+            if findings(value, limit=1, schema=schema):
+                return None
+        return found
 
     return see
 

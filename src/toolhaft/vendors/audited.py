@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inlined
-from toolhaft.schema.integers import inexact
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.emitted import explicit
@@ -61,7 +60,7 @@ class AuditedAdapter(Adapter[Any]):
         self.construct = self.load if audit.widens else self.fits(self._load_exact)
 
     def _load_exact(self, data: Any) -> Any:
-        if inexact(self._known.normalised, data):
+        if self._known.numbers.integers(data)[1]:
             raise Rejected([])
         return self.load(data)
 
@@ -80,7 +79,7 @@ class AuditedAdapter(Adapter[Any]):
 
     def refused(self, data: Any) -> list[Issue]:
         found = [formatted(one) for one in self._known.findings(data)]
-        return found or inexact(self._known.normalised, data)
+        return found or self._known.numbers.integers(data)[1]
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return self.refused(data) if isinstance(error, Rejected) else self.told(error, data)

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import dumped
-from toolhaft.schema.integers import as_declared
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected
 
@@ -108,7 +107,7 @@ class Derived(Adapter[Any]):
         if self.first:
             if not self.checker().is_valid(data):
                 raise Rejected([])
-            data = as_declared(self.checker().normalised, data)  # 5.0 would be read a second time
+            data, _ = self.checker().numbers.integers(data)  # 5.0 would be read a second time
         own = {terms.own.get(name, name): value for name, value in data.items()}
         for name, value in terms.defaults.items():
             if name not in own:

@@ -5,14 +5,11 @@ Values are the data themselves: nothing is converted, and `default` fills nothin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
-from functools import cached_property
 from typing import Any
 
 from toolhaft.jsondata import plain_copy
-from toolhaft.schema.floats import Look, floats_for_integers
-from toolhaft.schema.integers import Numbers
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Mode
 from toolhaft.vendors.adapter import Adapter, Check, NoVendor, Rejected
@@ -64,7 +61,6 @@ class JsonSchemaAdapter(Adapter[Any]):
         super().__init__()
         self._schema = deepcopy(schema)
         self._checker = self.checker("input")
-        self._may_hold_floats: Look = self._look
 
     def construct(self, data: Any) -> Any:
         """Give the data themselves, with integers where integers are declared."""
@@ -74,18 +70,10 @@ class JsonSchemaAdapter(Adapter[Any]):
             fits = False
         if not fits:
             raise Rejected([])
-        return self._settled(data) if self._may_hold_floats((data,)) else data
-
-    def _look(self, values: Collection[Any]) -> bool:
-        self._may_hold_floats = floats_for_integers(self._checker.normalised)
-        return self._may_hold_floats(values)
-
-    @cached_property
-    def _numbers(self) -> Numbers:
-        return Numbers(self._checker.normalised)
-
-    def _settled(self, data: Any) -> Any:
-        settled, lost = self._numbers.integers(data)
+        numbers = self._checker.numbers
+        if not numbers.may_hold_floats((data,)):
+            return data
+        settled, lost = numbers.integers(data)
         if lost:
             raise Rejected(lost)
         return settled

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from toolhaft.schema.integers import as_floats
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async
@@ -68,7 +67,7 @@ class VoluptuousAdapter(AuditedAdapter):
 
     def load(self, data: Any) -> Any:
         """Let voluptuous read the data; to it 5 is no float, as `int` is another class."""
-        return self._schema(as_floats(self._known.schema, data))
+        return self._schema(self._known.numbers.floats(data))
 
     def told(self, error: Any, data: Any) -> list[Issue]:
         root = self._known.normalised
