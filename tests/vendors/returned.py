@@ -275,6 +275,20 @@ class StructClosed(msgspec.Struct, forbid_unknown_fields=True, rename="camel", f
     days: Annotated[int, msgspec.Meta(ge=1, extra_json_schema={"maximum": 5})]
 
 
+class StructTold(msgspec.Struct):
+    """Its schema says more than msgspec checks."""
+
+    city: Annotated[str, msgspec.Meta(min_length=1)]
+    days: Annotated[int, msgspec.Meta(extra_json_schema={"maximum": 5})]
+
+
+class StructBounded(msgspec.Struct):
+    city: Annotated[str, msgspec.Meta(max_length=5)]
+    days: Annotated[int, msgspec.Meta(ge=1, le=5)]
+    units: Literal["C", "F"]
+    either: int | str | None
+
+
 class StructTagged(msgspec.Struct, tag=True):
     city: str
 
@@ -367,8 +381,8 @@ TYPES: dict[str, Any] = {
             Flat, Defaults, Lone, Wrong, Made, Closed, Open, Anything, Stripped, Renamed, Apart,
             Excluded, Computed, Serialized, Whole, Says, SaysMany, Unsaid, Upper, Posted, Told,
             ToldWhole, Half, Scalars, Order, Node, Base, Plain, PlainDefaults, Slotted, Shouting,
-            PlainOrder, Keys, KeysOfKeys, Struct, StructDefaults, StructClosed, StructTagged,
-            StructPosted, StructOmits, StructArray,
+            PlainOrder, Keys, KeysOfKeys, Struct, StructDefaults, StructClosed, StructTold,
+            StructBounded, StructTagged, StructPosted, StructOmits, StructArray,
             StructOrder, StructOpen, Attributes, AttributesDefaults, AttributesUpper,
             AttributesPosted, AttributesOrder,
         )

@@ -145,6 +145,8 @@ RIGHT: list[tuple[str, Any]] = [
     ("StructClosed", {"cityName": "Paris", "days": 1}),
     ("StructClosed", StructClosed("Paris", 1)),
     ("StructOmits", {"city": "Paris"}),
+    ("StructTold", {"city": "Paris", "days": 5}),
+    ("StructBounded", {"city": "Paris", "days": 5, "units": "C", "either": None}),
     ("StructOrder", {"city": "Paris", "items": [BARE], "counts": {"a": 1}, "first": BARE}),
     ("StructOrder", StructOrder("Paris", [StructItem("a", 1.5)], {"a": 1})),
     ("list of structs", [BARE]),
@@ -238,6 +240,8 @@ NOT_AT_ONCE: list[tuple[str, str, Any]] = [
     ("built without validation", "Struct", Struct(1, 3, 1.5, None)),  # type: ignore[arg-type]
     ("not text in a Struct", "Struct", Struct("Paris", 3, 1.5, b"a")),  # type: ignore[arg-type]
     ("the schema says more", "StructClosed", {"cityName": "Paris", "days": 6}),
+    ("the schema says more", "StructTold", {"city": "Paris", "days": 6}),
+    ("out of bounds", "StructTold", {"city": "", "days": 1}),
     ("extra key that is forbidden", "StructClosed", {"cityName": "Paris", "days": 1, "x": 1}),
     ("tag", "StructTagged", {"type": "StructTagged", "city": "Paris"}),
     ("function of the author's", "StructPosted", {"city": "Paris"}),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, get_origin
 
 from toolhaft.jsondata import is_exact, is_flat, plain_copy
 from toolhaft.vendors.adapter import Check
+from toolhaft.vendors.said import says_no_more
 
 if TYPE_CHECKING:
     from toolhaft.vendors.msgspec import MsgspecAdapter
@@ -21,6 +22,11 @@ SCALARS: Final = frozenset({
     "StrType", "IntType", "FloatType", "BoolType", "NoneType", "LiteralType",
 })  # fmt: skip
 INSIDE: Final = {"ListType": "item_type", "DictType": "value_type", "Metadata": "type"}
+NODES: Final = {
+    "StrType": "str", "IntType": "int", "FloatType": "float", "BoolType": "bool",
+    "NoneType": "none",
+}  # fmt: skip
+BOUNDS: Final = ("gt", "ge", "lt", "le", "min_length", "max_length")
 # More lists within each other may share parts without bound; and a type may recur.
 MOST_LISTS: Final = 2
 MOST_TYPES: Final = 200
@@ -32,8 +38,10 @@ def shortened(adapter: MsgspecAdapter, tp: Any, info: Any, check: Check) -> Chec
     """Put a short way before a check of results, where the type has one."""
     if not _Plain().holds(info, 0):
         return check
-    short = _flat if _is_flat(info) else _nested
-    return short(adapter, tp, check)
+    if not _is_flat(info):
+        return _nested(adapter, tp, check)
+    is_checked = says_no_more(_node(info), adapter.checker("output").schema)
+    return _flat(adapter, tp, check, is_checked=is_checked)
 
 
 class _Plain:
@@ -60,7 +68,30 @@ class _Plain:
         )
 
 
-def _flat(adapter: MsgspecAdapter, tp: Any, check: Check) -> Check:
+def _node(info: Any) -> dict[str, Any]:
+    """What msgspec checks of a flat type, in the words of pydantic's core schemas."""
+    kind = type(info).__name__
+    if kind == "Metadata":
+        return _node(info.type)
+    if kind == "LiteralType":
+        return {"type": "literal", "expected": list(info.values)}
+    if kind == "StructType":
+        fields = {
+            one.encode_name: {"schema": _node(one.type), "required": one.required}
+            for one in info.fields
+        }
+        return {"type": "typed-dict", "fields": fields}
+    if kind == "UnionType":
+        others = [one for one in info.types if type(one).__name__ != "NoneType"]
+        is_nullable = len(others) == 1 < len(info.types)
+        return (
+            {"type": "nullable", "schema": _node(others[0])} if is_nullable else {"type": "union"}
+        )
+    bounds = {word: getattr(info, word, None) for word in BOUNDS}
+    return {"type": NODES[kind], **{word: one for word, one in bounds.items() if one is not None}}
+
+
+def _flat(adapter: MsgspecAdapter, tp: Any, check: Check, *, is_checked: bool) -> Check:
     """Structs of scalars, of which those that were read or returned are taken apart as they are."""
     from msgspec import convert
     from msgspec.structs import asdict
@@ -75,7 +106,7 @@ def _flat(adapter: MsgspecAdapter, tp: Any, check: Check) -> Check:
                 if is_flat(result):
                     value = convert(result, tp)
                     data = asdict(value)
-                    if checker.accepts(data):
+                    if is_checked or checker.accepts(data):
                         return value, data
             elif kind is cls:
                 data = asdict(result)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.jsondata import is_exact, is_flat
 from toolhaft.vendors.adapter import Check, Rejected
-from toolhaft.vendors.pydantic.said import says_no_more
 from toolhaft.vendors.pydantic.scalars import LONGEST
 from toolhaft.vendors.pydantic.shape import Shape
 from toolhaft.vendors.pydantic.walk import UNBOUNDED
+from toolhaft.vendors.said import says_no_more
 
 if TYPE_CHECKING:
     from toolhaft.vendors.pydantic import PydanticAdapter

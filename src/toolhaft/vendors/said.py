@@ -1,19 +1,20 @@
-"""Whether an emitted schema says no more than what is checked when data are read strictly.
+"""Whether an emitted schema says no more than what a library checks when it reads data.
 
 Where that is certain, what was read need not be checked by the schema as well. An author may have
-added to the schema what pydantic does not check, or may have taken its place.
+added to the schema what no library checks, or may have taken its place. What is checked is said in
+the words of pydantic's core schemas.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from toolhaft.vendors.emitted import JSON_TYPES
-from toolhaft.vendors.pydantic.keys import is_required
-from toolhaft.vendors.pydantic.walk import Node
 
 __all__ = ["says_no_more"]
+
+Node: TypeAlias = Mapping[str, Any]
 
 TYPES: Final[dict[str, Any]] = {
     "none": "null", "bool": "boolean", "int": "integer", "float": "number", "str": "string",
@@ -41,9 +42,9 @@ NULL: Final = {"type": "null"}
 
 
 def says_no_more(node: Node, emitted: Any) -> bool:
-    """Say whether all that a strict node reads is certain to fit an emitted schema.
+    """Say whether all that a node reads strictly is certain to fit an emitted schema.
 
-    Nothing is certain of a default, which pydantic does not look at.
+    Nothing is certain of a default, which nobody looks at.
     """
     if not isinstance(emitted, Mapping):
         return emitted is True
@@ -90,7 +91,8 @@ def _object(node: Node, said: dict[str, Any]) -> bool:
     if fields.keys() != properties.keys() or not {*said.get("required", ())} <= fields.keys():
         return False
     return all(
-        is_required(node, one) and says_no_more(one["schema"], properties[name])
+        one.get("required", node.get("total", True))
+        and says_no_more(one["schema"], properties[name])
         for name, one in fields.items()
     )
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 from typing_extensions import TypedDict
 
 from toolhaft.vendors.pydantic import adapter
-from toolhaft.vendors.pydantic.said import says_no_more
+from toolhaft.vendors.said import says_no_more
 
 
 class Keys(TypedDict):
