@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from toolhaft.call.decode import LIMITS
 from toolhaft.call.gate import Refused
 from toolhaft.call.outcome import Raised
-from toolhaft.vendors.adapter import NEVER
+from toolhaft.vendors.adapter import NEVER, Rejected
 
 if TYPE_CHECKING:
     from toolhaft.call.gate import Admitted, Gate
@@ -53,10 +53,10 @@ def entrance(gate: Gate) -> Entrance:
     return Entrance(dict, read, fits, width, MOST_CHARS, read_text, keys_read, fixed, unfit)
 
 
-def entered_after(gate: Gate, raw: Any) -> Entered:
-    """Give what the whole way makes of arguments that the short one refused."""
+def entered_after(gate: Gate, failure: Exception, raw: Any) -> Entered:
+    """Give what the whole way makes of arguments that the short one refused, or did not read."""
     try:
-        return gate.recovered_raw(raw)
+        return gate.admit(raw) if type(failure) is Rejected else gate.recovered_raw(raw)
     except Refused as refused:
         return refused.err
     except BaseException as error:  # noqa: BLE001  a foreign validator runs in there

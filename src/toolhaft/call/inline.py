@@ -83,7 +83,7 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
         except BaseException as error:  # noqa: BLE001  the handler runs here
             if effect != "none" or not isinstance(error, unfit):
                 return failed(error, effect)
-            entered = again(raw)
+            entered = again(error, raw)
         else:
             if plain and type(result) is dict and is_flat(result):
                 value, shown = result, result.copy()
@@ -153,7 +153,7 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
                 raise
             if effect != "none" or not isinstance(error, unfit):
                 return failed(error, effect)
-            entered = again(raw)
+            entered = again(error, raw)
         else:
             if plain and type(result) is dict and is_flat(result):
                 value, shown = result, result.copy()

@@ -75,7 +75,8 @@ class Direct(NamedTuple):
     dict where `fits` is None.
     `read_text` takes JSON text, whose keys are all read if `keys_read(value)` is the number of
     its colons, of which each key has one; `fixed` is that number where it is always the same.
-    What they give shares nothing with the data, and is what the decoded data would give.
+    What they give shares nothing with the data, and is what the decoded data would give. Where
+    `read` raises `Rejected`, the data may be right all the same.
     """
 
     read: Callable[[Any], Any]
