@@ -385,7 +385,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             definition, made = self._definition, self._definition.assembled()
             # In one order for all tools, or two could wait for each other.
             bounds = sorted(self._bounds, key=id)
-            self._boundary = Boundary(
+            boundary = Boundary(
                 definition.rules,
                 _gate(definition, made),
                 self._function,
@@ -395,7 +395,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
                 limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
                 described=self._described,
             )
-            self._boundary.ask(self._permission)
+            boundary.ask(self._permission)
+            self._boundary = boundary  # not before: other threads call what stands here
         return self._boundary
 
 

@@ -506,3 +506,57 @@ def test_what_msgspec_takes_beyond_json_is_refused_in_nested_data(change: Any, c
     run = tool(lambda value: value.count, name="run", description="Run.", input=Basket)
     outcome = run.call_sync({"total": 2.5, "count": 1, "lines": [{"price": 2.5}], **change})
     assert [one.code for one in outcome.issues] == [code] if not outcome else code is None
+
+
+class Nothing(BaseModel):
+    """An item that says of itself that it is none."""
+
+    sku: str
+
+    def __bool__(self) -> bool:
+        return False
+
+
+class Empty(BaseModel):
+    city: str
+    first: Nothing = Nothing(sku="x")
+
+
+class Twins(BaseModel):
+    one: int = Field(1, alias="x")
+    other: int = Field(2, alias="x")
+
+
+class Rows(BaseModel):
+    rows: list[list[int]]
+
+
+class Row(msgspec.Struct):
+    row: list[int]
+
+
+class Grids(msgspec.Struct):
+    a: list[list[int]]
+    b: list[list[int]]
+    c: list[list[int]]
+    d: list[list[int]]
+
+
+GRID = [[1] * 380] * 380
+
+
+@SURE
+@pytest.mark.parametrize(
+    ("tp", "raw"),
+    [
+        (Empty, '{"city": "Rome", "city": "Paris"}'),
+        (Twins, '{"x": 1, "x": 2}'),
+        (Twins, {"x": 1, "y": 2}),
+        (Rows, {"rows": [[1] * 1000] * 1000}),
+        (Row, {"row": [1] * 600_000}),
+        (Grids, {"a": GRID, "b": GRID, "c": GRID, "d": GRID}),
+    ],
+)
+def test_what_hides_keys_or_values_from_the_count_is_seen(tp: Any, raw: Any) -> None:
+    gate = gate_of(tp)
+    assert repr(taken(entering(gate), raw)) == repr(taken(gate.admit, raw))

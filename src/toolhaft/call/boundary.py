@@ -357,6 +357,9 @@ def _text_of(error: ToolError) -> str | None:
 
 
 def _unwrapped(done: Ok[Any] | Err | Raised) -> Any:
-    if isinstance(done, Raised):
-        raise done.error
-    return done.unwrap()
+    try:
+        if isinstance(done, Raised):
+            raise done.error
+        return done.unwrap()
+    finally:
+        del done  # an exception knows this frame, and they would hold each other

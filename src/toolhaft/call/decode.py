@@ -116,9 +116,9 @@ def _inner(text: str, limits: DecodeLimits) -> Arguments:
     """Read the object in a JSON string: text that was encoded twice, and no more than twice."""
     try:
         return _object(jsontext.read(text, max_bytes=limits.max_bytes, max_depth=limits.max_depth))
-    except jsontext.JsonFault as refused:
-        fault = refused
-    raise _undecodable(fault) if text.lstrip().startswith("{") else _not_an_object(text)
+    except jsontext.JsonFault as fault:
+        begun = text.lstrip().startswith("{")
+        raise (_undecodable(fault) if begun else _not_an_object(text)) from None
 
 
 def _object(value: Any) -> Arguments:

@@ -80,7 +80,10 @@ class Gate:
             if self.notices:
                 coercions = self.noticed(data, coercions)
             return value, data, coercions
-        return self.recovered(failure, data, coercions)
+        try:
+            return self.recovered(failure, data, coercions)
+        finally:
+            del failure  # it knows this frame, and they would hold each other
 
     def looked_at(self, value: Any, raw: Any) -> Admitted:
         """Look at data that were read already, but hold something besides.
@@ -99,8 +102,8 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        if type(raw) is dict and jsondata.is_flat(raw):
-            data, coercions = raw, NOTHING  # a repair makes its own copy
+        if type(raw) is dict and jsondata.is_flat(copy := raw.copy()):
+            data, coercions = copy, NOTHING
         else:
             data, coercions = self.decoded(raw)
         beyond = None if coercions else self.beyond_repair(data)
@@ -156,7 +159,10 @@ class Gate:
             failure = error
         else:
             return value, data, self.noticed(data, coercions)
-        data, more = self.mended(failure, data, coercions)
+        try:
+            data, more = self.mended(failure, data, coercions)
+        finally:
+            del failure  # as above
         try:
             value = await self.construct_awaited(data)
         except self.rejects as error:

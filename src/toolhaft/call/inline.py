@@ -69,6 +69,7 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
             else:
                 value, data, coercions = admit(raw)
             if not bare:
+                kind = None  # what is raised from here on refuses no arguments
                 args, kwargs = arguments(value, context)
                 effect = "unknown"
                 result = function(*args, **kwargs)
@@ -79,14 +80,14 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
                 effect = "unknown"
                 result = function(**value)
         except Refused as refused:
-            return refused.err
+            return refused.err if effect == "none" else failed(refused, effect)
         except BaseException as error:  # noqa: BLE001  the handler runs here
-            if effect != "none" or not isinstance(error, unfit):
+            if effect != "none" or kind is None or not isinstance(error, unfit):
                 return failed(error, effect)
             entered = again(error, raw)
         else:
-            if plain and type(result) is dict and is_flat(result):
-                value, shown = result, result.copy()
+            if plain and type(result) is dict and is_flat(shown := result.copy()):
+                value = result
             elif renders:
                 return told(finished(result, data, coercions))
             else:
@@ -137,6 +138,7 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
             else:
                 value, data, coercions = admit(raw)
             if not bare:
+                kind = None  # what is raised from here on refuses no arguments
                 args, kwargs = arguments(value, context)
                 effect = "unknown"
                 result = await function(*args, **kwargs)
@@ -147,16 +149,16 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
                 effect = "unknown"
                 result = await function(**value)
         except Refused as refused:
-            return refused.err
+            return refused.err if effect == "none" else failed(refused, effect)
         except BaseException as error:
             if is_stopping(error):
                 raise
-            if effect != "none" or not isinstance(error, unfit):
+            if effect != "none" or kind is None or not isinstance(error, unfit):
                 return failed(error, effect)
             entered = again(error, raw)
         else:
-            if plain and type(result) is dict and is_flat(result):
-                value, shown = result, result.copy()
+            if plain and type(result) is dict and is_flat(shown := result.copy()):
+                value = result
             elif renders:
                 return told(finished(result, data, coercions))
             else:

@@ -128,8 +128,8 @@ def _text(value: Any) -> str:
 
 def plain(value: Any) -> Any:
     """Give the JSON data of a value, or raise `Broken`."""
-    if type(value) is dict and is_flat(value):
-        return value.copy()
+    if type(value) is dict and is_flat(copy := value.copy()):
+        return copy
     try:
         return dumped(value, foreign=vendors.dumped)
     except NotJson as fault:

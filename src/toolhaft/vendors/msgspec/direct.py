@@ -12,13 +12,15 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from toolhaft.jsondata import MAX_DEPTH, is_exact
-from toolhaft.vendors.adapter import NEVER, Direct, Rejected
+from toolhaft.vendors.adapter import MOST_ITEMS, NEVER, Direct, Rejected
 
 __all__ = ["direct"]
 
 LEAVES: Final = frozenset({"StrType", "IntType", "FloatType", "BoolType", "NoneType"})
 MOST_TYPES: Final = 200
 MOST_LISTS: Final = 2
+# What stands in a list of lists counts as so many types: `is_exact` lets through 200,000 of it.
+MANY: Final = 60
 # Of infinities and of what is no number, as IEEE 754 writes them, by their sign.
 FIRST_BYTES: Final = (0x7F, 0xFF)
 Count = Callable[[Any], int]
@@ -103,8 +105,8 @@ class _Counting:
 
     def keys(self, info: Any, depth: int = 0, lists: int = 0) -> _Keys:
         kind = type(info).__name__
-        self.left -= 1
-        if not self.left or depth > MAX_DEPTH:
+        self.left -= 1 if lists < MOST_LISTS else MANY
+        if self.left <= 0 or depth > MAX_DEPTH:
             raise _Uncounted
         if kind == "Metadata":
             return self.keys(info.type, depth, lists)
@@ -178,7 +180,7 @@ def _items(keys: _Keys) -> _Keys:
         return sum(map(read, value)) if fixed is None else fixed * len(value)
 
     def fit(items: Any) -> bool:
-        if type(items) is not list:
+        if type(items) is not list or len(items) > MOST_ITEMS:
             return False
         for data in items if fits is not None else ():
             if type(data) is dict and len(data) == width:

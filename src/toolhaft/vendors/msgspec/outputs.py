@@ -103,8 +103,8 @@ def _flat(adapter: MsgspecAdapter, tp: Any, check: Check, *, is_checked: bool) -
         kind = type(result)
         try:
             if kind is dict:
-                if is_flat(result):
-                    value = convert(result, tp)
+                if is_flat(copy := result.copy()):
+                    value = convert(copy, tp)
                     data = asdict(value)
                     if is_checked or checker.accepts(data):
                         return value, data

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.jsondata import MAX_DEPTH
+from toolhaft.jsondata import MAX_DEPTH, MAX_VALUES
 from toolhaft.vendors.adapter import MOST_ITEMS, NEVER
 from toolhaft.vendors.pydantic.walk import Node
 
@@ -22,7 +22,7 @@ LEAVES: Final = frozenset({
     "none", "bool", "int", "float", "str", "literal", "enum", "uuid", "date", "datetime", "time",
     "timedelta", "decimal", "url", "multi-host-url", "bytes",
 })  # fmt: skip
-# What holds up to `MOST_ITEMS` values; more of them within each other would hold too many.
+# What holds several values; more of them within each other may share parts without bound.
 LISTS: Final = ("list", "dict")
 MOST_LISTS: Final = 2
 # A type that is used in several places is counted in each.
@@ -57,23 +57,31 @@ def keys_of(schema: Node) -> Keys:
     Raises:
         Uncounted: They cannot be counted.
     """
-    return _Counting().keys(schema)
+    first = _Counting(MOST_ITEMS)
+    first.keys(schema)
+    return _Counting(first.most_items()).keys(schema)
 
 
 NOTHING: Final = Keys(None, None)
-LIST: Final = Keys(None, lambda data: type(data) is list and len(data) <= MOST_ITEMS)
 
 
 class _Counting:
-    """The counts of one schema, node by node."""
+    """The counts of one schema, node by node; a list holds at most so many items."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self.most = most
         self.definitions: dict[str, Node] = {}
-        self.depth = self.lists = 0
+        self.depth = self.lists = self.most_lists = 0
         self.left = MOST_NODES
+
+    def most_items(self) -> int:
+        """So few that there are never more values than arguments may have."""
+        share = MAX_VALUES / (MOST_NODES - self.left)
+        return min(self.most, int(share ** (1 / max(self.most_lists, 1))))
 
     def keys(self, node: Node) -> Keys:
         kind = node["type"]
+        self.left -= 1
         if kind in LEAVES:
             return NOTHING
         rule = _RULES.get(kind)
@@ -81,8 +89,8 @@ class _Counting:
             raise Uncounted
         self.depth += 1
         self.lists += kind in LISTS
-        self.left -= 1
-        if self.depth > MAX_DEPTH or self.lists > MOST_LISTS or not self.left:
+        self.most_lists = max(self.most_lists, self.lists)
+        if self.depth > MAX_DEPTH or self.lists > MOST_LISTS or self.left <= 0:
             raise Uncounted
         found = rule(self, node)
         self.depth -= 1
@@ -92,7 +100,8 @@ class _Counting:
     def default(self, node: Node) -> Keys:
         """A default that holds keys of its own would be counted as if they had been sent."""
         found = self.keys(node["schema"])
-        if found.read is not None and node.get("default", self):
+        given = node.get("default", self)
+        if found.read is not None and not _is_empty(given):
             raise Uncounted
         return found
 
@@ -113,10 +122,11 @@ class _Counting:
             raise Uncounted
         read, fits, fixed, width = self.keys(node["items_schema"])
         if read is None or fits is None:
-            return LIST
+            most = self.most
+            return Keys(None, lambda data: type(data) is list and len(data) <= most)
         return Keys(
             _sum_of(read) if fixed is None else lambda value: fixed * len(value),
-            _look_each(fits, width),
+            _look_each(fits, width, self.most),
         )
 
     def members(self, node: Node) -> Keys:
@@ -124,11 +134,12 @@ class _Counting:
         if names is None or values is None or names["type"] != "str":
             raise Uncounted
         read, fits, _, _ = self.keys(values)
+        exact = _exact_keys(self.most)
         if read is None or fits is None:
-            return Keys(len, has_exact_keys)
+            return Keys(len, exact)
         return Keys(
             lambda value: len(value) + sum(map(read, value.values())),
-            lambda data: has_exact_keys(data) and all(map(fits, data.values())),
+            lambda data: exact(data) and all(map(fits, data.values())),
         )
 
     def instance(self, node: Node) -> Keys:
@@ -143,6 +154,8 @@ class _Counting:
         counts = [(name, keys.read) for name, keys in inner if keys.read]
         looks = [(_key(name, fields[name]), keys.fits) for name, keys in inner if keys.fits]
         optional = [_key(key, one) for key, one in fields.items() if not is_required(node, one)]
+        if len({_key(key, one) for key, one in fields.items()}) < len(fields):
+            raise Uncounted  # one key for two fields
         required = len(fields) - len(optional)
         fixed = None if optional or counts else required
         return Keys(
@@ -160,14 +173,23 @@ class _Counting:
         return self.keys(self.definitions[node["schema_ref"]])
 
 
-def has_exact_keys(data: Any) -> bool:
-    """Whether data are a dict whose keys are text: no hash or comparison of a subclass runs."""
-    if type(data) is not dict or len(data) > MOST_ITEMS:
-        return False
-    for key in data:  # noqa: SIM110 - twice as fast as a generator
-        if type(key) is not str:
+def _is_empty(default: Any) -> bool:
+    """Whether a default holds no keys; an author's class may say so of itself and be wrong."""
+    return default is None or (type(default) in (list, dict) and not default)
+
+
+def _exact_keys(most: int) -> Look:
+    """Say whether data are a dict whose keys are text: no hash or comparison of a subclass runs."""
+
+    def fits(data: Any) -> bool:
+        if type(data) is not dict or len(data) > most:
             return False
-    return True
+        for key in data:  # noqa: SIM110 - twice as fast as a generator
+            if type(key) is not str:
+                return False
+        return True
+
+    return fits
 
 
 def _look(required: int, optional: list[str], looks: list[tuple[str, Look]]) -> Look:
@@ -193,11 +215,11 @@ def _look(required: int, optional: list[str], looks: list[tuple[str, Look]]) -> 
     return fits
 
 
-def _look_each(fits: Look, width: int) -> Look:
+def _look_each(fits: Look, width: int, most: int) -> Look:
     """Say the same of a list; objects of exactly `width` keys are seen in place."""
 
     def fit(items: Any) -> bool:
-        if type(items) is not list or len(items) > MOST_ITEMS:
+        if type(items) is not list or len(items) > most:
             return False
         for data in items:
             if type(data) is dict and len(data) == width:

@@ -41,8 +41,8 @@ def _flat_object(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
         kind = type(result)
         try:
             if kind is dict:
-                if is_flat(result):
-                    value = read(result)
+                if is_flat(copy := result.copy()):
+                    value = read(copy)
                     data = value.__dict__.copy()
                     if is_checked or checker.accepts(data):
                         return value, data
@@ -71,10 +71,10 @@ def _flat_dict(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
 
     def check_flat(result: Any) -> tuple[Any, Any]:
         try:
-            if type(result) is dict and is_flat(result):
-                made = read(result)
-                data = {**result, **made}  # in the order of the result
-                if made == result and (is_checked or checker.accepts(data)):
+            if type(result) is dict and is_flat(copy := result.copy()):
+                made = read(copy)
+                data = {**copy, **made}  # in the order of the result
+                if made == copy and (is_checked or checker.accepts(data)):
                     return result, data
         except ValueError:
             pass

@@ -68,7 +68,10 @@ def why_unwritten(error: Exception) -> str:
         return "a field has no value"
     if cause is error and isinstance(error, ValueError | RecursionError):
         return "it holds itself"  # an author's own error would be the cause of another
-    raise cause
+    try:
+        raise cause
+    finally:
+        del cause, error  # they know this frame, and would be held by it
 
 
 def _is_field(made: Any, name: str | None) -> bool:

@@ -1,0 +1,249 @@
+"""What runs in the frame of a call holds to what the parts would do one by one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+from pydantic import AfterValidator, BaseModel, ValidationError
+
+from toolhaft import Injected, ToolError, Toolset, tool
+from toolhaft.call import results
+from toolhaft.call.gate import Refused
+from toolhaft.call.outcome import Err
+
+
+class City(BaseModel):
+    city: str
+    days: int = 1
+
+
+class Struct(msgspec.Struct):
+    city: str
+    days: int
+
+
+def welcome(city: str) -> str:
+    if city == "Atlantis":
+        raise ValueError("no such city")
+    return city
+
+
+class Checked(BaseModel):
+    city: Annotated[str, AfterValidator(welcome)]
+    days: int = 1
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["city"],
+}
+
+
+# ------------------------------------------------------------------- exceptions
+
+
+def invalid() -> Exception:
+    try:
+        City.model_validate({})
+    except ValidationError as error:
+        return error
+    raise AssertionError
+
+
+@tool
+def forward(kind: str) -> str:
+    """Raise what the parts of a call raise."""
+    raise RAISED[kind]
+
+
+@tool(name="forward")
+async def forward_later(kind: str) -> str:
+    """Raise what the parts of a call raise."""
+    raise RAISED[kind]
+
+
+RAISED: dict[str, Exception] = {
+    "refused": Refused(Err("denied", "no", forward.rules)),
+    "invalid": invalid(),
+    "unencodable": UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogate"),
+    "msgspec": msgspec.ValidationError("Expected `int`, got `str`"),
+}
+
+
+@pytest.mark.requirement("time-effect")
+@pytest.mark.parametrize("kind", RAISED)
+def test_what_a_handler_raises_is_never_taken_for_a_refusal(kind: str) -> None:
+    here = forward.call_sync({"kind": kind})
+    for outcome in (here, asyncio.run(forward_later.call({"kind": kind}))):
+        assert isinstance(outcome, Err)
+        assert (outcome.kind, outcome.effect) == ("runtime_error", "unknown")
+    with pytest.raises(type(RAISED[kind])):
+        forward.execute_sync({"kind": kind})
+
+
+class Lazy:
+    """A context that reads what it is asked for, and fails at it."""
+
+    asked = 0
+
+    @property
+    def user(self) -> str:
+        self.asked += 1
+        return City.model_validate({}).city
+
+
+def test_a_context_is_asked_once_whatever_it_raises() -> None:
+    @tool
+    def greet(name: str, user: Injected[str]) -> str:
+        """Greet."""
+        return name + user
+
+    lazy = Lazy()
+    outcome = greet.call_sync({"name": "Ann"}, context=lazy)
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, lazy.asked) == ("runtime_error", "none", 1)
+
+
+# ------------------------------------------------------------------- results that change
+
+
+def changing(monkeypatch: pytest.MonkeyPatch, state: dict[str, Any]) -> None:
+    """Let a dict grow while it is looked at, as another thread may."""
+
+    def grown(text: str) -> bool:
+        state[f"key {len(state)}"] = float("nan")
+        return True
+
+    monkeypatch.setattr("toolhaft.jsondata._is_text", grown)
+
+
+@pytest.mark.parametrize("output", [None, dict[str, float]])
+def test_a_result_that_another_thread_changes_is_seen_as_it_was(
+    monkeypatch: pytest.MonkeyPatch, output: Any
+) -> None:
+    state: dict[str, Any] = {"Zürich": 1.0}
+    shared = tool(lambda: state, name="shared", description="Give the state.", output=output)
+    assert shared.call_sync().unwrap() is state
+    changing(monkeypatch, state)
+    outcome = shared.call_sync()
+    assert outcome
+    assert (outcome.json, len(state) > 1) == ({"Zürich": 1.0}, True)
+
+
+@pytest.mark.parametrize("output", [City, Struct])
+def test_a_declared_result_that_another_thread_changes_is_seen_as_it_was(
+    monkeypatch: pytest.MonkeyPatch, output: Any
+) -> None:
+    state: dict[str, Any] = {"city": "Zürich", "days": 3}
+    shared = tool(lambda: state, name="shared", description="Give the state.", output=output)
+    assert shared.call_sync()
+    changing(monkeypatch, state)
+    outcome = shared.call_sync()
+    assert outcome
+    assert (outcome.json, len(state) > 2) == ({"city": "Zürich", "days": 3}, True)
+
+
+def test_the_whole_check_of_a_result_copies_it_before_it_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state: dict[str, Any] = {"city": "Zürich"}
+    changing(monkeypatch, state)
+    assert results.plain(state) == {"city": "Zürich"}
+
+
+# ------------------------------------------------------------------- memory
+
+
+def visit(arguments: Any) -> Any:
+    city = arguments["city"] if type(arguments) is dict else arguments.city
+    if city == "Rome":
+        raise RuntimeError("closed")
+    if city == "Oslo":
+        raise ToolError("closed")
+    return {"city": city if city != "Bern" else 1, "days": 1}
+
+
+CALLS: dict[str, Any] = {
+    "right": {"city": "Paris", "days": 3},
+    "missing": {"days": 3},
+    "wrong": {"city": 3, "days": 1},
+    "null": {"city": None, "days": 1},
+    "nested": {"city": {}, "days": 1},
+    "repaired": {"city": "Paris", "days": "3"},
+    "beyond repair": {"city": "Paris", "days": "soon"},
+    "refused by the author": {"city": "Atlantis", "days": 1},
+    "raises": {"city": "Rome", "days": 1},
+    "says": {"city": "Oslo", "days": 1},
+    "wrong result": {"city": "Bern", "days": 1},
+    "text": '{"city": "Paris", "days": "3"}',
+    "cut": '{"city": "Paris", "days"',
+    "twice": '{"city": "Paris", "city": "Paris", "days": 1}',
+    "Python": "{'city': 'Paris', 'days': 1}",
+    "encoded twice, and wrong": '"{\\"city\\": "',
+}
+
+
+def left_behind(run: Callable[[], object], times: int = 20) -> float:
+    """How many objects each run leaves in cycles, or where no collector finds them."""
+    for _ in range(3):
+        run()
+    gc.collect()
+    gc.disable()
+    try:
+        before = len(gc.get_objects())
+        for _ in range(times):
+            run()
+        return (len(gc.get_objects()) - before) // times
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("tp", [City, Checked, Struct, SCHEMA], ids=lambda one: str(one)[:20])
+def test_a_call_leaves_no_cycles_behind(
+    tp: Any, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL + 1, "toolhaft")
+    raw = CALLS[name]
+    go = tool(visit, name="visit", description="Visit.", input=tp, output=City)
+    assert left_behind(lambda: go.call_sync(raw).text) == 0
+    if type(raw) is dict:
+        assert left_behind(lambda: _executed(go, raw)) == 0
+
+
+def _executed(go: Any, raw: Any) -> None:
+    with contextlib.suppress(Exception):
+        go.execute_sync(raw)
+
+
+# ------------------------------------------------------------------- the first call
+
+
+def test_no_other_thread_finds_a_tool_that_asks_nobody_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolhaft.call.boundary import Boundary
+
+    @tool
+    def transfer(amount: int) -> int:
+        """Transfer money."""
+        return amount
+
+    guarded = Toolset([transfer], authorize=lambda *_: False)["transfer"]
+    seen: list[Any] = []
+    ask = Boundary.ask
+
+    def asking(self: Boundary, permission: Any) -> None:
+        """What another thread calls while the first one is at this."""
+        seen.append(guarded._boundary)
+        ask(self, permission)
+
+    monkeypatch.setattr(Boundary, "ask", asking)
+    assert getattr(guarded.call_sync({"amount": 1}), "kind", None) == "denied"
+    assert seen == [None, None]
