@@ -522,6 +522,23 @@ class Empty(BaseModel):
     first: Nothing = Nothing(sku="x")
 
 
+class Price(BaseModel):
+    amount: int
+    currency: str
+
+
+class Absent(BaseModel):
+    """Its defaults are not of the declared types, which pydantic does not look at."""
+
+    city: str
+    price: Price = None  # type: ignore[assignment]
+
+
+class Other(BaseModel):
+    city: str
+    first: Item = {}  # type: ignore[assignment]
+
+
 class Twins(BaseModel):
     one: int = Field(1, alias="x")
     other: int = Field(2, alias="x")
@@ -550,6 +567,9 @@ GRID = [[1] * 380] * 380
     ("tp", "raw"),
     [
         (Empty, '{"city": "Rome", "city": "Paris"}'),
+        (Absent, '{"city": "Rome", "city": "Paris", "more": 1}'),
+        (Absent, '{"city": "Rome"}'),
+        (Other, '{"city": "Rome"}'),
         (Twins, '{"x": 1, "x": 2}'),
         (Twins, {"x": 1, "y": 2}),
         (Rows, {"rows": [[1] * 1000] * 1000}),

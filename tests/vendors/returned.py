@@ -153,6 +153,18 @@ class Upper(pydantic.BaseModel):
         return value.upper()
 
 
+class UpperDefaults(pydantic.BaseModel):
+    """Its validator does not see what was not sent."""
+
+    city: str = "paris"
+    days: int = 3
+
+    @pydantic.field_validator("city")
+    @classmethod
+    def upper(cls, value: str) -> str:
+        return value.upper()
+
+
 class Posted(pydantic.BaseModel):
     city: str
 
@@ -379,8 +391,9 @@ TYPES: dict[str, Any] = {
         one.__name__: one
         for one in (
             Flat, Defaults, Lone, Wrong, Made, Closed, Open, Anything, Stripped, Renamed, Apart,
-            Excluded, Computed, Serialized, Whole, Says, SaysMany, Unsaid, Upper, Posted, Told,
-            ToldWhole, Half, Scalars, Order, Node, Base, Plain, PlainDefaults, Slotted, Shouting,
+            Excluded, Computed, Serialized, Whole, Says, SaysMany, Unsaid, Upper, UpperDefaults,
+            Posted, Told, ToldWhole, Half, Scalars, Order, Node, Base, Plain, PlainDefaults,
+            Slotted, Shouting,
             PlainOrder, Keys, KeysOfKeys, Struct, StructDefaults, StructClosed, StructTold,
             StructBounded, StructTagged, StructPosted, StructOmits, StructArray,
             StructOrder, StructOpen, Attributes, AttributesDefaults, AttributesUpper,

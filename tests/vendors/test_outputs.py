@@ -123,6 +123,7 @@ RIGHT: list[tuple[str, Any]] = [
     ("Renamed", {"cityName": "Paris"}),
     ("Renamed", Renamed(cityName="Paris")),
     ("Upper", {"city": "paris"}),
+    ("UpperDefaults", {}),
     ("Upper", Upper(city="paris")),
     ("Scalars", {"color": "red", "at": "2026-11-21T08:00:00Z", "price": "1.50", "either": 1}),
     ("Plain", PARIS),

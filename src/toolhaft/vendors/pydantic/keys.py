@@ -100,8 +100,7 @@ class _Counting:
     def default(self, node: Node) -> Keys:
         """A default that holds keys of its own would be counted as if they had been sent."""
         found = self.keys(node["schema"])
-        given = node.get("default", self)
-        if found.read is not None and not _is_empty(given):
+        if found.read is not None and not _holds_none(found.read, node.get("default", self)):
             raise Uncounted
         return found
 
@@ -173,9 +172,13 @@ class _Counting:
         return self.keys(self.definitions[node["schema_ref"]])
 
 
-def _is_empty(default: Any) -> bool:
-    """Whether a default holds no keys; an author's class may say so of itself and be wrong."""
-    return default is None or (type(default) in (list, dict) and not default)
+def _holds_none(read: Count, default: Any) -> bool:
+    """Whether no keys are counted in a default, which need not be what the node reads."""
+    is_empty = default is None or (type(default) in (list, dict) and not default)
+    try:
+        return is_empty and read(default) == 0
+    except (AttributeError, TypeError):
+        return False
 
 
 def _exact_keys(most: int) -> Look:

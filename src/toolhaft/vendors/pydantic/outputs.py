@@ -85,7 +85,8 @@ def _flat_dict(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
 
 def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
     """Anything else: the shape sees that the dump is plain, or copies what would be dumped."""
-    copy, read = _validator(shape.node), _reader(adapter) if shape.exact else None
+    copy = _validator(shape.node if shape.exact else _undefaulted(shape.node))
+    read = _reader(adapter) if shape.exact else None
     checker, is_class = adapter.checker("output"), adapter.cls is not None
     is_instance, construct, dump = adapter.is_instance, adapter.construct, adapter.dump
     is_checked = says_no_more(adapter.strict, checker.schema)
@@ -117,6 +118,14 @@ def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
 def _reader(adapter: PydanticAdapter) -> Callable[[Any], Any]:
     """What reads data that are seen to be plain: strictly, but for what is seen already."""
     return _validator(_unbounded(adapter.strict))
+
+
+def _undefaulted(node: Any) -> Any:
+    """The same for what is read afterwards: a validator sees no default that was not sent."""
+    if isinstance(node, dict):
+        inner = node["schema"] if node.get("type") == "default" else node
+        return {key: _undefaulted(one) for key, one in inner.items()}
+    return list(map(_undefaulted, node)) if isinstance(node, list) else node
 
 
 def _unbounded(node: Any) -> Any:
