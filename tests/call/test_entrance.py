@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
+from enum import Enum, IntEnum, StrEnum
 from typing import Annotated, Any, Literal, NotRequired
 from uuid import UUID
 
@@ -188,7 +188,8 @@ def entering(gate: Gate) -> Any:
         outcome = run(raw, None)
         if isinstance(outcome, Err):
             return outcome
-        return given[0], outcome._arguments, outcome.coercions
+        data = outcome._arguments  # subclasses are read as their base when it is looked at
+        return given[0], data if type(data) is str else snapshot(data), outcome.coercions
 
     return enter
 
@@ -358,6 +359,18 @@ def test_no_method_of_a_subclass_is_called_at_any_depth(tp: Any) -> None:
     assert type(value.city if tp is Flat else value.items[0].sku) is str
 
 
+class Letter(StrEnum):
+    """Text that is an enum's member too."""
+
+    A = "a"
+
+
+class Number(IntEnum):
+    """Integers that are an enum's members too."""
+
+    ONE = 1
+
+
 class Reversed(list[Any]):
     """A list that answers for itself."""
 
@@ -393,6 +406,11 @@ ODD: list[tuple[str, Any]] = [
     ("tags", {"a"}),
     ("tags", ["\ud800"]),
     ("tags", [Shouting("a")]),
+    ("tags", [Letter.A]),
+    ("city", Letter.A),
+    ("first", {"Sku": Letter.A, "Price": 1.0, "sku": Letter.A}),
+    ("items", [{"Sku": Letter.A, "Price": 1.0}, {"sku": Letter.A}]),
+    ("lines", [{"Sku": Letter.A, "Price": Number.ONE}]),
     ("tags", ["a"] * 1001),
     ("first", Open(sku="x")),
     ("prices", {"a": 2**63}),
@@ -441,6 +459,16 @@ def test_shared_parts_that_multiply_are_refused() -> None:
         {"cells": row * 1000}
     )
     assert not outcome
+
+
+def test_the_arguments_of_a_call_are_seen_as_plain_data() -> None:
+    run = tool(lambda value: value.city, name="run", description="Run.", input=Flat)
+    raw: dict[str, Any] = {"city": Letter.A, "days": Number.ONE}
+    outcome = run.call_sync(raw)
+    assert outcome
+    assert [type(one) for one in outcome.arguments.values()] == [str, int]
+    raw["city"] = 1j
+    assert outcome.arguments == {"city": 1j, "days": 1}  # it is a view: nobody asked in between
 
 
 def test_the_arguments_of_a_call_are_read_from_its_text_when_they_are_asked_for() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
-from toolhaft import errors, jsontext
+from toolhaft import errors, jsondata, jsontext
 from toolhaft.call import feedback
 from toolhaft.call.parts import Parts
 from toolhaft.spec import Issue, Path
@@ -166,7 +166,12 @@ class Ok(Generic[Out_co]):
     def arguments(self) -> Any:
         """A read-only JSON view of what the handler was given."""
         given = self._arguments
-        return feedback.frozen(jsontext.read(given) if type(given) is str else given)
+        if type(given) is str:
+            return feedback.frozen(jsontext.read(given))
+        try:
+            return feedback.frozen(jsondata.snapshot(given))
+        except jsondata.NotPlain:  # the caller has changed it since
+            return feedback.frozen(given)
 
     @property
     def text(self) -> str:

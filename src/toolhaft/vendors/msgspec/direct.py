@@ -8,6 +8,7 @@ refuses keys that are not exactly text by itself.
 from __future__ import annotations
 
 from collections.abc import Callable
+from gc import is_tracked
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -32,18 +33,26 @@ class _Uncounted(Exception):
     """A type whose keys cannot be counted."""
 
 
+class _Struct(NamedTuple):
+    """What is looked at in a Struct's data: how many keys, which texts, and what holds others."""
+
+    own: int
+    texts: tuple[str, ...]
+    others: tuple[tuple[str, Look], ...]
+
+
 class _Keys(NamedTuple):
     """How many keys a value was read from, by `read` or always `fixed`, and whether data fit.
 
-    Data fit if their containers are exactly dicts and lists, without other keys; `fits` is None
-    where there are no containers. A dict of `width` keys fits. `total` adds up a value's numbers;
-    None where it holds none.
+    Data fit if their containers are exactly dicts and lists, without other keys, and their texts
+    are no subclasses, which msgspec keeps as they are; `fits` is None where there is nothing to
+    look at. `total` adds up a value's numbers; None where it holds none.
     """
 
     fixed: int | None
     read: Count
     fits: Look | None
-    width: int = NEVER
+    struct: _Struct | None = None
     total: Sum | None = None
 
 
@@ -54,27 +63,29 @@ def direct(tp: Any) -> Direct | None:
     info: Any = inspect.type_info(tp)
     counting = _Counting()
     try:
-        fixed, count, fits, width, total = counting.keys(info)
+        fixed, count, _, struct, total = counting.keys(info)
     except _Uncounted:
         return None
-    if type(info).__name__ != "StructType" or fits is None:
+    if struct is None:
         return None
-    read, first = _reader(tp, fits, width, total), is_exact if counting.nested else None
+    read, first = _reader(tp, struct, total), is_exact if counting.nested else None
     return Direct(read, first, NEVER, json.Decoder(tp).decode, count, fixed)
 
 
-def _reader(tp: Any, fits: Look, width: int, total: Sum | None) -> Callable[[Any], Any]:
+def _reader(tp: Any, struct: _Struct, total: Sum | None) -> Callable[[Any], Any]:
     """Read data, and refuse what no JSON text could hold.
 
-    Nothing sees faster than msgpack's writer that no text is a subclass or has a lone surrogate,
-    and that no integer is longer than 64 bits; what it writes is never read. Without the first byte
-    of an infinity all numbers are finite; with it they are if their sum is.
+    Nothing sees faster than msgpack's writer that no text has a lone surrogate and no integer more
+    than 64 bits; what it writes is never read. Of the subclasses of text it writes only enums'
+    members, and what holds one is tracked by the garbage collector, as most flat dicts are not.
+    Without the first byte of an infinity all numbers are finite; with it they are if their sum is.
     """
     from msgspec import convert
     from msgspec.msgpack import Encoder
 
     write = Encoder().encode
     positive, negative = FIRST_BYTES
+    own, texts, others = struct
 
     def read(data: Any) -> Any:
         value = convert(data, tp)
@@ -82,8 +93,14 @@ def _reader(tp: Any, fits: Look, width: int, total: Sum | None) -> Callable[[Any
             written = write(value)
         except (TypeError, UnicodeEncodeError, OverflowError):
             raise Rejected([]) from None
-        if len(data) != width and not fits(data):
+        if len(data) != own:
             raise Rejected([])
+        for name in texts if is_tracked(data) else ():
+            if type(data[name]) is not str:
+                raise Rejected([])
+        for name, look in others:
+            if not look(data[name]):
+                raise Rejected([])
         suspect = positive in written or negative in written
         if suspect and total is not None and not _is_finite(total(value)):
             raise Rejected([])
@@ -111,7 +128,8 @@ class _Counting:
         if kind == "Metadata":
             return self.keys(info.type, depth, lists)
         if kind in LEAVES:
-            return _Keys(0, lambda _: 0, None, NEVER, _itself if kind == "FloatType" else None)
+            fits = _is_text if kind == "StrType" else None
+            return _Keys(0, lambda _: 0, fits, None, _itself if kind == "FloatType" else None)
         if kind == "ListType" and lists < MOST_LISTS:
             self.nested |= lists > 0
             return _items(self.keys(info.item_type, depth + 1, lists + 1))
@@ -128,11 +146,13 @@ class _Counting:
         found = [(one, self.keys(one.type, depth, lists)) for one in info.fields]
         own = len(found)
         looks = [(one.encode_name, keys.fits) for one, keys in found if keys.fits]
+        texts = tuple(name for name, look in looks if look is _is_text)
+        others = tuple((name, look) for name, look in looks if look is not _is_text)
+        struct = _Struct(own, texts, others)
         counts = [(one.name, keys.read) for one, keys in found if keys.fixed != 0]
-        fits, width = _look(own, looks), NEVER if looks else own
         total = _sum([(one.name, keys.total) for one, keys in found if keys.total])
         if not counts:
-            return _Keys(own, lambda _: own, fits, width, total)
+            return _Keys(own, lambda _: own, _look(struct), struct, total)
 
         def read(value: Any) -> int:
             total = own
@@ -140,16 +160,20 @@ class _Counting:
                 total += count(getattr(value, name))
             return total
 
-        return _Keys(None, read, fits, width, total)
+        return _Keys(None, read, _look(struct), struct, total)
 
 
-def _look(own: int, looks: list[tuple[str, Look]]) -> Look:
-    """Say whether a Struct's data are a dict of its keys alone."""
+def _look(struct: _Struct) -> Look:
+    """Say whether a Struct's data are exact, and hold its keys alone."""
+    own, texts, others = struct
 
     def fits(data: Any) -> bool:
         if type(data) is not dict or len(data) != own:
             return False
-        for name, look in looks:  # noqa: SIM110 - twice as fast as a generator
+        for name in texts if is_tracked(data) else ():
+            if type(data[name]) is not str:
+                return False
+        for name, look in others:  # noqa: SIM110 - twice as fast as a generator
             if not look(data[name]):
                 return False
         return True
@@ -173,21 +197,53 @@ def _sum(parts: list[tuple[str, Sum]]) -> Sum | None:
     return add if getters else None
 
 
+def _is_text(data: Any) -> bool:
+    return type(data) is str
+
+
 def _items(keys: _Keys) -> _Keys:
-    fixed, read, fits, width, total = keys
+    fixed, read, fits, struct, total = keys
 
     def count(value: Any) -> int:
         return sum(map(read, value)) if fixed is None else fixed * len(value)
 
+    look = _look_each(fits) if struct is None or struct.others else _look_flat(struct)
+    sums = None if total is None else lambda items: sum(map(total, items))
+    return _Keys(0 if fixed == 0 else None, count, look, None, sums)
+
+
+def _look_each(fits: Look | None) -> Look:
+    if fits is _is_text:
+        return _look_texts
+
+    def fit(items: Any) -> bool:
+        return type(items) is list and (fits is None or all(map(fits, items)))
+
+    return fit
+
+
+def _look_texts(items: Any) -> bool:
+    if type(items) is not list:
+        return False
+    for item in items:  # noqa: SIM110 - as above
+        if type(item) is not str:
+            return False
+    return True
+
+
+def _look_flat(struct: _Struct) -> Look:
+    """Say the same of a list of Structs' data, which are seen in place."""
+    own, texts, _ = struct
+
     def fit(items: Any) -> bool:
         if type(items) is not list or len(items) > MOST_ITEMS:
             return False
-        for data in items if fits is not None else ():
-            if type(data) is dict and len(data) == width:
-                continue
-            if fits is None or not fits(data):
+        for data in items:
+            if type(data) is not dict or len(data) != own:
                 return False
+            for name in texts if is_tracked(data) else ():
+                if type(data[name]) is not str:
+                    return False
         return True
 
-    sums = None if total is None else lambda items: sum(map(total, items))
-    return _Keys(0 if fixed == 0 else None, count, fit, NEVER, sums)
+    return fit
