@@ -217,13 +217,14 @@ def _look_each(fits: Look | None) -> Look:
         return _look_texts
 
     def fit(items: Any) -> bool:
-        return type(items) is list and (fits is None or all(map(fits, items)))
+        is_list = type(items) is list and len(items) <= MOST_ITEMS
+        return is_list and (fits is None or all(map(fits, items)))
 
     return fit
 
 
 def _look_texts(items: Any) -> bool:
-    if type(items) is not list:
+    if type(items) is not list or len(items) > MOST_ITEMS:
         return False
     for item in items:  # noqa: SIM110 - as above
         if type(item) is not str:
