@@ -25,6 +25,7 @@ __all__ = [
     "NotJson",
     "NotPlain",
     "dumped",
+    "exact",
     "is_exact",
     "ordered",
     "plain_copy",
@@ -429,6 +430,16 @@ _SCALARS: dict[type, Callable[[Any], Any]] = {
 }
 _LIST_READS = ("__getitem__", "__iter__")
 _DICT_READS = ("__getitem__", "__iter__", "get", "items", "keys", "values")
+
+
+def exact(value: Any) -> Any:
+    """Give a subclass of text or of a number as its base, and anything else as it is."""
+    kind = type(value)
+    if kind is not bool and kind not in _SCALARS:
+        for base, read in _SCALARS.items():
+            if issubclass(kind, base):
+                return read(value)
+    return value
 
 
 def _reads_as(kind: type, base: type) -> bool:

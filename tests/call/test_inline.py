@@ -159,6 +159,43 @@ def test_the_whole_check_of_a_result_copies_it_before_it_is_looked_at(
     assert results.plain(state) == {"city": "Zürich"}
 
 
+# ------------------------------------------------------------------- the arguments of an outcome
+
+
+class Silent(str):
+    """Text of which nothing may be asked."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        raise AssertionError("asked")
+
+    @property
+    def __class__(self) -> Any:
+        raise AssertionError("asked")
+
+    @__class__.setter
+    def __class__(self, value: Any) -> None: ...
+
+
+class Weight(float):
+    """A number that is more than that."""
+
+
+class Parcel(BaseModel):
+    city: str
+    kilos: list[float]
+
+
+def test_an_outcome_shows_arguments_as_they_were_read() -> None:
+    send = tool(lambda _: "sent", name="send", description="Send it.", input=Parcel)
+    outcome = send.call_sync({"city": Silent("Paris"), "kilos": [Weight(1.5), 2]})
+    assert outcome
+    assert outcome.arguments == {"city": "Paris", "kilos": (1.5, 2)}
+    shown = outcome.arguments["city"], *outcome.arguments["kilos"]
+    assert list(map(type, shown)) == [str, float, int]
+
+
 # ------------------------------------------------------------------- memory
 
 

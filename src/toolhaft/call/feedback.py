@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import names
+from toolhaft import jsondata, names
 from toolhaft.call.parts import Parts
 from toolhaft.call.paths import shown_path
 from toolhaft.call.shorten import shorten
@@ -203,9 +203,13 @@ def cut(text: str, limit: int | None) -> str:
 
 
 def frozen(data: Any) -> Any:
-    """Show JSON data read-only: mappings as `MappingProxyType`, lists as tuples."""
-    if isinstance(data, Mapping):
+    """Show JSON data read-only: mappings as `MappingProxyType`, lists as tuples.
+
+    Data that were read in one step may hold subclasses of scalars, as which they were not read.
+    """
+    kind = type(data)
+    if issubclass(kind, Mapping):
         return MappingProxyType({key: frozen(value) for key, value in data.items()})
-    if isinstance(data, list | tuple):
+    if issubclass(kind, list | tuple):
         return tuple(frozen(item) for item in data)
-    return data
+    return jsondata.exact(data)
