@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from enum import Enum, IntEnum, StrEnum
 from typing import Annotated, Any, Literal, NotRequired
 from uuid import UUID
@@ -580,6 +581,11 @@ class Row(msgspec.Struct):
     row: list[int]
 
 
+class Weight(msgspec.Struct):
+    kilos: float
+    parts: list[float]
+
+
 class Grids(msgspec.Struct):
     a: list[list[int]]
     b: list[list[int]]
@@ -602,6 +608,8 @@ GRID = [[1] * 380] * 380
         (Twins, {"x": 1, "y": 2}),
         (Rows, {"rows": [[1] * 1000] * 1000}),
         (Row, {"row": [1] * 600_000}),
+        (Weight, {"kilos": Decimal("1.5"), "parts": []}),
+        (Weight, {"kilos": 1.5, "parts": [2, Decimal("1.5")]}),
         (Grids, {"a": GRID, "b": GRID, "c": GRID, "d": GRID}),
     ],
 )

@@ -34,10 +34,11 @@ class _Uncounted(Exception):
 
 
 class _Struct(NamedTuple):
-    """What is looked at in a Struct's data: how many keys, which texts, and what holds others."""
+    """What is looked at in a Struct's data: how many keys, which scalars, what holds others."""
 
     own: int
     texts: tuple[str, ...]
+    floats: tuple[str, ...]
     others: tuple[tuple[str, Look], ...]
 
 
@@ -72,7 +73,9 @@ def direct(tp: Any) -> Direct | None:
     return Direct(read, first, NEVER, json.Decoder(tp).decode, count, fixed)
 
 
-def _reader(tp: Any, struct: _Struct, total: Sum | None) -> Callable[[Any], Any]:
+def _reader(  # noqa: C901 - a call for each kind of field would cost as much as reading it
+    tp: Any, struct: _Struct, total: Sum | None
+) -> Callable[[Any], Any]:
     """Read data, and refuse what no JSON text could hold.
 
     Nothing sees faster than msgpack's writer that no text has a lone surrogate and no integer more
@@ -85,7 +88,7 @@ def _reader(tp: Any, struct: _Struct, total: Sum | None) -> Callable[[Any], Any]
 
     write = Encoder().encode
     positive, negative = FIRST_BYTES
-    own, texts, others = struct
+    own, texts, floats, others = struct
 
     def read(data: Any) -> Any:
         value = convert(data, tp)
@@ -97,6 +100,9 @@ def _reader(tp: Any, struct: _Struct, total: Sum | None) -> Callable[[Any], Any]
             raise Rejected([])
         for name in texts if is_tracked(data) else ():
             if type(data[name]) is not str:
+                raise Rejected([])
+        for name in floats:
+            if type(data[name]) is not float and type(data[name]) is not int:
                 raise Rejected([])
         for name, look in others:
             if not look(data[name]):
@@ -128,8 +134,8 @@ class _Counting:
         if kind == "Metadata":
             return self.keys(info.type, depth, lists)
         if kind in LEAVES:
-            fits = _is_text if kind == "StrType" else None
-            return _Keys(0, lambda _: 0, fits, None, _itself if kind == "FloatType" else None)
+            total = _itself if kind == "FloatType" else None
+            return _Keys(0, lambda _: 0, LOOKS.get(kind), None, total)
         if kind == "ListType" and lists < MOST_LISTS:
             self.nested |= lists > 0
             return _items(self.keys(info.item_type, depth + 1, lists + 1))
@@ -147,8 +153,10 @@ class _Counting:
         own = len(found)
         looks = [(one.encode_name, keys.fits) for one, keys in found if keys.fits]
         texts = tuple(name for name, look in looks if look is _is_text)
-        others = tuple((name, look) for name, look in looks if look is not _is_text)
-        struct = _Struct(own, texts, others)
+        floats = tuple(name for name, look in looks if look is _is_number)
+        scalars = LOOKS.values()
+        others = tuple((name, look) for name, look in looks if look not in scalars)
+        struct = _Struct(own, texts, floats, others)
         counts = [(one.name, keys.read) for one, keys in found if keys.fixed != 0]
         total = _sum([(one.name, keys.total) for one, keys in found if keys.total])
         if not counts:
@@ -165,13 +173,16 @@ class _Counting:
 
 def _look(struct: _Struct) -> Look:
     """Say whether a Struct's data are exact, and hold its keys alone."""
-    own, texts, others = struct
+    own, texts, floats, others = struct
 
     def fits(data: Any) -> bool:
         if type(data) is not dict or len(data) != own:
             return False
         for name in texts if is_tracked(data) else ():
             if type(data[name]) is not str:
+                return False
+        for name in floats:
+            if type(data[name]) is not float and type(data[name]) is not int:
                 return False
         for name, look in others:  # noqa: SIM110 - twice as fast as a generator
             if not look(data[name]):
@@ -199,6 +210,14 @@ def _sum(parts: list[tuple[str, Sum]]) -> Sum | None:
 
 def _is_text(data: Any) -> bool:
     return type(data) is str
+
+
+def _is_number(data: Any) -> bool:
+    """Whether msgspec read a number from one: it reads a `Decimal` too."""
+    return type(data) is float or type(data) is int
+
+
+LOOKS: Final[dict[str, Look]] = {"StrType": _is_text, "FloatType": _is_number}
 
 
 def _items(keys: _Keys) -> _Keys:
@@ -234,7 +253,7 @@ def _look_texts(items: Any) -> bool:
 
 def _look_flat(struct: _Struct) -> Look:
     """Say the same of a list of Structs' data, which are seen in place."""
-    own, texts, _ = struct
+    own, texts, floats, _ = struct
 
     def fit(items: Any) -> bool:
         if type(items) is not list or len(items) > MOST_ITEMS:
@@ -244,6 +263,9 @@ def _look_flat(struct: _Struct) -> Look:
                 return False
             for name in texts if is_tracked(data) else ():
                 if type(data[name]) is not str:
+                    return False
+            for name in floats:
+                if type(data[name]) is not float and type(data[name]) is not int:
                     return False
         return True
 
