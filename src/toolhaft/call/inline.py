@@ -45,8 +45,8 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
 
     def run(raw: Any, context: Any) -> Done:  # noqa: C901, PLR0912
         effect: Effect = "none"
+        kind: Any = type(raw)
         try:
-            kind: Any = type(raw)
             data: Any = raw
             coercions: Coercions = ()
             if kind is quick:
@@ -114,8 +114,8 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
 
     async def run(raw: Any, context: Any) -> Done:  # noqa: C901, PLR0912
         effect: Effect = "none"
+        kind: Any = type(raw)
         try:
-            kind: Any = type(raw)
             data: Any = raw
             coercions: Coercions = ()
             if kind is quick:
