@@ -165,6 +165,17 @@ class UpperDefaults(pydantic.BaseModel):
         return value.upper()
 
 
+class Seen(pydantic.BaseModel):
+    """Its validator sees what was returned: an integer, which is no float yet."""
+
+    temp: float
+
+    @pydantic.field_validator("temp", mode="wrap")
+    @classmethod
+    def see(cls, value: Any, handler: Any) -> float:
+        return handler(value) + (1 if type(value) is int else 0)  # type: ignore[no-any-return]
+
+
 class Posted(pydantic.BaseModel):
     city: str
 
@@ -392,7 +403,7 @@ TYPES: dict[str, Any] = {
         for one in (
             Flat, Defaults, Lone, Wrong, Made, Closed, Open, Anything, Stripped, Renamed, Apart,
             Excluded, Computed, Serialized, Whole, Says, SaysMany, Unsaid, Upper, UpperDefaults,
-            Posted, Told, ToldWhole, Half, Scalars, Order, Node, Base, Plain, PlainDefaults,
+            Seen, Posted, Told, ToldWhole, Half, Scalars, Order, Node, Base, Plain, PlainDefaults,
             Slotted, Shouting,
             PlainOrder, Keys, KeysOfKeys, Struct, StructDefaults, StructClosed, StructTold,
             StructBounded, StructTagged, StructPosted, StructOmits, StructArray,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.jsondata import is_exact, is_flat
+from toolhaft.jsondata import dumped, is_exact, is_flat
 from toolhaft.vendors.adapter import Check, Rejected
 from toolhaft.vendors.pydantic.scalars import LONGEST
 from toolhaft.vendors.pydantic.shape import Shape
@@ -85,8 +85,7 @@ def _flat_dict(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
 
 def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
     """Anything else: the shape sees that the dump is plain, or copies what would be dumped."""
-    copy = _validator(shape.node if shape.exact else _undefaulted(shape.node))
-    read = _reader(adapter) if shape.exact else None
+    copy, read = _validator(shape.node), _reader(adapter) if shape.exact else None
     checker, is_class = adapter.checker("output"), adapter.cls is not None
     is_instance, construct, dump = adapter.is_instance, adapter.construct, adapter.dump
     is_checked = says_no_more(adapter.strict, checker.schema)
@@ -103,7 +102,7 @@ def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
                 if is_checked:
                     return value, data
             else:
-                value = construct(copy(result))
+                value = construct(dumped(result))  # an author's function sees what was returned
                 data = dump(value)
                 copy(data)
             if checker.accepts(data):
@@ -118,14 +117,6 @@ def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
 def _reader(adapter: PydanticAdapter) -> Callable[[Any], Any]:
     """What reads data that are seen to be plain: strictly, but for what is seen already."""
     return _validator(_unbounded(adapter.strict))
-
-
-def _undefaulted(node: Any) -> Any:
-    """The same for what is read afterwards: a validator sees no default that was not sent."""
-    if isinstance(node, dict):
-        inner = node["schema"] if node.get("type") == "default" else node
-        return {key: _undefaulted(one) for key, one in inner.items()}
-    return list(map(_undefaulted, node)) if isinstance(node, list) else node
 
 
 def _unbounded(node: Any) -> Any:
