@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
-from enum import Enum, IntEnum, StrEnum
 from pathlib import Path, PureWindowsPath
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
@@ -22,58 +21,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from toolhaft.jsondata import (
-    UNKNOWN,
-    NotJson,
-    NotPlain,
-    dumped,
-    is_exact,
-    is_flat,
-    plain_copy,
-    snapshot,
+from tests.plain_samples import (
+    Colour,
+    Level,
+    Real,
+    Row,
+    Rows,
+    Shape,
+    Text,
+    Whole,
+    boom,
+    plain,
+    scramble,
+    shape,
 )
+from toolhaft.jsondata import UNKNOWN, NotJson, NotPlain, dumped, snapshot
 from toolhaft.spec import Issue
 
-scalars = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text()
-)
-plain = st.recursive(
-    scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
-)
 both = pytest.mark.parametrize("copy", [snapshot, dumped])
-
-
-class Colour(StrEnum):
-    RED = "red"
-
-
-class Level(IntEnum):
-    HIGH = 3
-
-
-class Shape(Enum):
-    ROUND = "round"
-    PAIR = (1, "two")
-
-
-def boom(*_: object) -> NoReturn:
-    raise AssertionError("an overridden method was called")
-
-
-def hostile(base: type, *names: str) -> Any:
-    """A subclass of a plain type, every named method of which fails."""
-    return type(base.__name__.title(), (base,), dict.fromkeys(names, boom))
-
-
-Text = hostile(str, "__eq__", "__hash__", "__str__", "__repr__", "__len__", "isascii", "encode")
-Whole = hostile(int, "__int__", "__index__", "__eq__", "__hash__", "__lt__", "__str__")
-Real = hostile(float, "__float__", "__eq__", "__hash__", "__lt__", "__str__", "is_integer")
-Row = hostile(dict, "__len__", "__eq__", "__contains__", "copy", "pop")
-Rows = hostile(list, "__len__", "__eq__", "copy", "pop")
 
 
 class TwoFaced(dict[str, Any]):
@@ -97,13 +62,6 @@ def refusal(copy: Callable[[Any], Any], value: Any) -> tuple[str, tuple[str | in
     return issue.message, issue.path
 
 
-def shape(value: Any) -> Any:
-    """The exact types of data, all the way down."""
-    if type(value) is dict:
-        return dict, [(type(key), shape(item)) for key, item in value.items()]
-    return (list, [shape(item) for item in value]) if type(value) is list else type(value)
-
-
 @given(plain)
 def test_a_copy_is_equal_and_shares_no_container(data: Any) -> None:
     for copy in (snapshot, dumped):
@@ -113,94 +71,6 @@ def test_a_copy_is_equal_and_shares_no_container(data: Any) -> None:
             before = json.dumps(data)
             scramble(made)
             assert json.dumps(data) == before
-
-
-def scramble(value: Any) -> None:
-    """Empty every container of a copy."""
-    for inner in value.values() if isinstance(value, dict) else value:
-        if isinstance(inner, dict | list):
-            scramble(inner)
-    value.clear()
-
-
-class Word(str):
-    """A subclass of text that is as harmless as it looks."""
-
-    __slots__ = ()
-
-
-ODD: list[Any] = [
-    *(float("nan"), float("-inf"), 10**4300, -(10**4300), "\ud800", (1,), {1}, b"x", 1j),
-    *(Text("x"), Whole(1), Real(1.0), Row(a=1), Rows([1]), MappingProxyType({}), object()),
-]
-# By their places: hypothesis would ask for hashes.
-odd = st.integers(0, len(ODD) - 1).map(lambda place: ODD[place])
-keys: st.SearchStrategy[Any] = st.text() | st.sampled_from([Word("k"), "\udfff", 1, None])
-mixed = st.dictionaries(
-    keys,
-    st.recursive(scalars | odd, lambda inner: st.lists(inner) | st.dictionaries(keys, inner)),
-)
-
-
-@given(mixed)
-def test_the_quick_copy_is_the_same_copy_or_none(data: Any) -> None:
-    made = plain_copy(data)
-    try:
-        whole = snapshot([data])[0]  # a list is never copied the quick way
-    except NotPlain:
-        assert made is None
-        assert not is_flat(data)
-    else:
-        assert made is None or shape(made) == shape(whole)
-        assert made is None or json.dumps(made) == json.dumps(whole)
-
-
-@given(st.dictionaries(st.text(), plain))
-def test_all_plain_data_are_copied_the_quick_way(data: Any) -> None:
-    made = plain_copy(data)
-    assert json.dumps(made) == json.dumps(data)
-    before = json.dumps(data)
-    scramble(made)
-    assert json.dumps(data) == before
-
-
-@pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
-@pytest.mark.parametrize(
-    "within",
-    [
-        lambda value: {"a": value},
-        lambda value: {"a": [value]},
-        lambda value: {"a": {"b": value}},
-        lambda value: {"a": [[value]]},
-        lambda value: {"a": [{"b": value}]},
-        lambda value: {"a": [{"b": {"c": value}}]},
-    ],
-)
-def test_what_is_not_plain_is_never_copied_the_quick_way(
-    value: Any, within: Callable[[Any], dict[str, Any]]
-) -> None:
-    assert plain_copy(within(value)) is None
-
-
-@pytest.mark.parametrize("key", [1, None, Word("k"), Colour.RED, "\ud800"])
-def test_keys_that_are_not_plain_text_are_never_copied_the_quick_way(key: Any) -> None:
-    assert plain_copy({key: 1}) is None
-    assert plain_copy({"a": {key: 1}}) is None
-    assert plain_copy({"a": [{key: 1}]}) is None
-
-
-def test_the_quick_copy_keeps_within_depth_and_size() -> None:
-    deep: Any = {"a": [{"b": [[]]}]}
-    assert [plain_copy(deep, depth=depth) == deep for depth in range(7)] == [False] * 5 + [True] * 2
-    assert plain_copy({"a": {"b": {}}}, depth=2) is None
-    wide: Any = {"a": [{"b": 1}] * 10, "c": {"d": 1}}
-    assert plain_copy(wide, room=100) == wide
-    assert plain_copy(wide, room=20) is None
-    assert plain_copy({"a": 1, "b": 2}, room=1) is None
-    doubling: Any = {}
-    for _ in range(30):
-        doubling = {"a": doubling, "b": [doubling] * 1000}
-    assert plain_copy(doubling) is None
 
 
 @both
@@ -321,24 +191,6 @@ def test_the_depth_is_counted_in_containers_and_settable() -> None:
     assert refusal(lambda value: snapshot(value, max_depth=1), [[]])[1] == (0,)
     assert refusal(lambda value: dumped(value, max_depth=1), {"a": {}})[1] == ("a",)
     assert dumped([deep]) == [deep]
-
-
-@pytest.mark.parametrize(
-    ("data", "exact"),
-    [
-        ({}, True),
-        ({"a": None, "b": True, "c": 1, "d": 1.5, "e": "x", "f": "\ud55c"}, True),
-        ({"a": [1, {"b": [[]]}], "c": {"d": 1}}, True),
-        ({"a": {"b": Row()}}, False),
-        ({"a": [Text("x")]}, False),
-        ({"a": [1, OrderedDict()]}, False),
-        ({"a": ["\ud800"]}, False),
-        ({"\udfff": 1}, False),
-        ({"a": "x" * 5000}, False),
-    ],
-)
-def test_data_is_exact_if_every_type_in_it_is(data: Any, exact: bool) -> None:
-    assert is_exact(data) is exact
 
 
 class Point(NamedTuple):

@@ -122,7 +122,7 @@ def changing(monkeypatch: pytest.MonkeyPatch, state: dict[str, Any]) -> None:
         state[f"key {len(state)}"] = float("nan")
         return True
 
-    monkeypatch.setattr("toolhaft.jsondata._is_text", grown)
+    monkeypatch.setattr("toolhaft.plaindata.is_text", grown)
 
 
 @pytest.mark.parametrize("output", [None, dict[str, float]])

@@ -16,7 +16,7 @@ from toolhaft.call.outcome import Coercion, Err, ErrKind
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.readings import spells_nothing
 from toolhaft.call.rules import Rules
-from toolhaft.jsondata import plain_copy
+from toolhaft.plaindata import is_flat, plain_copy
 from toolhaft.schema.explain import Finding
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter
@@ -102,7 +102,7 @@ class Gate:
         Raises:
             Refused: carries the outcome.
         """
-        if type(raw) is dict and jsondata.is_flat(copy := raw.copy()):
+        if type(raw) is dict and is_flat(copy := raw.copy()):
             data, coercions = copy, NOTHING
         else:
             data, coercions = self.decoded(raw)

@@ -17,7 +17,7 @@ from toolhaft.call.gate import Refused
 from toolhaft.call.outcome import Err, Ok, Raised
 from toolhaft.call.workers import is_stopping
 from toolhaft.errors import Effect
-from toolhaft.jsondata import is_flat
+from toolhaft.plaindata import is_flat
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft import jsontext
 from toolhaft.call.literal import LiteralFault, read_literal
-from toolhaft.jsondata import MAX_DEPTH
+from toolhaft.plaindata import MAX_DEPTH
 
 __all__ = ["Reading", "Rules", "Wanted", "exactly", "loosely", "spells_nothing"]
 

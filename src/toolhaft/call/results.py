@@ -9,7 +9,8 @@ from typing import Any
 
 from toolhaft import vendors
 from toolhaft.call.parts import Parts
-from toolhaft.jsondata import NotJson, dumped, is_flat
+from toolhaft.jsondata import NotJson, dumped
+from toolhaft.plaindata import is_flat
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Check, Rejected, placed

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from toolhaft import jsontext
 from toolhaft.call.literal import LiteralFault, read_literal
 from toolhaft.errors import WireError
-from toolhaft.jsondata import MAX_DEPTH
+from toolhaft.plaindata import MAX_DEPTH
 
 __all__ = ["Envelope", "envelopes"]
 

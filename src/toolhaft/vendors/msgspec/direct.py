@@ -12,7 +12,7 @@ from gc import is_tracked
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from toolhaft.jsondata import MAX_DEPTH, is_exact
+from toolhaft.plaindata import MAX_DEPTH, is_exact
 from toolhaft.vendors.adapter import MOST_ITEMS, NEVER, Direct, Rejected
 
 __all__ = ["direct"]

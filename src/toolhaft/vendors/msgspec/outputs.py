@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, get_origin
 
-from toolhaft.jsondata import is_exact, is_flat, plain_copy
+from toolhaft.plaindata import is_exact, is_flat, plain_copy
 from toolhaft.vendors.adapter import Check
 from toolhaft.vendors.said import says_no_more
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.jsondata import MAX_DEPTH, MAX_VALUES
+from toolhaft.plaindata import MAX_DEPTH, MAX_VALUES
 from toolhaft.vendors.adapter import MOST_ITEMS, NEVER
 from toolhaft.vendors.pydantic.walk import Node
 

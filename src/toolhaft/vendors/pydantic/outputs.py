@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.jsondata import dumped, is_exact, is_flat
+from toolhaft.jsondata import dumped
+from toolhaft.plaindata import is_exact, is_flat
 from toolhaft.vendors.adapter import Check, Rejected
 from toolhaft.vendors.pydantic.scalars import LONGEST
 from toolhaft.vendors.pydantic.shape import Shape

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MemberDescriptorType
 from typing import Any, Final, NamedTuple
 
-from toolhaft.jsondata import MAX_DEPTH, MAX_VALUES, is_flat
+from toolhaft.plaindata import MAX_DEPTH, MAX_VALUES, is_flat
 from toolhaft.vendors.pydantic.walk import UNBOUNDED, Node
 
 __all__ = ["AS_READ", "Shape", "hides", "shape_of"]
