@@ -9,7 +9,6 @@ function; each call of one function from another would cost a tenth of what all 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.call.entrance import entered_after, entrance
@@ -36,7 +35,7 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
     """Bind a boundary's parts into the function that runs a sync handler in place."""
     quick, read, fits, width, longest, read_text, keys_read, fixed, unfit = entrance(boundary.gate)
     gate, function, rules = boundary.gate, boundary.function, boundary.rules
-    admit, looked_at, again = gate.admit, gate.looked_at, partial(entered_after, gate)
+    admit, looked_at = gate.admit, gate.looked_at
     plain, renders = boundary.plain, rules.render is not None
     check, finished, unfitting = boundary.results.check, boundary.finished, boundary.unfit
     supply = boundary.supply
@@ -84,7 +83,7 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
         except BaseException as error:  # noqa: BLE001  the handler runs here
             if effect != "none" or kind is None or not isinstance(error, unfit):
                 return failed(error, effect)
-            entered = again(error, raw)
+            entered = entered_after(gate, error, raw)
         else:
             if plain and type(result) is dict and is_flat(shown := result.copy()):
                 value = result
@@ -96,7 +95,7 @@ def inline(boundary: Boundary, failed: Failed) -> Inline:  # noqa: C901, PLR0915
                 except Exception as error:  # noqa: BLE001  the author's serializers run in there
                     return told(unfitting(error, result))
             return completed(value, shown, data, rules, coercions)
-        return told(boundary.resumed(entered, context))
+        return told(boundary.resumed(entered, context) if isinstance(entered, tuple) else entered)
 
     return run
 
@@ -105,7 +104,7 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
     """The same for an async handler, awaited where the call is; a cancelled caller is stopped."""
     quick, read, fits, width, longest, read_text, keys_read, fixed, unfit = entrance(boundary.gate)
     gate, function, rules = boundary.gate, boundary.function, boundary.rules
-    admit, looked_at, again = gate.admit, gate.looked_at, partial(entered_after, gate)
+    admit, looked_at = gate.admit, gate.looked_at
     plain, renders = boundary.plain, rules.render is not None
     check, finished, unfitting = boundary.results.check, boundary.finished, boundary.unfit
     supply = boundary.supply
@@ -155,7 +154,7 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
                 raise
             if effect != "none" or kind is None or not isinstance(error, unfit):
                 return failed(error, effect)
-            entered = again(error, raw)
+            entered = entered_after(gate, error, raw)
         else:
             if plain and type(result) is dict and is_flat(shown := result.copy()):
                 value = result
@@ -167,7 +166,11 @@ def inline_later(boundary: Boundary, failed: Failed) -> InlineLater:  # noqa: C9
                 except Exception as error:  # noqa: BLE001  the author's serializers run in there
                     return told(unfitting(error, result))
             return completed(value, shown, data, rules, coercions)
-        return told(await boundary.resumed_later(entered, context))
+        return (
+            entered
+            if isinstance(entered, Err)
+            else told(await boundary.resumed_later(entered, context))
+        )
 
     return run
 
