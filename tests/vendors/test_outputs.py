@@ -8,13 +8,14 @@ from __future__ import annotations
 import enum
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from tests.vendors.returned import (
     TYPES,
@@ -42,6 +43,7 @@ from tests.vendors.returned import (
     adapter_of,
     results,
 )
+from toolhaft import Err, tool
 from toolhaft.call.results import Broken, Results
 
 # ------------------------------------------------------------------- the law
@@ -273,6 +275,30 @@ NOT_AT_ONCE: list[tuple[str, str, Any]] = [
 )
 def test_what_is_not_right_at_once_goes_the_whole_way(name: str, result: Any) -> None:
     whole = ("the", "whole way")
-    assert adapter_of(name).shortened(lambda _: whole)(result) is whole
+    assert adapter_of(name).shortened(lambda *_: whole)(result) is whole
     checks = Results(adapter_of(name))
     assert outcome(checks.check, result) == outcome(checks.check_whole, result)
+
+
+class Iterated(BaseModel):
+    items: list[int]
+    tags: list[str] = []
+
+
+def unfit() -> Iterator[Any]:
+    yield "a"
+
+
+def unwritable() -> Iterator[Any]:
+    yield object()
+
+
+@pytest.mark.parametrize("made", [unfit, unwritable])
+def test_what_can_be_iterated_once_is_dumped_once(made: Callable[[], Iterator[Any]]) -> None:
+    def run(value: Any) -> Any:
+        return Iterated.model_construct(items=made())
+
+    built = tool(run, name="run", description="Run.", input=Iterated, output=Iterated)
+    outcome = built.call_sync({"items": [1]})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect) == ("output_invalid", "done")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from types import CoroutineType
 from typing import Any
@@ -41,11 +41,14 @@ class Results:
         self.awaits: bool = adapter is not None and adapter.awaits
         self.may_await: bool = adapter is not None and adapter.may_await
 
-    def check_whole(self, value: Any) -> tuple[Any, Any]:
-        """Do as `check` does for a declared output, without a library's short way."""
+    def check_whole(self, value: Any, dump: Callable[[Any], Any] | None = None) -> tuple[Any, Any]:
+        """Do as `check` does for a declared output, without a library's short way.
+
+        `dump` gives what a short way has dumped already: an iterator in it would be empty now.
+        """
         if not self.adapter.is_instance(value):
             value = _constructed(self.adapter, plain(value))
-        return self._fitting(value)
+        return self._fitting(value, dump or self.adapter.dump)
 
     async def check_awaited(self, value: Any) -> tuple[Any, Any]:
         """Do as `check` does, where the library may answer later."""
@@ -53,10 +56,10 @@ class Results:
             return self.check(value)
         if not self.adapter.is_instance(value):
             value = await _constructed_awaited(self.adapter, plain(value))
-        return self._fitting(value)
+        return self._fitting(value, self.adapter.dump)
 
-    def _fitting(self, value: Any) -> tuple[Any, Any]:
-        data = _dumped(self.adapter, value)
+    def _fitting(self, value: Any, dump: Callable[[Any], Any]) -> tuple[Any, Any]:
+        data = _dumped(dump, value)
         if not self.checker.is_valid(data):
             raise Broken(self.checker.failure(data))
         return value, data
@@ -156,9 +159,9 @@ async def _constructed_awaited(adapter: Adapter[Any], data: Any) -> Any:
     raise Broken(issues)
 
 
-def _dumped(adapter: Adapter[Any], value: Any) -> Any:
+def _dumped(dump: Callable[[Any], Any], value: Any) -> Any:
     try:
-        return plain(adapter.dump(value))
+        return plain(dump(value))
     except Rejected as error:
         issues = error.issues
     plain(value)  # the library says not where; what the value's own classes say has a path

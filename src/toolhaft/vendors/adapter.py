@@ -41,8 +41,9 @@ __all__ = ["MOST_ITEMS", "NEVER", "Adapter", "Check", "Direct", "NoVendor", "Rej
 
 T = TypeVar("T")
 
-# How a handler's result is checked: to the validated output and its JSON data, or an exception.
-Check: TypeAlias = "Callable[[Any], tuple[Any, Any]]"
+# How a handler's result is checked: to the validated output and its JSON data, or an exception. Who
+# has dumped it already says so by what stands for the dump: an iterator in it would be empty now.
+Check: TypeAlias = "Callable[..., tuple[Any, Any]]"
 
 # How many items of a list or keys of an object are read in one step; more are counted first.
 MOST_ITEMS: Final = 1_000

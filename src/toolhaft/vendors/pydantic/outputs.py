@@ -8,6 +8,7 @@ read, such data are what would be written.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.jsondata import dumped
@@ -19,6 +20,7 @@ from toolhaft.vendors.pydantic.walk import UNBOUNDED
 from toolhaft.vendors.said import says_no_more
 
 if TYPE_CHECKING:
+    from toolhaft.spec import Issue
     from toolhaft.vendors.pydantic import PydanticAdapter
 
 __all__ = ["shortened"]
@@ -89,16 +91,16 @@ def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
     copy, read = _validator(shape.node), _reader(adapter) if shape.exact else None
     checker, is_class = adapter.checker("output"), adapter.cls is not None
     is_instance, construct, dump = adapter.is_instance, adapter.construct, adapter.dump
+    check_instance = _instance(adapter, copy, check)
     is_checked = says_no_more(adapter.strict, checker.schema)
 
     def check_shaped(result: Any) -> tuple[Any, Any]:
         try:
             if (not is_class or type(result) is not dict) and is_instance(result):
-                value, data = result, dump(result)
-                copy(data)
-            elif not is_exact(result):
+                return check_instance(result)
+            if not is_exact(result):
                 return check(result)
-            elif read is not None:
+            if read is not None:
                 data, value = copy(result), read(result)
                 if is_checked:
                     return value, data
@@ -113,6 +115,30 @@ def _shaped(adapter: PydanticAdapter, shape: Shape, check: Check) -> Check:
         return check(result)
 
     return check_shaped
+
+
+def _instance(adapter: PydanticAdapter, copy: Callable[[Any], Any], check: Check) -> Check:
+    """An object of the declared type: it is dumped once, for what iterates in it is then empty."""
+    dump, checker = adapter.dump, adapter.checker("output")
+
+    def check_instance(result: Any) -> tuple[Any, Any]:
+        try:
+            data = dump(result)
+        except Rejected as error:
+            return check(result, partial(_raise, error.issues))
+        try:
+            copy(data)
+            if checker.accepts(data):
+                return result, data
+        except ValueError:
+            pass
+        return check(result, lambda _: data)
+
+    return check_instance
+
+
+def _raise(issues: list[Issue], _: Any) -> Any:
+    raise Rejected(issues)
 
 
 def _reader(adapter: PydanticAdapter) -> Callable[[Any], Any]:
