@@ -45,7 +45,7 @@ class Assembled(NamedTuple):
     output: Adapter[Any] | None
     supply: Supply
     injects: tuple[str, ...]
-    ignored: str | None
+    ignored: str
     content: bool = False
 
 
@@ -86,7 +86,8 @@ class _Assembly:
         supply = Supply(self.name, roles, whole=self.whole)
         injects = tuple(one.name for one in roles.injected)
         shows = is_content(self.options.get("output", types.get("return")))
-        return Assembled(adapter, output, supply, injects, self.ignored(adapter), shows)
+        ignored = "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"
+        return Assembled(adapter, output, supply, injects, ignored, shows)
 
     def flaw(self, where: str, reason: str, fix: str) -> None:
         self.flaws.append(Flaw(where, reason, fix))
@@ -161,6 +162,7 @@ class _Assembly:
             if declared is not None:
                 self.covered(roles, declared)
                 adapter = Both(json_schema.adapter(declared), adapter)
+            adapter = adapter.with_extra(self.options.get("extra"))
             adapter.checker("input")
         except (NoVendor, SchemaNotConvertible) as error:
             self.no_vendor("input", error)
@@ -177,8 +179,8 @@ class _Assembly:
             self.flaw("input", "the handler takes no argument", "give it one parameter")
         declared: Any = self.options.get("input")
         adapter = vendors.shared(declared)
-        known = adapter.known() if "parameters" in self.options else adapter.checker("input")
-        root = {} if known is None else known.schema
+        known = adapter.known_input() if "parameters" in self.options else adapter.input
+        root = {} if known is None else known.marked
         is_object = root.get("type", "object") == "object" and not _is_union(root)
         return adapter if is_object else Wrapped(adapter)
 
@@ -261,12 +263,6 @@ class _Assembly:
         reason = error.reason if isinstance(error, NoVendor) else str(error)
         fix = error.fix if isinstance(error, NoVendor) else "pass parameters= (a JSON Schema)"
         self.flaw(where, reason, "pass output=None" if where == "output" else fix)
-
-    def ignored(self, adapter: Adapter[Any]) -> str | None:
-        """The name of letting an undeclared key pass; None where the handler is given it."""
-        if self.whole and adapter.vendor == json_schema.NAME:
-            return None
-        return "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"
 
 
 def _is_union(root: Mapping[str, Any]) -> bool:

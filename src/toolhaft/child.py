@@ -66,12 +66,12 @@ def answered(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(boundary: Boundary, arguments: Any) -> Any:
-    args, kwargs = boundary.supply.arguments(boundary.gate.construct(arguments), None)
+    args, kwargs = boundary.supply.arguments(boundary.pipeline.adapter.construct(arguments), None)
     return boundary.results.check(boundary.function(*args, **kwargs))[1]
 
 
 async def _run_later(boundary: Boundary, arguments: Any) -> Any:
-    value = await boundary.gate.construct_awaited(arguments)
+    value = await boundary.pipeline.adapter.construct_awaited(arguments)
     args, kwargs = boundary.supply.arguments(value, None)
     result = boundary.function(*args, **kwargs)
     checked = await boundary.results.check_awaited(

@@ -68,11 +68,17 @@ class JsonFault(ValueError):
         self.truncated = truncated
 
 
-def read(text: str | bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> Any:
+def read(
+    text: str | bytes,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_depth: int = MAX_DEPTH,
+    decimals: bool = False,
+) -> Any:
     """Read strict JSON text; raises `JsonFault`.
 
     Integers are exact and have at most 4,300 digits; `max_bytes` counts UTF-8; a `max_depth`
-    over 200 is 200, jiter's own limit.
+    over 200 is 200, jiter's own limit. With `decimals`, other numbers are Decimals.
 
     >>> read('{"city": "Paris", "days": 12345678901234567890}')
     {'city': 'Paris', 'days': 12345678901234567890}
@@ -88,7 +94,12 @@ def read(text: str | bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_
     if len(data) > max_bytes:
         raise JsonFault(f"text longer than {max_bytes} bytes")
     try:
-        value = _from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
+        if decimals:
+            value = _from_json(
+                data, allow_inf_nan=False, catch_duplicate_keys=True, float_mode="decimal"
+            )
+        else:
+            value = _from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
         raise _syntax_fault(str(error), data, max_depth) from None
     # These tests err only towards the exact walk, and a text can be too short for most of them.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from toolhaft.assemble import Assembled
     from toolhaft.call.boundary import Boundary
-    from toolhaft.call.gate import Gate
+    from toolhaft.call.input import InputPipeline
     from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import Calling, LoopGuard
     from toolhaft.call.outcome import Err, Ok
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from toolhaft.call.ticket import Used
     from toolhaft.options import AllOptions
     from toolhaft.schema.bounds import DefinitionLimits
+    from toolhaft.vendors.adapter import Adapter
 
 __all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
 
@@ -387,28 +388,32 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             bounds = sorted(self._bounds, key=id)
             boundary = Boundary(
                 definition.rules,
-                _gate(definition, made),
+                _pipeline(definition.rules, made.input, made.ignored),
                 self._function,
                 made.supply,
                 Results(made.output, content=made.content),
                 asynchronous=definition.handler.asynchronous,
                 limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
                 described=self._described,
+                own=_own_pipeline(definition, made),
             )
             boundary.ask(self._permission)
             self._boundary = boundary  # not before: other threads call what stands here
         return self._boundary
 
 
-def _gate(definition: Definition, made: Assembled) -> Gate:
-    """Compile the way in; few tools are derived, and only those need the other one."""
-    from toolhaft.call.gate import Gate
+def _pipeline(rules: Rules, adapter: Adapter[Any], ignored: str) -> InputPipeline:
+    from toolhaft.call.input import InputPipeline
 
+    return InputPipeline(rules, adapter, ignored)
+
+
+def _own_pipeline(definition: Definition, made: Assembled) -> InputPipeline | None:
+    """Give the way in for arguments in the handler's own terms, where the model knows others."""
     if not definition.changes:
-        return Gate(definition.rules, made.input, made.ignored)
-    from toolhaft.call.derived_gate import DerivedGate
-
-    return DerivedGate(definition.rules, made.input, made.ignored)
+        return None
+    derived: Any = made.input
+    return _pipeline(definition.rules, derived.base, made.ignored)
 
 
 UNBOUND = Flaw(

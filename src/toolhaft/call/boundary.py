@@ -1,49 +1,51 @@
-"""The way of every call: admit the arguments, run the handler, check the result, report.
+"""The way of every call, from top to bottom: decode, lift, check, repair, ask, construct, run, check
+the result, tell.
 
-One `Boundary` is made for each tool, at its first use, with everything decided that can be:
-how arguments reach the handler, where it runs, what its result must be. A call then only
-does the work that its own data asks for.
+One `Boundary` is made for each tool, at its first use, with everything decided that can be: how
+arguments reach the handler, where it runs, what its result must be. Sync and async calls share
+all that does not await.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from copy import copy
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
-from toolhaft.call.entrance import Entered
-from toolhaft.call.gate import Admitted, Gate, Refused
-from toolhaft.call.inline import Inline, InlineLater, inline, inline_later
+from toolhaft.call.fast_path import fast_validation
+from toolhaft.call.input import InputPipeline, ValidatedInput
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
 from toolhaft.call.permission import NOBODY, Permission, denied, finished
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.process import Misfit
-from toolhaft.call.results import Broken, Results, shown, undeclared
+from toolhaft.call.results import Broken, Results, rendered
 from toolhaft.call.rules import Rules
 from toolhaft.call.running import Runner
 from toolhaft.call.supply import Supply
 from toolhaft.call.ticket import Ticket
+from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, view_of
 from toolhaft.canonical import digest
 from toolhaft.errors import ContextMissing, Effect, ToolError
-from toolhaft.schema.defaults import filled
 from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
 
-CallSync: TypeAlias = Callable[[Any, Any], Ok[Any] | Err]
-Call: TypeAlias = Callable[[Any, Any], Coroutine[Any, Any, Ok[Any] | Err]]
+Done: TypeAlias = Ok[Any] | Err | Raised
 
 
 class Boundary:
-    """Everything that the calls of one tool need, compiled."""
+    """Everything that the calls of one tool need, compiled.
+
+    `own` is the pipeline of arguments in the handler's own terms, where the model knows others.
+    """
 
     def __init__(
         self,
         rules: Rules,
-        gate: Gate,
+        pipeline: InputPipeline,
         function: Callable[..., Any],
         supply: Supply,
         results: Results,
@@ -51,6 +53,7 @@ class Boundary:
         asynchronous: bool,
         limits: tuple[Limit, ...] = (),
         described: Callable[[], dict[str, Any]] = dict,
+        own: InputPipeline | None = None,
     ) -> None:
         self.rules = rules
         self.function = function
@@ -60,36 +63,25 @@ class Boundary:
         self.runner: Runner = Runner(function, rules, limits, asynchronous=asynchronous)
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
-        self.give: Callable[..., Ok[Any]] = Ok.of if rules.render is None else self._rendered
-        # A result that is plain data needs no more than to be seen to be that.
-        self.plain: bool = results.check is undeclared and rules.render is None
         self.described = described
-        self.use(gate)
+        self.own_pipeline: InputPipeline = own or pipeline
+        self.use(pipeline)
         self.ask(NOBODY)
 
-    def use(self, gate: Gate) -> None:
+    def use(self, pipeline: InputPipeline) -> None:
         """Settle how arguments come in."""
-        self.gate = gate
-        adapter, results = gate.adapter, self.results
-        self.awaits: bool = adapter.awaits or results.awaits
+        self.pipeline = pipeline
+        self.validate = fast_validation(pipeline)
+        adapter = pipeline.adapter
+        self.awaits: bool = adapter.awaits or self.results.awaits
         # A caller with a loop waits for a validator of which nobody knows whether it answers later.
-        self.may_await: bool = adapter.may_await or results.may_await
-        in_place = self.runner.in_place
-        self.here: bool = in_place and not (self.asynchronous or self.awaits)
-        self.later: bool = in_place and self.asynchronous and not self.may_await
-        self.direct_sync: Inline = inline(self, Raised) if self.here else self._run_away
-        self.direct: InlineLater = inline_later(self, Raised) if self.later else self._run
+        self.may_await: bool = adapter.may_await or self.results.may_await
+        self.is_in_place: bool = not (self.asynchronous or self.awaits) and self.runner.in_place
 
     def ask(self, permission: Permission) -> None:
-        """Settle who is asked before a call runs; where nobody is, nothing stands in its way."""
+        """Settle who is asked before a call runs."""
         self.permission: Permission = Permission.of(self.rules.authorize).joined(permission)
-        asks = bool(self.permission.authorize or self.rules.requires_approval)
-        self.run_sync: Inline = self._ask_and_run_sync if asks else self.direct_sync
-        self.run: InlineLater = self._ask_and_run if asks else self.direct
-        # To an outcome; only `KeyboardInterrupt` and the like, and a cancellation, pass through.
-        here, later = self.here and not asks, self.later and not asks
-        self.call_sync: CallSync = inline(self, self._failed) if here else self._call_sync
-        self.call: Call = inline_later(self, self._failed) if later else self._call
+        self.asks: bool = bool(self.permission.authorize or self.rules.requires_approval)
 
     def asking(self, permission: Permission) -> Boundary:
         """Give the same boundary with these asked as well."""
@@ -100,23 +92,23 @@ class Boundary:
     @property
     def own(self) -> Boundary:
         """The same boundary for arguments in the handler's own terms."""
-        if self.gate.own is None:
+        if self.pipeline is self.own_pipeline:
             return self
         made = copy(self)
-        made.use(self.gate.own)
-        made.ask(self.permission)
+        made.use(self.own_pipeline)
         return made
 
-    def _call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
+    # ------------------------------------------------------------------- whole calls
+
+    def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
+        """Take what a model sent to an outcome, without a loop."""
         done = self.run_sync(raw, context)
-        return self._told(done) if isinstance(done, Raised) else done
+        return self.to_outcome(done) if isinstance(done, Raised) else done
 
-    async def _call(self, raw: Any, context: Any) -> Ok[Any] | Err:
+    async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
+        """Take what a model sent to an outcome."""
         done = await self.run(raw, context)
-        return self._told(done) if isinstance(done, Raised) else done
-
-    def _failed(self, error: BaseException, effect: Effect) -> Err:
-        return self._told(Raised(error, effect))
+        return self.to_outcome(done) if isinstance(done, Raised) else done
 
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
@@ -126,9 +118,43 @@ class Boundary:
         """The same for a caller with a loop."""
         return _unwrapped(await self.run(data, context))
 
+    def run_sync(self, raw: Any, context: Any) -> Done:
+        """Validate, ask, and run; an exception is carried with what the handler may have done."""
+        if self.asks:
+            return self._ask_and_run_sync(raw, context)
+        if self.asynchronous or self.awaits:
+            done: Done = workers.in_loop(self.run(raw, context))
+            return done
+        try:
+            validated = self.validate(raw)
+        except BaseException as error:  # noqa: BLE001  a foreign validator runs here
+            return Raised(error, "none")
+        if isinstance(validated, Err):
+            return validated
+        return self.run_validated_sync(validated, context)
+
+    async def run(self, raw: Any, context: Any) -> Done:
+        """Do as `run_sync` does, in a loop."""
+        if self.asks:
+            return await self._ask_and_run(raw, context)
+        try:
+            if self.may_await:
+                validated: Any = await self.pipeline.validate_awaited(raw)
+            else:
+                validated = self.validate(raw)
+        except BaseException as error:
+            if workers.is_stopping(error):
+                raise
+            return Raised(error, "none")
+        if isinstance(validated, Err):
+            return validated
+        return await self.run_validated(validated, context)
+
+    # ------------------------------------------------------------------- asking
+
     def prepare(self, raw: Any, ticket: Ticket | None = None) -> Prepared[Any] | Err:
         """Do all that comes before the handler but for asking, and stop there."""
-        if self.gate.adapter.awaits:
+        if self.pipeline.adapter.awaits:
             found: Prepared[Any] | Err = workers.in_loop(self._prepared(raw, ticket, looped=True))
             return found
         return finished(self._prepared(raw, ticket, looped=False))
@@ -137,31 +163,64 @@ class Boundary:
         self, raw: Any, ticket: Ticket | None = None, *, looped: bool
     ) -> Prepared[Any] | Err:
         """The same; it waits only for a validator that answers later, and only in a loop."""
-        gate = self.gate
+        waits = looped and self.may_await
         try:
-            waits = looped and self.may_await
-            admitted = await gate.admit_awaited(raw) if waits else gate.admit(raw)
-            return Prepared(self.own, admitted[1], admitted[2], ticket)
-        except Refused as refused:
-            return refused.err
+            if waits:
+                validated: Any = await self.pipeline.validate_awaited(raw)
+            else:
+                validated = self.pipeline.validate(raw)
+            if isinstance(validated, Err):
+                return validated
+            view = await self._view(validated, waits=waits)
+            return Prepared(self.own, validated, view, ticket)
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
-            return self._told(Raised(error, "none"))
+            return self.to_outcome(Raised(error, "none"))
+
+    async def _view(self, validated: ValidatedInput, *, waits: bool) -> View:
+        """Read back what the object was made from; a factory must be one that can be repeated."""
+        adapter = self.own_pipeline.adapter
+        fields, value = adapter.fields, validated.value
+        view = view_of(fields, validated.data, value)
+        if has_factories(fields):
+            data = view.admitted
+            again = await adapter.accept_awaited(data) if waits else adapter.accept(data)
+            if not is_same(fields, value, again[0]):
+                raise Unrepeatable(
+                    f"{self.rules.name}: the arguments made of what was admitted are others; let "
+                    "default factories give values that their own schema takes"
+                )
+        return view._replace(shown=self.supply.with_defaults(view.shown))
+
+    async def _ask_and_run(self, raw: Any, context: Any) -> Done:
+        prepared = await self._prepared(raw, looped=True)
+        if isinstance(prepared, Err):
+            return prepared
+        refused = await self.permission.asked(self.rules, prepared, context, looped=True)
+        return await self._run_prepared(prepared, context) if refused is None else refused
+
+    def _ask_and_run_sync(self, raw: Any, context: Any) -> Done:
+        prepared = self.prepare(raw)
+        if isinstance(prepared, Err):
+            return prepared
+        asked = self.permission.asked(self.rules, prepared, context, looped=False)
+        refused = finished(asked)
+        return self._run_prepared_sync(prepared, context) if refused is None else refused
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """Run a prepared call once, if the program authorises it still."""
         refused = await self._spent(prepared, context, looped=True)
         if refused is not None:
             return refused
-        done = await self.direct(prepared, context)
-        return self._told(done) if isinstance(done, Raised) else done
+        done = await self._run_prepared(prepared, context)
+        return self.to_outcome(done) if isinstance(done, Raised) else done
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """The same for a caller without a loop."""
         refused = finished(self._spent(prepared, context, looped=False))
         if refused is not None:
             return refused
-        done = self.direct_sync(prepared, context)
-        return self._told(done) if isinstance(done, Raised) else done
+        done = self._run_prepared_sync(prepared, context)
+        return self.to_outcome(done) if isinstance(done, Raised) else done
 
     async def _spent(self, prepared: Prepared[Any], context: Any, *, looped: bool) -> Err | None:
         """Authorise and use up the ticket, in this order: a denial leaves the call to be made."""
@@ -171,118 +230,85 @@ class Boundary:
             return denied(self.rules, prepared, feedback.SPENT)
         return refused
 
+    async def _run_prepared(self, prepared: Prepared[Any], context: Any) -> Done:
+        return await self.run_validated(prepared.validated, context, prepared.view.shown)
+
+    def _run_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Done:
+        if self.asynchronous or self.awaits:
+            done: Done = workers.in_loop(self._run_prepared(prepared, context))
+            return done
+        return self.run_validated_sync(prepared.validated, context, prepared.view.shown)
+
     @cached_property
     def identity(self) -> str:
         """The digest of what a model and a person are told of the tool."""
         return digest(self.described())
 
-    def filled(self, data: Any) -> Any:
-        """Give arguments with the defaults that the handler takes, as far as they are JSON."""
-        adapter = self.gate.adapter
-        if not adapter.authored:
-            data = filled(adapter.checker("input").schema, data)
-        return self.supply.with_defaults(data)
+    # ------------------------------------------------------------------- running
 
-    async def _ask_and_run(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
-        prepared = await self._prepared(raw, looped=True)
-        if isinstance(prepared, Err):
-            return prepared
-        refused = await self.permission.asked(self.rules, prepared, context, looped=True)
-        return await self.direct(prepared, context) if refused is None else refused
+    def run_validated_sync(self, validated: Any, context: Any, shown: Any = None) -> Done:
+        """Run the handler with arguments that passed, and check its result.
 
-    def _ask_and_run_sync(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
-        prepared = self.prepare(raw)
-        if isinstance(prepared, Err):
-            return prepared
-        asked = self.permission.asked(self.rules, prepared, context, looped=False)
-        refused = finished(asked)
-        return self.direct_sync(prepared, context) if refused is None else refused
-
-    def _run_away(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
-        """Run what needs a loop on ours, and what has a deadline in a thread."""
-        if self.asynchronous or self.awaits:
-            done: Ok[Any] | Err | Raised = workers.in_loop(self._run(raw, context))
-            return done
-        try:
-            entered: Entered = self.gate.admit(raw)
-        except Refused as refused:
-            return refused.err
-        except BaseException as error:  # noqa: BLE001  a foreign validator runs here
-            return Raised(error, "none")
-        return self.resumed(entered, context)
-
-    def resumed(self, entered: Entered, context: Any) -> Ok[Any] | Err | Raised:
-        """Go on with a call whose arguments were admitted, if they were."""
-        if not isinstance(entered, tuple):
-            return entered
+        `shown` is the view of the arguments, where somebody was asked.
+        """
+        value, data, coercions = validated
         effect: Effect = "none"
         try:
-            args, kwargs = self._supplied(entered, context)
+            args, kwargs = self._bound(value, data, context)
             effect = "unknown"
-            result = self.runner.run_sync(args, kwargs)
+            if self.is_in_place:
+                result = self.function(*args, **kwargs)
+            else:
+                result = self.runner.run_sync(args, kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return Raised(error, effect)
-        return self.finished(result, entered[1], entered[2])
+        return self._checked(result, data if shown is None else shown, coercions)
 
-    async def _run(self, raw: Any, context: Any) -> Ok[Any] | Err | Raised:
-        gate = self.gate
-        try:
-            entered = await gate.admit_awaited(raw) if self.may_await else gate.admit(raw)
-        except Refused as refused:
-            return refused.err
-        except BaseException as error:
-            if workers.is_stopping(error):
-                raise
-            return Raised(error, "none")
-        return await self.resumed_later(entered, context)
-
-    async def resumed_later(self, entered: Entered, context: Any) -> Ok[Any] | Err | Raised:
-        """Do as `resumed` does, in a loop."""
-        if not isinstance(entered, tuple):
-            return entered
+    async def run_validated(self, validated: Any, context: Any, shown: Any = None) -> Done:
+        """Do as `run_validated_sync` does, in a loop."""
+        value, data, coercions = validated
         effect: Effect = "none"
         try:
-            args, kwargs = self._supplied(entered, context)
+            args, kwargs = self._bound(value, data, context)
             effect = "unknown"
             result = await self.runner.run(args, kwargs)
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
             return Raised(error, effect)
+        data = data if shown is None else shown
         if not self.results.may_await:
-            return self.finished(result, entered[1], entered[2])
-        return await self._finished_later(result, entered[1], entered[2])
+            return self._checked(result, data, coercions)
+        try:
+            value, json = await self.results.check_awaited(result)
+            return self._ok(value, json, data, coercions)
+        except Exception as error:  # noqa: BLE001  the author's serializers run in there
+            return self._unfit(error, result)
 
-    def _supplied(self, admitted: Admitted, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _bound(
+        self, value: Any, data: Any, context: Any
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Give the handler's arguments."""
-        if self.isolated:
-            return (admitted[1],), {}
-        return self.supply.arguments(admitted[0], context)
+        return ((data,), {}) if self.isolated else self.supply.arguments(value, context)
 
-    def finished(self, result: Any, data: Any, coercions: Any) -> Ok[Any] | Err | Raised:
+    def _checked(self, result: Any, data: Any, coercions: Any) -> Done:
         """Check the result, once the handler is done or given up."""
         try:
             value, json = self.results.check(result)
-            return self.give(value, json, data, self.rules, coercions)
+            return self._ok(value, json, data, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return self.unfit(error, result)
+            return self._unfit(error, result)
 
-    async def _finished_later(
-        self, result: Any, data: Any, coercions: Any
-    ) -> Ok[Any] | Err | Raised:
-        """The same for a validator that may answer later."""
-        try:
-            value, json = await self.results.check_awaited(result)
-            return self.give(value, json, data, self.rules, coercions)
-        except Exception as error:  # noqa: BLE001  as above
-            return self.unfit(error, result)
+    def _ok(self, value: Any, json: Any, data: Any, coercions: Any) -> Ok[Any]:
+        """Tell a result; what the author's function that renders it raises is an outcome too."""
+        render = self.rules.render
+        if render is None:
+            return Ok.of(value, json, data, self.rules, coercions)
+        return Rendered(rendered(render(value)), value, json, data, self.rules, coercions)
 
-    def _rendered(self, value: Any, json: Any, data: Any, rules: Rules, coercions: Any) -> Ok[Any]:
-        """Render the value now: what the author's function raises is an outcome too."""
-        render: Any = rules.render
-        return Rendered(shown(render(value)), value, json, data, rules, coercions)
+    # ------------------------------------------------------------------- telling
 
-    def unfit(self, error: Exception, result: Any) -> Err | Raised:
+    def _unfit(self, error: Exception, result: Any) -> Err | Raised:
         """Say what became of a call whose result did not pass, or of one that has none.
 
         A result is asked nothing, not even for its class: proxies raise where they stand alone.
@@ -310,14 +336,17 @@ class Boundary:
             return self._err("timeout", text, effect)
         return self._err("overloaded", feedback.overloaded(), "none")
 
-    def _told(self, raised: Raised) -> Err:
-        """Turn a handler's exception into an outcome; only what concerns the caller passes.
+    def to_outcome(self, raised: Raised) -> Err:
+        """Turn an exception into an outcome; only what concerns the caller passes.
 
         What it is says its type: the `__class__` of an object is its author's.
         """
         error: Any = raised.error
         if issubclass(type(error), KeyboardInterrupt):
-            raise error
+            try:
+                raise error
+            finally:
+                del error, raised  # they know this frame, and would be held by it
         effect = raised.effect
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.rules.name, error.names)

@@ -55,21 +55,18 @@ class Repaired(NamedTuple):
 def repair(checker: Checker, data: Any, policy: str, *, max_depth: int = MAX_DEPTH) -> Repaired:
     """Give data that the schema accepts more of, and say what was done.
 
-    `policy` is "safe", "lenient" or "none". Under each of them whole floats that stand for
-    integers become integers, which is no coercion. The data itself is never changed.
+    `policy` is "safe", "lenient" or "none". The data itself is never changed.
     """
     explainer = checker.explainer
-    made = Repaired(data, (), None)
     found: list[Finding] | None = None
     if policy == "safe":
-        found = explainer.findings(data, limit=MAX_FINDINGS)
+        found = checker.findings(data, limit=MAX_FINDINGS)
         if found and are_beyond_repair(data, [finding.issue for finding in found]):
             return Repaired(data, (), found)
-    if policy != "none":
-        one = _Repair(explainer, max_depth, lenient=policy == "lenient")
-        made = one.mended(data, explainer.root, (), found)
-    settled, _ = checker.numbers.integers(made.data)
-    return made if settled is made.data else Repaired(settled, made.coercions, None)
+    if policy == "none":
+        return Repaired(data, (), None)
+    one = _Repair(explainer, max_depth, lenient=policy == "lenient")
+    return one.mended(data, explainer.root, (), found)
 
 
 class _Repair:

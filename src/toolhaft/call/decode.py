@@ -49,9 +49,15 @@ DOUBLE: Coercions = (Coercion((), "double_encoded"),)
 
 
 def decode(
-    raw: object, *, literals: bool = True, limits: DecodeLimits = LIMITS
+    raw: object,
+    *,
+    literals: bool = True,
+    limits: DecodeLimits = LIMITS,
+    decimals: bool = False,
 ) -> tuple[Arguments, Coercions]:
-    """Read raw arguments; without `literals`, Python literals are refused.
+    """Read raw arguments; without `literals`, neither Python literals nor text encoded twice.
+
+    With `decimals`, a number with a fraction or an exponent is a Decimal with the digits written.
 
     Raises:
         Undecodable: `truncated` for text that merely stops, `invalid_input` for everything else.
@@ -64,14 +70,14 @@ def decode(
     if kind is str or kind is bytes:
         text: Any = raw
         try:
-            value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth)
+            value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth, decimals=decimals)
         except jsontext.JsonFault as fault:
             return _from_other_text(text, fault, literals, limits)
-        return (value, ()) if type(value) is dict else _from_json_value(value, limits)
+        return (value, ()) if type(value) is dict else _from_json_value(value, limits, literals)
     if raw is None:
         return {}, ()
     if kind is not dict and issubclass(kind, str | bytes):
-        return decode(_exact(raw), literals=literals, limits=limits)
+        return decode(_exact(raw), literals=literals, limits=limits, decimals=decimals)
     try:
         copy = jsondata.snapshot(raw, max_depth=max_depth, max_values=limits.max_values)
         return _object(copy), ()
@@ -85,11 +91,14 @@ def _exact(raw: Any) -> str | bytes:
     return str.__str__(raw) if isinstance(raw, str) else bytes.__getitem__(raw, slice(None))
 
 
-def _from_json_value(value: Any, limits: DecodeLimits) -> tuple[Arguments, Coercions]:
+def _from_json_value(
+    value: Any, limits: DecodeLimits, twice: bool
+) -> tuple[Arguments, Coercions]:
     """Read JSON text that is no object: null, or an object that was encoded twice."""
     if value is None:
         return {}, ()
-    return (_inner(value, limits), DOUBLE) if type(value) is str else (_object(value), ())
+    is_text = type(value) is str and twice
+    return (_inner(value, limits), DOUBLE) if is_text else (_object(value), ())
 
 
 def _from_other_text(

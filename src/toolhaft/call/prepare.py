@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from contextlib import AbstractContextManager, nullcontext
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
-from toolhaft import jsondata
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Coercion, Err, Ok
 from toolhaft.call.permission import finished
@@ -19,6 +19,8 @@ from toolhaft.typevars import Out_co
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
+    from toolhaft.call.input import ValidatedInput
+    from toolhaft.call.view import View
     from toolhaft.observers.watch import Watched
 
 __all__ = ["KIND", "Prepared"]
@@ -44,18 +46,20 @@ class Prepared(Generic[Out_co]):
     ('20 EUR to A-1', 'denied')
     """
 
-    __slots__ = ("_boundary", "_data", "call_id", "coercions", "observed", "ticket")
+    __slots__ = ("_boundary", "call_id", "coercions", "observed", "ticket", "validated", "view")
 
     def __init__(
         self,
         boundary: Boundary,
-        data: Any,
-        coercions: tuple[Coercion, ...],
+        validated: ValidatedInput,
+        view: View,
         ticket: Ticket | None = None,
     ) -> None:
         self._boundary = boundary
-        self._data = self._copy(data)
-        self.coercions: tuple[Coercion, ...] = coercions
+        # What runs; nobody but the handler is given the object in it.
+        self.validated: ValidatedInput = validated._replace(data=view.admitted)
+        self.view: View = view
+        self.coercions: tuple[Coercion, ...] = validated.coercions
         self.ticket: Ticket = ticket or Ticket()
         self.call_id: str | None = None
         # How the toolset that it is of has the run observed; None where nobody observes.
@@ -68,12 +72,12 @@ class Prepared(Generic[Out_co]):
     @property
     def arguments(self) -> Any:
         """A read-only JSON view of the arguments, repaired, with the defaults filled in."""
-        return feedback.frozen(self._filled)
+        return feedback.frozen(self.view.shown)
 
     @property
     def json(self) -> Any:
-        """The arguments as plain JSON data, repaired, without defaults; a fresh copy."""
-        return self._copy(self._data)
+        """The arguments as plain JSON data, repaired, without static defaults; a fresh copy."""
+        return deepcopy(self.view.admitted)
 
     @property
     def digest(self) -> str:
@@ -81,15 +85,7 @@ class Prepared(Generic[Out_co]):
 
         The tool is its name, description, annotations and schemas (RFC 8785 for the form).
         """
-        return digest({"arguments": self._filled, "tool": self._boundary.identity})
-
-    @property
-    def _filled(self) -> Any:
-        return self._boundary.filled(self._data)
-
-    def _copy(self, data: Any) -> Any:
-        depth, values = self._boundary.gate.limits.max_depth, self._boundary.gate.limits.max_values
-        return jsondata.snapshot(data, max_depth=depth, max_values=values)
+        return digest({"arguments": self.view.shown, "tool": self._boundary.identity})
 
     def edited(self, arguments: Mapping[str, Any], /) -> Prepared[Out_co] | Err:
         """Give the same call with these arguments instead, checked anew; one of the two runs."""

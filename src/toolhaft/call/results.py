@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from types import CoroutineType
-from typing import Any
+from typing import Any, TypeAlias
 
 from toolhaft import vendors
 from toolhaft.call.parts import Parts
@@ -13,9 +13,13 @@ from toolhaft.jsondata import NotJson, dumped
 from toolhaft.plaindata import is_flat
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue
-from toolhaft.vendors.adapter import Adapter, Check, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
-__all__ = ["Broken", "Results", "shown", "undeclared"]
+__all__ = ["Broken", "Results", "rendered"]
+
+
+# The validated output and its JSON data, or `Parts` in place of it.
+Check: TypeAlias = Callable[[Any], tuple[Any, Any]]
 
 
 class Broken(Exception):
@@ -37,29 +41,40 @@ class Results:
     def __init__(self, adapter: Adapter[Any] | None, *, content: bool = False) -> None:
         self.adapter: Any = adapter
         check: Check = _content if content else undeclared
-        self.check: Check = check if adapter is None else adapter.shortened(self.check_whole)
+        self.check: Check = check if adapter is None else self._check_declared
         self.awaits: bool = adapter is not None and adapter.awaits
         self.may_await: bool = adapter is not None and adapter.may_await
 
-    def check_whole(self, value: Any, dump: Callable[[Any], Any] | None = None) -> tuple[Any, Any]:
-        """Do as `check` does for a declared output, without a library's short way.
+    def _check_declared(self, result: Any) -> tuple[Any, Any]:
+        adapter = self.adapter
+        if adapter.is_instance(result):
+            return self._fitting(result)
+        data = plain(result)
+        try:
+            value = adapter.read(data)[0]
+        except Rejected as error:
+            issues = error.issues
+        else:
+            return self._fitting(value)
+        raise Broken(issues)
 
-        `dump` gives what a short way has dumped already: an iterator in it would be empty now.
-        """
-        if not self.adapter.is_instance(value):
-            value = _constructed(self.adapter, plain(value))
-        return self._fitting(value, dump or self.adapter.dump)
-
-    async def check_awaited(self, value: Any) -> tuple[Any, Any]:
+    async def check_awaited(self, result: Any) -> tuple[Any, Any]:
         """Do as `check` does, where the library may answer later."""
-        if not self.may_await:
-            return self.check(value)
-        if not self.adapter.is_instance(value):
-            value = await _constructed_awaited(self.adapter, plain(value))
-        return self._fitting(value, self.adapter.dump)
+        adapter = self.adapter
+        if not self.may_await or adapter.is_instance(result):
+            return self.check(result)
+        data = plain(result)
+        try:
+            value = (await adapter.read_awaited(data))[0]
+        except Rejected as error:
+            issues = error.issues
+        else:
+            return self._fitting(value)
+        raise Broken(issues)
 
-    def _fitting(self, value: Any, dump: Callable[[Any], Any]) -> tuple[Any, Any]:
-        data = _dumped(dump, value)
+    def _fitting(self, value: Any) -> tuple[Any, Any]:
+        """Dump an object, and hold the dump to the schema: a returned object is never trusted."""
+        data = _dumped(self.adapter.dump, value)
         if not self.checker.is_valid(data):
             raise Broken(self.checker.failure(data))
         return value, data
@@ -76,14 +91,14 @@ def undeclared(value: Any) -> tuple[Any, Any]:
     try:
         return value, dumped(value, foreign=vendors.dumped)
     except NotJson:
-        return value, shown(value)
+        return value, rendered(value)
 
 
 def _content(value: Any) -> tuple[Any, Any]:
     return value, None if value is None else _parts(value)
 
 
-def shown(value: Any) -> Any:
+def rendered(value: Any) -> Any:
     """Give what a result without a declared output is: JSON data, or `Parts` where it has any.
 
     Raises:
@@ -140,22 +155,6 @@ def plain(value: Any) -> Any:
         issues = fault.issues
     if isinstance(value, CoroutineType):
         value.close()  # it will never be awaited, and Python would say so
-    raise Broken(issues)
-
-
-def _constructed(adapter: Adapter[Any], data: Any) -> Any:
-    try:
-        return adapter.construct(data)
-    except adapter.rejects as error:
-        issues = adapter.issues(error, data)
-    raise Broken(issues)
-
-
-async def _constructed_awaited(adapter: Adapter[Any], data: Any) -> Any:
-    try:
-        return await adapter.construct_awaited(data)
-    except adapter.rejects as error:
-        issues = adapter.issues(error, data)
     raise Broken(issues)
 
 

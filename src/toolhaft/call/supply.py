@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from toolhaft import jsondata
+from toolhaft import jsondata, vendors
 from toolhaft.errors import ContextMissing
 from toolhaft.signature import MISSING, Parameter
 
@@ -86,8 +86,8 @@ def _look_up(context: Any, one: Parameter) -> Any:
 
 
 def _json(default: Any) -> Any:
-    """A default as plain JSON data, or `MISSING`."""
+    """A default as JSON data, or `MISSING`."""
     try:
-        return jsondata.snapshot(default)
-    except jsondata.NotPlain:
+        return jsondata.dumped(default, foreign=vendors.dumped)
+    except jsondata.NotJson:
         return MISSING

@@ -17,7 +17,7 @@ from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Explainer, Finding
-    from toolhaft.schema.integers import Numbers
+    from toolhaft.schema.numbers import Numbers
     from toolhaft.schema.plainly import Sight
 
 __all__ = ["Checker", "matcher"]
@@ -88,7 +88,7 @@ class Checker:
     @cached_property
     def numbers(self) -> Numbers:
         """The numbers that the schema asks for, place by place."""
-        from toolhaft.schema.integers import Numbers
+        from toolhaft.schema.numbers import Numbers
 
         return Numbers(self.normalised)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolhaft.schema.marks import MARK, merged_marks
 from toolhaft.schema.walk import replaced, subschemas
 from toolhaft.spec import Path
 
@@ -20,7 +21,7 @@ DEFS = "#/$defs/"
 # What says something of a value and asserts nothing: beside a reference it is said of the whole.
 ANNOTATIONS = frozenset({
     "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
-    "$comment",
+    "$comment", MARK,
 })  # fmt: skip
 
 
@@ -85,7 +86,7 @@ class _Writer:
         self._grow(-1)  # what it means takes its place
         meant = self._meant(name)
         if beside.keys() <= ANNOTATIONS and isinstance(meant, dict):
-            return {**meant, **beside}
+            return {**meant, **beside, **merged_marks(meant, beside)}
         self._grow(1)
         return {**beside, "allOf": [*beside.get("allOf", ()), meant]}
 

@@ -9,6 +9,7 @@ from toolhaft.names import nearest
 from toolhaft.schema.checker import matcher
 from toolhaft.schema.evaluated import evaluated
 from toolhaft.schema.forms import Kind
+from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -72,12 +73,18 @@ def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
 def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """The values of declared keys."""
     demanded = frozenset(node.schema.get("required", ()))
-    children = [(name, node.child(sub), name in demanded) for name, sub in schemas.items()]
+    others: Mapping[str, str] = marks_of(node.schema).get("other_names", {})
+    own = [(name, sub) for name, sub in schemas.items() if name not in others]
+    children = [(name, node.child(sub), name in demanded) for name, sub in own]
 
     def check(run: Run, value: Any, path: Path, _: bool) -> None:
         for name, child, required in children:
             if name in value:
                 child.check(run, value[name], (*path, name), required)
+        for name, meant in others.items():
+            if name in value:
+                hint = f"{meant} is given too" if meant in value else f"did you mean {meant}?"
+                run.report(node.schema, False, f"unknown ({hint})", (*path, name), "extra")
 
     return check
 
@@ -139,7 +146,8 @@ def _check_rest(
         for name in names:
             child.check(run, value[name], (*path, name), name in demanded)
         return
-    free = [name for name in node.schema.get("properties", ()) if name not in value]
+    declared = node.schema.get("properties", {}).items()
+    free = [name for name, sub in declared if name not in value and sub is not False]
     needed = node.schema.get("required", ())
     lacking = not path and any(name not in value for name in needed)
     optional = [name for name in free if name not in needed]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from toolhaft.schema.checker import matcher
 from toolhaft.schema.forms import NAMES, constants_of, kind_of, names_of
 from toolhaft.schema.refs import resolve
+from toolhaft.spec import Path
 
-__all__ = ["Place", "below", "named_types", "parts"]
+__all__ = ["Place", "PlaceIndex", "below", "named_types", "parts", "replaced_at", "scalars"]
 
 # A union of unions of references has no more forms than this; what lies beyond says nothing.
 MAX_PARTS = 256
+# How many places are remembered: an open map has as many as a caller thinks of keys.
+MAX_KNOWN = 1024
 APPLICATORS = ("allOf", "anyOf", "oneOf")
 CONDITIONAL = ("then", "else")
 COMBINING = frozenset({"$ref", "dependentSchemas", *APPLICATORS, *CONDITIONAL})
@@ -92,3 +96,63 @@ def _member(part: dict[str, Any], name: str) -> Iterator[Place]:
     if not matching and "additionalProperties" in part:
         matching.append(Place(part["additionalProperties"]))
     yield from matching
+
+
+class _Known(NamedTuple):
+    """The schemas of a place, all parts of them, and how long a tuple they speak of."""
+
+    places: list[Place]
+    parts: list[Any]
+    longest: int
+
+
+class PlaceIndex:
+    """The parts of a schema that speak about each place in data; what was found is remembered."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self._known: dict[Path, _Known] = {}
+
+    def at(self, path: Path) -> list[Any]:
+        """Give the parts for a path; items past those of a tuple all have the same."""
+        here = self._place(())
+        known: Path = ()
+        for step in path:
+            known = (*known, min(step, here.longest) if isinstance(step, int) else step)
+            here = self._place(known, here)
+        return here.parts
+
+    def _place(self, path: Path, outer: _Known | None = None) -> _Known:
+        found = self._known.get(path)
+        if found is None:
+            above = [] if outer is None else below(self.root, outer.places, path[-1])
+            places = [Place(self.root)] if outer is None else above
+            each = [part for place in places for part in parts(self.root, place.schema)]
+            longest = max((len(part.get("prefixItems", ())) for part in each), default=0)
+            if len(self._known) >= MAX_KNOWN:
+                self._known.clear()
+            found = self._known[path] = _Known(places, each, longest)
+        return found
+
+
+def scalars(
+    value: Any, wanted: Callable[[Any], bool], path: Path = ()
+) -> Iterator[tuple[Path, Any]]:
+    """Give every scalar of data that is wanted, and where it stands."""
+    if type(value) is dict or type(value) is list:
+        for step, item in value.items() if type(value) is dict else enumerate(value):
+            if type(item) is dict or type(item) is list or wanted(item):
+                yield from scalars(item, wanted, (*path, step))
+    elif wanted(value):
+        yield path, value
+
+
+def replaced_at(value: Any, changes: dict[Path, Any], path: Path = ()) -> Any:
+    """Give data with other values in some places; a part without any is the same object."""
+    if type(value) is dict:
+        members = {key: replaced_at(item, changes, (*path, key)) for key, item in value.items()}
+        return value if all(members[key] is value[key] for key in value) else members
+    if type(value) is list:
+        items = [replaced_at(item, changes, (*path, place)) for place, item in enumerate(value)]
+        return value if all(map(operator.is_, items, value)) else items
+    return changes.get(path, value)

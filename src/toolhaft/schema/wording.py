@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toolhaft import jsontext
+from toolhaft.schema.format_patterns import WORDS
 
 __all__ = ["counted", "excluded", "matching", "one_of", "one_of_types"]
 
@@ -52,8 +53,8 @@ def counted(bound: str, count: float, noun: str) -> str:
 
 
 def matching(pattern: str) -> str:
-    """What a pattern wants."""
-    return f"expected text that matches {_cut(pattern)}"
+    """What a pattern wants; the shape of a format is called by its name."""
+    return f"expected {WORDS.get(pattern) or f'text that matches {_cut(pattern)}'}"
 
 
 def _json(value: Any) -> str:

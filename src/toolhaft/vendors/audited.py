@@ -7,15 +7,15 @@ automatic where nothing is; where something is, the rest of the schema is still 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from toolhaft.jsondata import NotPlain, snapshot
-from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inlined
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.emitted import explicit
-from toolhaft.vendors.patterns import asserted, formatted
+from toolhaft.vendors.input_schema import InputSchema, with_extra
 
 __all__ = [
     "Audit",
@@ -32,40 +32,31 @@ _KINDS = {str: "string", int: "integer", bool: "boolean", float: "number"}
 
 
 class Audit(NamedTuple):
-    """A schema, what it cannot say of the validator, and whether a hook sees the raw data."""
+    """A schema, and what it cannot say of the validator."""
 
     schema: dict[str, Any]
     losses: Sequence[str] = ()
-    widens: bool = False
 
 
 class AuditedAdapter(Adapter[Any]):
     """One validator behind the schema that we wrote for it.
 
     A subclass sets `vendor`, writes the schema with what is lost (`audit`), lets the library read
-    data that fits it (`load`), says in our words what the library found (`told`), and calls
-    `held` once it can do all that.
+    data that fits it (`construct`), and says in our words what the library found (`told`). What the
+    schema says is held to even where the audit finds that it does not say all.
     """
 
-    own_checks = True
     audit: Callable[[Mode], Audit]
-    load: Callable[[Any], Any]
     told: Callable[[Any, Any], list[Issue]]
 
-    def held(self) -> None:
-        """Hold the library to its schema; data that a hook reads first is left to the library."""
-        audit = self.audit("input")
-        self.widens = audit.widens
-        self._known = Checker(asserted(inlined(explicit(audit.schema))))
-        self.construct = self.load if audit.widens else self.fits(self._load_exact)
+    def known_input(self) -> InputSchema:
+        return self._audited
 
-    def _load_exact(self, data: Any) -> Any:
-        if self._known.numbers.integers(data)[1]:
-            raise Rejected([])
-        return self.load(data)
-
-    def known(self) -> Checker | None:
-        return self._known
+    @cached_property
+    def _audited(self) -> InputSchema:
+        marked = inlined(explicit(self.audit("input").schema))
+        extra = self.extra
+        return InputSchema(marked if extra is None else with_extra(marked, extra, authored=False))
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         audit = self.audit(mode)
@@ -77,12 +68,8 @@ class AuditedAdapter(Adapter[Any]):
     def unwritten(self) -> list[tuple[Path, str]]:
         return [((), loss) for loss in self.audit("input").losses]
 
-    def refused(self, data: Any) -> list[Issue]:
-        found = [formatted(one) for one in self._known.findings(data)]
-        return found or self._known.numbers.integers(data)[1]
-
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        return self.refused(data) if isinstance(error, Rejected) else self.told(error, data)
+        return error.issues if isinstance(error, Rejected) else self.told(error, data)
 
 
 def constants(values: Any) -> list[Any] | None:

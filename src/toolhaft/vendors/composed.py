@@ -2,105 +2,102 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolhaft.schema.rooted import as_property
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, FieldKey, Rejected, placed
 
-__all__ = ["Both", "Passing", "Wrapped"]
+__all__ = ["Around", "Both", "Passing", "Wrapped"]
 
 ROOT = "value"
 
 
-class Both(Adapter[Any]):
-    """Data must satisfy a declared JSON Schema first, then the type that the handler takes."""
-
-    def __init__(self, declared: Adapter[Any], typed: Adapter[Any]) -> None:
-        super().__init__()
-        self.declared, self.typed = declared, typed
-        self.vendor = typed.vendor
-        self.authored = True
-        self.own_checks, self.widens = True, False
-        self.awaits, self.may_await = typed.awaits, typed.may_await
-        self.rejects = (*declared.rejects, *typed.rejects)
-
-    def construct(self, data: Any) -> Any:
-        self.declared.construct(data)
-        return self.typed.construct(data)
-
-    async def construct_awaited(self, data: Any) -> Any:
-        self.declared.construct(data)
-        return await self.typed.construct_awaited(data)
-
-    def explain(self, error: Exception, data: Any) -> list[Issue]:
-        return [] if self.declared.checker().failure(data) else self.typed.issues(error, data)
-
-    def unwritten(self) -> list[tuple[Path, str]]:
-        return self.typed.unwritten()
-
-    def emit(self, mode: Mode) -> dict[str, Any]:
-        return self.declared.emit(mode)
-
-    def dump(self, value: Any) -> Any:
-        return self.typed.dump(value)
-
-    def is_instance(self, value: object) -> bool:
-        return self.typed.is_instance(value)
-
-
-class Wrapped(Adapter[Any]):
-    """A root that is no object, shown to the model as the property `value` of one."""
+class Around(Adapter[Any]):
+    """An adapter around another one, which reads as that one does."""
 
     def __init__(self, inner: Adapter[Any]) -> None:
         super().__init__()
         self.inner = inner
         self.vendor = inner.vendor
         self.authored = inner.authored
-        self.own_checks, self.widens = inner.own_checks, inner.widens
         self.awaits, self.may_await = inner.awaits, inner.may_await
         self.rejects = (*inner.rejects, Rejected)
 
+    @property
+    def fields(self) -> Mapping[type, Sequence[FieldKey]]:
+        return self.inner.fields
+
+    def unwritten(self) -> list[tuple[Path, str]]:
+        return self.inner.unwritten()
+
+    def is_instance(self, value: object) -> bool:
+        return self.inner.is_instance(value)
+
+    def dump(self, value: Any) -> Any:
+        return self.inner.dump(value)
+
+
+class Both(Around):
+    """Data must satisfy a declared JSON Schema first, then the type that the handler takes.
+
+    Where an author's function of the type reads the whole of the arguments, only it knows what
+    becomes of what was declared: the type's own schema is not asked.
+    """
+
+    def __init__(self, declared: Adapter[Any], typed: Adapter[Any]) -> None:
+        super().__init__(typed)
+        self.declared = declared
+        self.authored = True
+        known = typed.known_input()
+        reads_whole = known is None or known.is_open
+        self._read = typed.accept if reads_whole else typed.read
+        self._read_awaited = typed.accept_awaited if reads_whole else typed.read_awaited
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        return self.declared.emit(mode)
+
     def construct(self, data: Any) -> Any:
-        return self.inner.construct(self._inside(data))
+        return self.accept(data)[0]
 
-    async def construct_awaited(self, data: Any) -> Any:
-        return await self.inner.construct_awaited(self._inside(data))
+    def accept(self, data: Any) -> tuple[Any, Any]:
+        return self._read(data)
 
-    def _inside(self, data: Any) -> Any:
-        if type(data) is not dict or data.keys() != {ROOT}:
-            raise Rejected(self.refused(data))
-        return data[ROOT]
+    async def accept_awaited(self, data: Any) -> tuple[Any, Any]:
+        return await self._read_awaited(data)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        if isinstance(error, Rejected) and self.refused(data):
-            return []
+        return self.inner.explain(error, data)
+
+
+class Wrapped(Around):
+    """A root that is no object, shown to the model as the property `value` of one."""
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        return {**as_property(self.inner.emit(mode), ROOT), "additionalProperties": False}
+
+    def construct(self, data: Any) -> Any:
+        return self.inner.construct(data[ROOT])
+
+    async def construct_awaited(self, data: Any) -> Any:
+        return await self.inner.construct_awaited(data[ROOT])
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
         return [placed(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
 
     def unwritten(self) -> list[tuple[Path, str]]:
         return [((ROOT, *path), what) for path, what in self.inner.unwritten()]
 
-    def emit(self, mode: Mode) -> dict[str, Any]:
-        return {**as_property(self.inner.emit(mode), ROOT), "additionalProperties": False}
-
     def dump(self, value: Any) -> Any:
         return {ROOT: self.inner.dump(value)}
 
-    def is_instance(self, value: object) -> bool:
-        return self.inner.is_instance(value)
 
-
-class Passing(Adapter[Any]):
+class Passing(Around):
     """Checks by another adapter and passes the data on, for a tool that validates by itself."""
 
-    def __init__(self, inner: Adapter[Any]) -> None:
-        super().__init__()
-        self.inner = inner
-        self.vendor = inner.vendor
-        self.authored = inner.authored
-        self.own_checks, self.widens = inner.own_checks, inner.widens
-        self.awaits, self.may_await = inner.awaits, inner.may_await
-        self.rejects = inner.rejects
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        return self.inner.emit(mode)
 
     def construct(self, data: Any) -> Any:
         self.inner.construct(data)
@@ -113,8 +110,9 @@ class Passing(Adapter[Any]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return self.inner.explain(error, data)
 
-    def unwritten(self) -> list[tuple[Path, str]]:
-        return self.inner.unwritten()
+    def dump(self, value: Any) -> Any:
+        return value
 
-    def emit(self, mode: Mode) -> dict[str, Any]:
-        return self.inner.emit(mode)
+    def is_instance(self, value: object) -> bool:
+        del value
+        return False

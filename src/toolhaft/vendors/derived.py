@@ -15,6 +15,7 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.jsondata import dumped
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected
+from toolhaft.vendors.composed import Around
 
 __all__ = ["Derived", "Terms"]
 
@@ -41,73 +42,50 @@ class Unfit(ToolhaftError):
     """A value that the model has not sent was refused: a fault of whoever derived the tool."""
 
 
-class _Misfit(Exception):
-    """What the inner adapter raised, with the arguments as it was given them."""
-
-    def __init__(self, error: Exception, data: dict[str, Any]) -> None:
-        super().__init__()
-        self.error = error
-        self.data = data
-
-
-class Derived(Adapter[Any]):
-    """Arguments by the derived schema, checked and read by the inner adapter."""
-
-    authored = True
-    own_checks = True
+class Derived(Around):
+    """Arguments by the derived schema, put into the handler's terms and read as before."""
 
     def __init__(self, inner: Adapter[Any], schema: dict[str, Any], terms: Terms) -> None:
-        super().__init__()
-        self.inner, self.schema, self.terms = inner, schema, terms
-        self.vendor = inner.vendor
-        self.widens = inner.widens
-        self.awaits, self.may_await = inner.awaits, inner.may_await
-        self.rejects = (Rejected, _Misfit)
-        # A factory is asked once for a call: not before what the model sent is right.
-        self.first = bool(terms.factories) and not inner.widens
+        super().__init__(inner)
+        self.schema, self.terms = schema, terms
+        self.rejects = (Rejected,)
 
     @property
     def base(self) -> Adapter[Any]:
         """The adapter of the handler's own terms."""
         return self.inner.base if isinstance(self.inner, Derived) else self.inner
 
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        del mode
+        return deepcopy(self.schema)
+
     def construct(self, data: Any) -> Any:
-        return self.completed(data)[0]
+        return self.accept(data)[0]
+
+    def accept(self, data: Any) -> tuple[Any, Any]:
+        own = self._own(data)
+        try:
+            return self.inner.read(own)
+        except Rejected as error:
+            issues = error.issues
+        raise Rejected(self._shown(issues, data, own))
 
     async def construct_awaited(self, data: Any) -> Any:
-        return (await self.completed_awaited(data))[0]
+        return (await self.accept_awaited(data))[0]
 
-    def completed(self, data: Any) -> tuple[Any, dict[str, Any]]:
-        """Give the declared object, and the arguments as the handler's own terms have them."""
-        own, inner = self._own(data), self.inner
+    async def accept_awaited(self, data: Any) -> tuple[Any, Any]:
+        own = self._own(data)
         try:
-            if isinstance(inner, Derived):
-                return inner.completed(own)
-            return inner.construct(own), own
-        except inner.rejects as error:
-            raise _Misfit(error, own) from None
-
-    async def completed_awaited(self, data: Any) -> tuple[Any, dict[str, Any]]:
-        """Do as `completed` does, where the library may answer later."""
-        own, inner = self._own(data), self.inner
-        try:
-            if isinstance(inner, Derived):
-                return await inner.completed_awaited(own)
-            return await inner.construct_awaited(own), own
-        except inner.rejects as error:
-            raise _Misfit(error, own) from None
+            return await self.inner.read_awaited(own)
+        except Rejected as error:
+            issues = error.issues
+        raise Rejected(self._shown(issues, data, own))
 
     def _own(self, data: Any) -> dict[str, Any]:
-        """The arguments in the handler's terms, complete."""
+        """The arguments in the handler's terms, complete; each factory is asked once for a call."""
         terms = self.terms
-        if not isinstance(data, dict):
-            raise Rejected(self.refused(data) or [Issue("expected object", (), "type", "object")])
         if found := sorted(terms.reserved & data.keys()):
             raise Rejected([Issue("unknown", (name,), "extra") for name in found])
-        if self.first:
-            if not self.checker().is_valid(data):
-                raise Rejected([])
-            data, _ = self.checker().numbers.integers(data)  # 5.0 would be read a second time
         own = {terms.own.get(name, name): value for name, value in data.items()}
         for name, value in terms.defaults.items():
             if name not in own:
@@ -117,13 +95,10 @@ class Derived(Adapter[Any]):
             own[name] = dumped(make(), foreign=Adapter.foreign)
         return own
 
-    def explain(self, error: Exception, data: Any) -> list[Issue]:
-        if not isinstance(error, _Misfit):
-            return super().explain(error, data)
-        found = self.inner.issues(error.error, error.data)
+    def _shown(self, issues: list[Issue], data: Any, own: dict[str, Any]) -> list[Issue]:
         sent = {self.terms.own.get(name, name) for name in data}
-        unsent = {name: value for name, value in error.data.items() if name not in sent}
-        return [self._told(issue, unsent) for issue in found]
+        unsent = {name: value for name, value in own.items() if name not in sent}
+        return [self._told(issue, unsent) for issue in issues]
 
     def _told(self, issue: Issue, unsent: dict[str, Any]) -> Issue:
         """The issue under the name that the model knows, without a word of what it did not send.
@@ -149,7 +124,3 @@ class Derived(Adapter[Any]):
             for path, what in self.inner.unwritten()
             if not path or path[0] not in hidden
         ]
-
-    def emit(self, mode: Mode) -> dict[str, Any]:
-        del mode
-        return deepcopy(self.schema)

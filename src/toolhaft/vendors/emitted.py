@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.docstrings import read
+from toolhaft.schema.marks import MARK, merged_marks
 from toolhaft.schema.walk import replaced, subschemas
 from toolhaft.spec import Path
 from toolhaft.vendors.annotations import documented
@@ -29,7 +30,7 @@ JSON_TYPES: Final = ("null", "boolean", "number", "string", "array", "object")
 # Where a model is to write a value.
 SHOWN: Final = ("properties", "items", "prefixItems", "anyOf", "oneOf")
 _NOTES: Final = frozenset({
-    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
+    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", MARK,
 })  # fmt: skip
 
 
@@ -81,7 +82,8 @@ def whole(root: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any
     """Give one schema: a root that says itself what it is, and the definitions that it needs."""
     made = {key: value for key, value in root.items() if key not in ("$defs", "$ref")}
     if "$ref" in root:
-        made = {**definitions[root["$ref"].removeprefix(REFS)], **made}
+        meant = definitions[root["$ref"].removeprefix(REFS)]
+        made = {**meant, **made, **merged_marks(meant, made)}
         used = _used(made, definitions)
         definitions = {name: one for name, one in definitions.items() if name in used}
     return {**made, "$defs": dict(definitions)} if definitions else made

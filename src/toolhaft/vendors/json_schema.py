@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from toolhaft.plaindata import plain_copy
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Mode
-from toolhaft.vendors.adapter import Adapter, Check, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, NoVendor
 
 __all__ = ["NAME", "JsonSchemaAdapter", "adapter", "owns"]
 
@@ -60,42 +59,15 @@ class JsonSchemaAdapter(Adapter[Any]):
     def __init__(self, schema: dict[str, Any]) -> None:
         super().__init__()
         self._schema = deepcopy(schema)
-        self._checker = self.checker("input")
-
-    def construct(self, data: Any) -> Any:
-        """Give the data themselves, with integers where integers are declared."""
-        try:
-            fits = self._checker.accepts(data)
-        except ValueError:
-            fits = False
-        if not fits:
-            raise Rejected([])
-        numbers = self._checker.numbers
-        if not numbers.may_hold_floats((data,)):
-            return data
-        settled, lost = numbers.integers(data)
-        if lost:
-            raise Rejected(lost)
-        return settled
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode
         return deepcopy(self._schema)
 
+    def construct(self, data: Any) -> Any:
+        """Give the data themselves."""
+        return data
+
     def is_instance(self, value: object) -> bool:
         del value
         return True  # any value is data; whether it fits is checked once it is dumped
-
-    def shortened(self, check: Check) -> Check:
-        checker = self.checker("output")
-
-        def check_copy(result: Any) -> tuple[Any, Any]:
-            data = plain_copy(result) if type(result) is dict else None
-            try:
-                if data is not None and checker.accepts(data):
-                    return result, data
-            except ValueError:
-                pass
-            return check(result)
-
-        return check_copy

@@ -7,11 +7,9 @@ specification is as good as ours. What has neither shape is a bug of its author,
 from __future__ import annotations
 
 from collections.abc import Awaitable, Iterable
-from functools import cached_property
 from typing import Any, Final, get_args
 
 from toolhaft.jsondata import NotPlain, snapshot
-from toolhaft.schema.checker import Checker
 from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async
@@ -49,7 +47,6 @@ def adapter(tp: Any) -> Adapter[Any]:
 class NativeAdapter(Adapter[Any]):
     """One schema of another library, called through the protocol."""
 
-    own_checks = True
     authored = True
 
     def __init__(self, schema: Any) -> None:
@@ -65,12 +62,10 @@ class NativeAdapter(Adapter[Any]):
         return _value(self._result(data))
 
     async def construct_awaited(self, data: Any) -> Any:
-        self._require_fit(data)
         result = self._schema.validate(data)
         return _value(await result if isinstance(result, Awaitable) else result)
 
     def _result(self, data: Any) -> Any:
-        self._require_fit(data)
         result = self._schema.validate(data)
         if isinstance(result, Awaitable):
             close = getattr(result, "close", None)
@@ -78,15 +73,6 @@ class NativeAdapter(Adapter[Any]):
                 close()
             raise TypeError(f"{self.vendor}: validate is asynchronous; use the async methods")
         return result
-
-    def _require_fit(self, data: Any) -> None:
-        """Hold the library to the schema that the model was shown."""
-        if self._shown is not None and not self._shown.is_valid(data):
-            raise Rejected([])
-
-    @cached_property
-    def _shown(self) -> Checker | None:
-        return self.known()
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         write = getattr(self._schema, "json_schema", None)

@@ -7,7 +7,8 @@ that were given: defaults stay in the function.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import (
     Annotated,
@@ -20,9 +21,10 @@ from typing import (
 )
 
 from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.schema.marks import mark
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors import adapt, owner, pydantic, shared
-from toolhaft.vendors.adapter import Adapter, Direct, NoVendor, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, FieldKey, NoVendor, Rejected, placed
 from toolhaft.vendors.annotations import described, requirement
 from toolhaft.vendors.emitted import embedded
 from toolhaft.vendors.pydantic.translate import translated
@@ -151,49 +153,50 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         fields = {one.name: (self._read_here(one), one.required) for one in parameters}
         self._whole = pydantic.object_adapter(name, fields, extra)
         parts = (self._whole, *self._foreign.values())
-        self.own_checks = any(part.own_checks for part in parts)
-        self.widens = any(part.widens for part in parts)
         self.awaits = any(part.awaits for part in parts)
         self.may_await = any(part.may_await for part in parts)
         self.rejects = (*self._whole.rejects, Rejected)
-        self.construct = self._construct_each if self._foreign else self._whole.construct
+        self.construct = self._construct_first
 
     @property
-    def direct(self) -> Direct | None:  # type: ignore[override]
-        return None if self._foreign else self._whole.direct
+    def fields(self) -> Mapping[type, Sequence[FieldKey]]:
+        foreign = (adapter.fields for adapter in self._foreign.values())
+        return dict(ChainMap(*map(dict, (self._whole.fields, *foreign))))
 
     def _read_here(self, one: Parameter) -> Any:
         return Any if one.name in self._foreign else translated(one.annotation)
 
+    def _construct_first(self, data: Any) -> dict[str, Any]:
+        """Stand in for the reader until the emitted schema tells which it is."""
+        made: dict[str, Any] = self._whole.construct(data)
+        return made
+
     def _construct_each(self, data: Any) -> dict[str, Any]:
         made: dict[str, Any] = self._whole.construct(data)
         faults: list[Issue] = []
-        for name, adapter, given in self._given(made):
+        for name, adapter in self._given(data):
             try:
-                made[name] = adapter.construct(given)
+                made[name] = adapter.construct(data[name])
             except adapter.rejects as error:
-                faults += [placed(issue, name) for issue in adapter.issues(error, given)]
+                faults += [placed(issue, name) for issue in adapter.explain(error, data[name])]
         return _sound(made, faults)
 
     async def construct_awaited(self, data: Any) -> dict[str, Any]:
         made: dict[str, Any] = self._whole.construct(data)
         faults: list[Issue] = []
-        for name, adapter, given in self._given(made):
+        for name, adapter in self._given(data):
             try:
-                made[name] = await adapter.construct_awaited(given)
+                made[name] = await adapter.construct_awaited(data[name])
             except adapter.rejects as error:
-                faults += [placed(issue, name) for issue in adapter.issues(error, given)]
+                faults += [placed(issue, name) for issue in adapter.explain(error, data[name])]
         return _sound(made, faults)
 
-    def _given(self, made: dict[str, Any]) -> list[tuple[str, Adapter[Any], Any]]:
-        """Give the parameters of other vendors that the data hold, each with its value."""
-        return [(name, one, made[name]) for name, one in self._foreign.items() if name in made]
+    def _given(self, data: Any) -> list[tuple[str, Adapter[Any]]]:
+        """Give the parameters of other vendors that the data hold."""
+        return [(name, one) for name, one in self._foreign.items() if name in data]
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
-
-    def found_only(self, issues: list[Issue], error: Exception | None) -> bool:
-        return not self.own_checks or (not self._foreign and self._whole.found_only(issues, error))
 
     def unwritten(self) -> list[tuple[Path, str]]:
         foreign = ((name, adapter.unwritten()) for name, adapter in self._foreign.items())
@@ -203,6 +206,8 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     def emit(self, mode: Mode) -> dict[str, Any]:
         try:
             made = self._whole.emit(mode)
+            if mode == "input":
+                self.construct = self._construct_each if self._foreign else self._whole.construct
             for name, adapter in self._foreign.items():
                 made["properties"][name] = self._embedded(name, adapter, mode, made)
         except NoVendor as error:
@@ -217,9 +222,12 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         self, name: str, adapter: Adapter[Any], mode: Mode, whole: dict[str, Any]
     ) -> dict[str, Any]:
         try:
-            return embedded(adapter.emit(mode), whole)
+            made = embedded(adapter.emit(mode), whole)
         except LookupError as error:
             raise NoVendor(f"{name}: {error} points into the schema's own root", _FIX) from None
+        if adapter.authored:
+            mark(made, authored=True)
+        return made
 
     def _annotate(self, one: Parameter, properties: dict[str, Any]) -> None:
         notes: dict[str, Any] = {}

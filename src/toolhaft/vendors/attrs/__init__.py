@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from toolhaft.vendors.annotations import classes_of
 from toolhaft.vendors.attrs.fields import stand_in
-from toolhaft.vendors.pydantic import PydanticAdapter, type_adapter
+from toolhaft.vendors.pydantic import PydanticAdapter
+from toolhaft.vendors.pydantic.build import type_adapter
 
 __all__ = ["NAME", "AttrsAdapter", "adapter", "owns"]
 
@@ -47,7 +48,7 @@ class AttrsAdapter(PydanticAdapter):
     vendor = NAME
 
     def __init__(self, tp: Any) -> None:
-        super().__init__(type_adapter(_carried(tp)))
+        super().__init__(type_adapter(_carried(tp)), tp)
         self._declared = get_origin(tp) or tp
 
     @cached_property

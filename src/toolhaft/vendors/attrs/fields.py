@@ -8,10 +8,10 @@ from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
 from toolhaft.jsondata import NotJson, dumped
-from toolhaft.vendors.adapter import Adapter, NoVendor
+from toolhaft.vendors.adapter import Adapter, FieldKey, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrained, functions_in
-from toolhaft.vendors.pydantic.shape import AS_READ, hides
+from toolhaft.vendors.pydantic.keys import FIELDS, NOTES
 
 __all__ = ["stand_in"]
 
@@ -64,24 +64,14 @@ class _Fields:
             taken, shown = self.keys(handler)
         finally:
             del reading[key]
-        inner = core_schema.typed_dict_schema(taken, cls=self.cls, extra_behavior="ignore")
+        inner = core_schema.typed_dict_schema(
+            taken, cls=self.cls, extra_behavior="ignore", metadata={FIELDS: self.field_keys()}
+        )
         outer = core_schema.typed_dict_schema(shown, cls=self.cls)
         write = core_schema.plain_serializer_function_ser_schema(self.written, return_schema=outer)
         return core_schema.no_info_after_validator_function(
-            self.made, inner, ref=ref, serialization=write, metadata={AS_READ: self.keeps()}
+            self.made, inner, ref=ref, serialization=write
         )
-
-    def keeps(self) -> bool:
-        """Whether the class stores what it is given, and nothing of the author's runs meanwhile."""
-        cls, attributes = self.cls, self.cls.__attrs_attrs__
-        plain = all(one.init and one.converter is one.validator is None for one in attributes)
-        hooked = any(hasattr(cls, hook) for hook in HOOKS) or cls.__new__ is not object.__new__
-        made = getattr(cls.__init__, "__code__", None)
-        is_generated = made is not None and made.co_filename.startswith("<attrs generated")
-        frozen = getattr(cls.__setattr__, "__module__", "") == "attr._make"
-        stores = frozen or cls.__setattr__ is object.__setattr__
-        names = [one.name for one in attributes]
-        return plain and is_generated and stores and not hooked and not hides(cls, names)
 
     def keys(self, handler: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The keys that make an object, and those that show one."""
@@ -92,7 +82,7 @@ class _Fields:
         shown: dict[str, Any] = {}
         for one in self.cls.__attrs_attrs__:
             node = handler.generate_schema(self.type_of(one, hints))
-            notes = {"pydantic_js_updates": dict(_notes(one))}
+            notes = {NOTES: dict(_notes(one))}
             optional = one.default is not _nothing()
             shown[one.alias] = core_schema.typed_dict_field(
                 node, required=not (one.init and optional), metadata=notes
@@ -102,6 +92,11 @@ class _Fields:
                     self.converted(one, node), required=not optional, metadata=notes
                 )
         return taken, shown
+
+    def field_keys(self) -> tuple[FieldKey, ...]:
+        """The keys of what `__init__` takes, with the attributes that they fill."""
+        taken = [one for one in self.cls.__attrs_attrs__ if one.init]
+        return tuple(FieldKey(one.alias, one.name, _filled_by(one)) for one in taken)
 
     def hints(self) -> dict[str, Any]:
         """The types of the fields.
@@ -217,9 +212,16 @@ def _told(error: Exception) -> Exception:
 
 
 def _nothing() -> Any:
-    import attr
+    import attrs
 
-    return attr.NOTHING
+    return attrs.NOTHING
+
+
+def _filled_by(one: Any) -> Any:
+    """Say how a field that is not given is filled."""
+    if one.default is _nothing():
+        return None
+    return "factory" if hasattr(one.default, "factory") else "static"
 
 
 def _default_of(one: Any, whole: Any) -> Any:

@@ -16,6 +16,7 @@ from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async, readable
 from toolhaft.vendors.audited import Audit, AuditedAdapter
 from toolhaft.vendors.marshmallow.emission import Emission, fields_below
+from toolhaft.vendors.marshmallow.hooks import all_hooks
 from toolhaft.vendors.marshmallow.explain import issues_of
 
 __all__ = ["NAME", "MarshmallowAdapter", "adapter", "owns"]
@@ -55,8 +56,7 @@ def adapter(tp: Any) -> MarshmallowAdapter:
 def _functions(root: Any) -> Iterator[tuple[str, Any]]:
     """Give every function that an author has put into a Schema, with where it stands."""
     for schema, fields in fields_below(root):
-        for hooks in schema._hooks.values():  # noqa: SLF001 - they have no public name
-            yield from ((name, getattr(schema, name)) for name, *_ in hooks)
+        yield from ((name, getattr(schema, name)) for name in all_hooks(schema))
         for name, field in fields:
             checks = (*field.validators, *field.pre_load, *field.post_load)
             yield from ((name, one) for check in checks for one in _inside(check))
@@ -82,12 +82,11 @@ class MarshmallowAdapter(AuditedAdapter):
         super().__init__()
         self._schema = schema
         self.rejects = (ValidationError, Rejected)
-        self.held()
 
     def audit(self, mode: Mode) -> Audit:
         return Emission(mode).made(self._schema)
 
-    def load(self, data: Any) -> Any:
+    def construct(self, data: Any) -> Any:
         return self._schema.load(data)
 
     def told(self, error: Any, data: Any) -> list[Issue]:

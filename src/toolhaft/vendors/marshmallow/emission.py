@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.schema.marks import mark, without_marks
 from toolhaft.spec import Mode
 from toolhaft.vendors.audited import (
     Audit,
@@ -16,6 +17,7 @@ from toolhaft.vendors.audited import (
     is_empty,
     nullable,
 )
+from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.emitted import REFS, summary, unused, whole
 from toolhaft.vendors.marshmallow.validators import constrain
 from toolhaft.vendors.patterns import of_strptime
@@ -81,14 +83,13 @@ class Emission:
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
         self.losses: list[str] = []
-        self.widens = False
         self.definitions: dict[str, Any] = {}
         self.names: dict[Any, str] = {}
         self.place = ""
 
     def made(self, schema: Any) -> Audit:
         root = self.nested(schema, many=schema.many)
-        return Audit(whole(root, self.definitions), self.losses, self.widens)
+        return Audit(whole(root, self.definitions), self.losses)
 
     def lose(self, reason: str) -> None:
         loss = f"{self.place}: {reason}"
@@ -133,23 +134,39 @@ class Emission:
             made["additionalProperties"] = False
         elif unknown == "include":
             made["additionalProperties"] = True
+        if self.mode == "input":
+            self.marked(made, schema, unknown)
         return made
 
+    def marked(self, made: dict[str, Any], schema: Any, unknown: Any) -> None:
+        """Mark an object with what becomes of undeclared keys, and with other names of a key."""
+        policy = {"raise": "forbid", "exclude": "ignore", "include": "allow"}[unknown]
+        if policy == "allow" and hooks_of(schema, "pre_load"):
+            made["additionalProperties"], policy = False, "forbid"
+        keys = made["properties"]
+        others = {
+            name: field.data_key or name
+            for name, field in schema.load_fields.items()
+            if name not in keys
+        }
+        others |= {name: None for name in schema.fields if name not in (*others, *keys)}
+        mark(made, extra=policy, **({"other_names": others} if others else {}))
+        if hooks_of(schema, "pre_load"):
+            mark(made, open=True)
+
     def hooked(self, schema: Any, tag: str) -> None:
-        hooks: Any = schema._hooks  # noqa: SLF001 - they have no public name
-        for name, *_ in hooks[tag]:
+        for name in hooks_of(schema, tag):
             self.lose(f"@{tag} {name}")
-            self.widens |= tag == "pre_load"
 
     # ------------------------------------------------------------------------- fields
 
     def field(self, field: Any, partial: Any = None) -> dict[str, Any]:
         """Write a field with its validators, its description and its default."""
+        node = self.typed(field, partial)
         if field.pre_load and self.mode == "input":
             self.lose("pre_load functions")
-            self.widens = True
-        node = self.typed(field, partial)
-        if not node:  # lost as a whole: its validators see something else than the data
+            mark(node, open=True)
+        if not without_marks(node):  # lost as a whole: its validators see something else than the data
             return node
         node, lost = constrain(node, field.validators)
         for name in lost if self.mode == "input" else ():  # nothing validates what is dumped
@@ -170,7 +187,7 @@ class Emission:
         if default is missing or callable(default):
             return found
         try:
-            written = field._serialize(default, None, None)  # noqa: SLF001 - its JSON form
+            written = field.serialize("", None, lambda *_: default)
         except (AttributeError, TypeError, ValueError):
             return found
         return found | default_of(written)
@@ -245,7 +262,7 @@ class Emission:
     def enum(self, field: Any, partial: Any) -> dict[str, Any]:
         del partial
         members = field.enum if field.by_value else field.enum.__members__.values()
-        written = [field._serialize(one, None, None) for one in members]  # noqa: SLF001 - as above
+        written = [field.serialize("", None, lambda *_, one=one: one) for one in members]
         if not field.by_value:
             written = list(field.enum.__members__)
         values = constants(written)

@@ -1,7 +1,6 @@
 """msgspec: Structs, and containers, dataclasses and TypedDicts that hold them or its `Meta`.
 
-msgspec stops at the first fault; the emitted schema finds the others. Where the schema says more
-than msgspec checks (equal items of a set, the exact meaning of a pattern), it is asked first.
+msgspec stops at the first fault; the emitted schema, which is asked first, finds all.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ from functools import cached_property, partial
 from typing import Any, Final, get_origin
 
 from toolhaft.jsondata import NotJson, dumped
-from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, Check, Direct, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
     hints_of,
@@ -26,11 +24,9 @@ from toolhaft.vendors.annotations import (
     readable,
     resolved,
 )
-from toolhaft.vendors.msgspec.direct import direct
+from toolhaft.vendors.msgspec.clocks import Clocks
 from toolhaft.vendors.msgspec.emission import Emission
 from toolhaft.vendors.msgspec.explain import issue_of
-from toolhaft.vendors.msgspec.outputs import shortened
-from toolhaft.vendors.patterns import formatted
 
 __all__ = ["NAME", "MsgspecAdapter", "adapter", "owns"]
 
@@ -157,7 +153,6 @@ class MsgspecAdapter(Adapter[Any]):
         classes = (one.cls for kind in _CLASSES for one in parts.get(kind, ()))
         self.classes: list[Any] = list(dict.fromkeys(classes))
         kinds = parts.keys()
-        self.own_checks = bool(kinds & _FORMATS) or any(map(_checks_itself, self.classes))
         self.rejects = (DecodeError, Rejected)
         # In an order of their own only sets come; sorted, all keys are.
         self._order: Any = "deterministic" if kinds & _UNORDERED else None
@@ -165,28 +160,25 @@ class MsgspecAdapter(Adapter[Any]):
         self._left = (timedelta,) if kinds & _BYTES else (timedelta, bytes)
         keys = any(map(_has_other_keys, parts.get("DictType", ())))
         read = _reader_of_keys(tp) if keys else _reader(tp)
-        self._formats = bool(kinds & _SHAPED)
-        loose = keys or bool(kinds & (_SHAPED | _LOOSE)) or _is_loose(parts)
-        self.construct = self.fits(read) if loose else read
-        self._is_direct = not loose
+        self.construct = self._with_seconds(read) if kinds & _CLOCKS else read
+
+    def _with_seconds(self, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out."""
+        return lambda data: read(self._clocks.complete(data))
 
     @cached_property
-    def direct(self) -> Direct | None:  # type: ignore[override]
-        return direct(self._type) if self._is_direct else None
+    def _clocks(self) -> Clocks:
+        return Clocks(self.input.gate.normalised)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
-        del mode
+        emission = Emission(self._type, self.classes)
         try:
-            return Emission(self._type, self.classes).made(self._info)
+            made = emission.made(self._info)
         except TypeError as error:
             raise _refused(self._type, error) from None
-
-    def known(self) -> Checker:
-        """Hold text to the formats that the schema names: msgspec reads more."""
-        return self.exact if self._formats else self.checker("input")
-
-    def refused(self, data: Any) -> list[Issue]:
-        return [formatted(one) for one in self.known().findings(data)]
+        if mode == "input":
+            self._fields = emission.fields_of
+        return made
 
     def unwritten(self) -> list[tuple[Path, str]]:
         checks = [cls.__post_init__ for cls in self.classes if _checks_itself(cls)]
@@ -196,10 +188,6 @@ class MsgspecAdapter(Adapter[Any]):
         cls = get_origin(self._type) or self._type
         is_class = hasattr(cls, "__struct_fields__") or is_dataclass(cls)
         return is_class and isinstance(value, cls)
-
-    def shortened(self, check: Check) -> Check:
-        is_simple = self._is_direct and not self.own_checks
-        return shortened(self, self._type, self._info, check) if is_simple else check
 
     @cached_property
     def _write(self) -> Callable[[Any], Any]:
@@ -228,9 +216,7 @@ class MsgspecAdapter(Adapter[Any]):
         raise Rejected([Issue(message, code="json")])
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        if isinstance(error, Rejected):
-            return []
-        return [issue_of(error, data)]
+        return super().explain(error, data) or [issue_of(error, data)]
 
 
 def _undeclared(value: Any) -> Any:
@@ -262,25 +248,8 @@ _INSIDE: Final[Mapping[str, tuple[str, ...]]] = {
     "UnionType": ("types",),
 }
 _BYTES: Final = {"BytesType", "ByteArrayType", "MemoryViewType"}
-_FORMATS: Final = _BYTES | {
-    "DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUIDType", "DecimalType",
-}  # fmt: skip
-_SHAPED: Final = {"DateTimeType", "DateType", "TimeType", "TimeDeltaType", "UUIDType"}
+_CLOCKS: Final = {"DateTimeType", "TimeType"}
 _UNORDERED: Final = {"SetType", "FrozenSetType", "AnyType"}
-# The schema says unique items, and text for a decimal; msgspec takes equal items, and numbers.
-_LOOSE: Final = {"SetType", "FrozenSetType", "DecimalType"}
-
-
-def _is_loose(parts: Mapping[str, list[Any]]) -> bool:
-    """Say whether msgspec accepts more: by a pattern, a tag left out, members that are found."""
-    return (
-        any(one.pattern is not None for one in parts.get("StrType", ()))
-        or any(one.tag is not None for one in parts.get("StructType", ()))
-        or any(
-            hasattr(one.cls, "__or__") or "_missing_" in vars(one.cls)
-            for one in parts.get("EnumType", ())
-        )
-    )
 
 
 def _checks_itself(cls: type) -> bool:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, get_args, get_origin
 
+from toolhaft.schema.marks import mark
+from toolhaft.vendors.adapter import FieldKey
 from toolhaft.vendors.annotations import hints_of, types_in
 from toolhaft.vendors.emitted import (
     REFS,
@@ -21,7 +23,7 @@ from toolhaft.vendors.emitted import (
     typed,
     unused,
 )
-from toolhaft.vendors.patterns import (
+from toolhaft.schema.format_patterns import (
     CLOCK,
     DECIMAL,
     INTEGER_KEY,
@@ -51,6 +53,7 @@ class Emission:
         self.names: dict[Any, str] = {}
         self.definitions: dict[str, Schema] = {}
         self.repeated: set[str] = set()
+        self.fields_of: dict[type, tuple[FieldKey, ...]] = {}
 
     def made(self, info: Any) -> Schema:
         """Write the whole; a root says itself what it is."""
@@ -99,8 +102,15 @@ class Emission:
         made: Schema = {"type": "object", "properties": properties}
         if required:
             made["required"] = required
-        if getattr(info, "forbid_unknown_fields", False):
+        forbids = getattr(info, "forbid_unknown_fields", False)
+        if forbids:
             made["additionalProperties"] = False
+        keys = [FieldKey(one.encode_name, one.name, _filled_by(one)) for one in info.fields]
+        self.fields_of[get_origin(info.cls) or info.cls] = tuple(keys)
+        others = {one.attribute: one.key for one in keys if one.attribute not in properties}
+        mark(made, extra="forbid" if forbids else "ignore")
+        if others:
+            mark(made, other_names=others)
         return made
 
     def struct(self, info: Any) -> Schema:
@@ -248,6 +258,15 @@ def _default(field: Any, *, makes: Collection[Any]) -> Schema:
     if isinstance(made, tuple | frozenset):
         made = json.decode(json.encode(made, order="deterministic"))
     return {"default": made}
+
+
+def _filled_by(field: Any) -> Any:
+    """Say how a field that is not given is filled."""
+    from msgspec import NODEFAULT
+
+    if field.default_factory is not NODEFAULT and field.default_factory not in _EMPTY:
+        return "factory"
+    return None if field.required else "static"
 
 
 def _unordered(members: Iterable[Any]) -> frozenset[str]:

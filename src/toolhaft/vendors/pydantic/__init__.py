@@ -1,8 +1,12 @@
-"""pydantic: models, dataclasses, TypedDicts, `TypeAdapter`s, and every annotation of builtins.
+r"""pydantic: models, dataclasses, TypedDicts, `TypeAdapter`s, and every annotation of builtins.
 
-It is also the engine of plain annotated functions. Data is read as in pydantic's strict JSON
-mode, whatever a model's own `strict` setting: the schema that the model was shown says what is
-accepted. An author's own before-validators still see the raw value.
+It is also the engine of plain annotated functions. Data that passed the gate are read in pydantic's
+JSON mode by the names of the schema only: strictly, but for types in which an author's function
+stands before a node, which are read as their author configured them.
+
+Differences to pydantic's own strict JSON mode, all as the emitted schema says: `true` and `1.0` are
+no `Literal[1]`, an infinity is no float, a set refuses equal items, `\d` in a pattern is an ASCII
+digit, dates, times, UUIDs and decimals have the one form in text that the schema names.
 """
 
 from __future__ import annotations
@@ -13,29 +17,19 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, Check, Direct, NoVendor, Rejected
-from toolhaft.vendors.annotations import (
-    classes_of,
-    is_dataclass,
-    is_typed_dict,
-    readable,
-    visible,
-)
-from toolhaft.vendors.patterns import formatted
-from toolhaft.vendors.pydantic.direct import direct
-from toolhaft.vendors.pydantic.outputs import shortened
-from toolhaft.vendors.pydantic.shape import shape_of
-from toolhaft.vendors.pydantic.strict import strict_schema
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict
+from toolhaft.vendors.pydantic.build import object_type, refused, type_adapter
+from toolhaft.vendors.pydantic.dump import writer
 from toolhaft.vendors.pydantic.translate import translated
-from toolhaft.vendors.pydantic.writing import undeclared, why_unwritten, writer
-from toolhaft.vendors.versions import require
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["NAME", "PydanticAdapter", "adapter", "object_adapter", "owns", "type_adapter"]
+    from toolhaft.vendors.pydantic.emission import Emission
+
+__all__ = ["NAME", "PydanticAdapter", "adapter", "object_adapter", "owns"]
 
 NAME = "pydantic"
 _MARKS = ("__pydantic_validator__", "__get_pydantic_core_schema__", "__pydantic_core_schema__")
@@ -77,42 +71,9 @@ def adapter(tp: Any) -> PydanticAdapter:
     Raises:
         NoVendor: pydantic cannot build a validator for it.
     """
-    return PydanticAdapter(tp if _is_type_adapter(tp) else type_adapter(translated(tp)))
-
-
-def type_adapter(tp: Any) -> TypeAdapter[Any]:
-    """Compile a type.
-
-    Raises:
-        NoVendor: pydantic cannot build a validator for it, or is not there.
-    """
-    require(NAME)
-    from pydantic import TypeAdapter
-    from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
-    from pydantic_core import SchemaError
-
-    try:
-        made: TypeAdapter[Any] = TypeAdapter(tp)
-        _complete(made)
-    except PydanticUndefinedAnnotation as error:
-        reason = f"pydantic: {readable(tp)} names {error.name}, which is not defined"
-        raise NoVendor(reason, f"define {error.name} before the tool is used") from None
-    except (PydanticUserError, SchemaError) as error:
-        raise _refused(tp, error) from None
-    return made
-
-
-def _complete(made: TypeAdapter[Any]) -> None:
-    """Build what could not be built at once; local classes are named by those who see them."""
-    from pydantic.errors import PydanticUndefinedAnnotation
-
-    try:
-        made.rebuild()
-    except PydanticUndefinedAnnotation:
-        names = visible()
-        if not names:
-            raise
-        made.rebuild(force=True, _types_namespace=names)
+    if _is_type_adapter(tp):
+        return PydanticAdapter(tp)
+    return PydanticAdapter(type_adapter(translated(tp)), tp)
 
 
 def object_adapter(
@@ -120,119 +81,68 @@ def object_adapter(
 ) -> PydanticAdapter:
     """Compile a JSON object whose keys have these types, each with whether it is required.
 
-    It is a TypedDict without a class: any text can be a key. The data that comes out holds the
-    keys that were given.
-
     Raises:
         NoVendor: pydantic cannot build a validator for one of the types.
     """
-    from pydantic_core import core_schema
-
-    def write(source: Any, handler: Any) -> Any:
-        del source
-        keys = {
-            key: core_schema.typed_dict_field(handler.generate_schema(tp), required=required)
-            for key, (tp, required) in fields.items()
-        }
-        return core_schema.typed_dict_schema(keys, extra_behavior=extra)
-
-    written: Any = type(name, (), {"__get_pydantic_core_schema__": staticmethod(write)})
-    return PydanticAdapter(type_adapter(written))
-
-
-def _refused(tp: Any, error: Exception) -> NoVendor:
-    # What pydantic would have one set instead gives no schema either.
-    reason = str(getattr(error, "message", error)).partition("\n")[0].partition(". Set ")[0]
-    reason = reason.removesuffix(".")
-    return NoVendor(
-        f"pydantic: {readable(tp)}: {reason}", "use a type with a JSON form, or give parameters="
-    )
+    return PydanticAdapter(type_adapter(object_type(name, fields, extra)))
 
 
 class PydanticAdapter(Adapter[Any]):
-    """One pydantic type."""
+    """One pydantic type; `tp` is what the adapter was made for, where that is known."""
 
     vendor = NAME
 
-    def __init__(self, type_adapter: TypeAdapter[Any]) -> None:
-        from pydantic_core import SchemaValidator, ValidationError
+    def __init__(self, type_adapter: TypeAdapter[Any], tp: Any = None) -> None:
+        from pydantic_core import ValidationError
 
         super().__init__()
         self._type_adapter = type_adapter
-        self._type: Any = getattr(type_adapter, "_type")  # noqa: B009 - it has no public name
-        config: Any = _core_config(type_adapter)
-        strict = strict_schema(type_adapter.core_schema, config)
-        self.strict = strict.schema
-        self.route = strict.route
-        self.own_checks, self.widens = strict.own_checks, strict.widens
+        self._type = tp
         self.rejects = (ValidationError, Rejected)
-        made: Any = strict.schema
-        # A prebuilt validator of a model would be lax again.
-        self._validator = SchemaValidator(made, config, _use_prebuilt=False)
-        self._read = (
-            self._validator.validate_python if strict.route == "python" else self._read_as_json
-        )
-        asks = strict.loose or strict.route == "json"
-        self._is_direct = not (asks or strict.widens)
-        self.construct = self._read_what_fits if asks and not strict.widens else self._read
+        self.construct = self._construct_first
 
-    @cached_property
-    def direct(self) -> Direct | None:  # type: ignore[override]
-        config = _core_config(self._type_adapter)
-        return direct(self.strict, config) if self._is_direct else None
-
-    def _read_as_json(self, data: Any) -> Any:
-        from pydantic_core import to_json
-
-        return self._validator.validate_json(to_json(data))
-
-    def _read_what_fits(self, data: Any) -> Any:
-        """Ask the schema first: JSON mode and loose nodes accept more than it says."""
-        known = self.known()
-        if known is not None and not known.is_valid(data):
-            raise Rejected([])
-        return self._read(data)
-
-    def known(self) -> Checker | None:
-        known = super().known()
-        return known if known is None or self.route == "python" else self.exact
-
-    def refused(self, data: Any) -> list[Issue]:
-        known = self.known()
-        return [] if known is None else [formatted(one) for one in known.findings(data)]
-
-    def explain(self, error: Exception, data: Any) -> list[Issue]:
-        from pydantic_core import ValidationError
-
-        from toolhaft.vendors.pydantic.issues import issues_of
-
-        if not isinstance(error, ValidationError):
-            return []
-        errors: Any = error.errors(include_url=False, include_input=False)
-        return issues_of(errors, self.strict, data)
-
-    def found_only(self, issues: list[Issue], error: Exception | None) -> bool:
-        if error is None or isinstance(error, Rejected) or not self.own_checks:
-            return not self.own_checks
-        from toolhaft.vendors.pydantic.issues import are_plain
-
-        return are_plain(error, issues)
+    def _construct_first(self, data: Any) -> Any:
+        """Stand in for the reader until the emitted schema tells which it is."""
+        if self.known_input() is None:  # the tool declares its parameters, and they are all
+            self.construct = _json_reader(self._type_adapter, strict=None)
+        return self.construct(data)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
+        emission, made = self._emitted(mode)
+        if mode == "input":
+            self._fields = emission.fields
+            if emission.is_read_alike and not emission.is_lax:
+                self.construct = _python_reader(self._type_adapter)
+            else:
+                strict = None if emission.is_lax else True
+                self.construct = _json_reader(self._type_adapter, strict=strict)
+        return made
+
+    def _emitted(self, mode: Mode) -> tuple[Emission, dict[str, Any]]:
         from pydantic.errors import PydanticInvalidForJsonSchema
         from pydantic_core import PydanticOmit
 
         from toolhaft.vendors.emitted import is_untyped
         from toolhaft.vendors.pydantic.emission import Emission
 
+        emission = Emission(by_alias=True)
         kind: Any = "validation" if mode == "input" else "serialization"
         try:
-            made = self._type_adapter.json_schema(schema_generator=Emission, mode=kind)
+            made = emission.generate(self._type_adapter.core_schema, mode=kind)
         except (PydanticInvalidForJsonSchema, PydanticOmit) as error:
-            raise _refused(self._type, error) from None
+            raise refused(self._type, error) from None
         if is_untyped(made):
             raise NoVendor("pydantic: the type says nothing of its values", "give it a type")
-        return made
+        return emission, made
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        from pydantic_core import ValidationError
+
+        from toolhaft.vendors.pydantic.explain import issues_of
+
+        if not isinstance(error, ValidationError):
+            return super().explain(error, data)
+        return issues_of(error.errors(include_url=False, include_input=False), data)
 
     def unwritten(self) -> list[tuple[Path, str]]:
         from toolhaft.vendors.pydantic.unwritten import unwritten
@@ -256,42 +166,25 @@ class PydanticAdapter(Adapter[Any]):
         is_own = is_class and (hasattr(tp, "__pydantic_validator__") or is_dataclass(tp))
         return tp if is_own else None
 
-    @cached_property
-    def _write(self) -> Callable[..., Any]:
-        return writer(self._type_adapter.core_schema, _core_config(self._type_adapter))
-
-    def shortened(self, check: Check) -> Check:
-        shape = shape_of(self._type_adapter.core_schema)
-        if shape is None:
-            return check
-        if not self._is_direct or _core_config(self._type_adapter):
-            shape = shape._replace(exact=False, flat=False)
-        return shortened(self, shape, check)
-
     def dump(self, value: Any) -> Any:
-        """Dump by the declared type, without the warnings: the dump is checked afterwards.
+        return self._write(value)
 
-        Raises:
-            Rejected: Some part of it has no JSON form.
-            Exception: Whatever an author's serializer raised.
-        """
+    @cached_property
+    def _write(self) -> Callable[[Any], Any]:
         try:
-            return self._write(
-                value, mode="json", by_alias=True, warnings=False, fallback=undeclared
-            )
-        except Exception as error:  # noqa: BLE001 - an author's serializers run in there
-            reason = why_unwritten(error)
-        raise Rejected([Issue(reason, code="json")])
+            unordered = self._emitted("output")[0].has_unordered
+        except NoVendor:
+            unordered = True
+        return writer(self._type_adapter.dump_python, unordered=unordered)
 
 
-def _core_config(type_adapter: TypeAdapter[Any]) -> dict[str, Any] | None:
-    """Give the config that a `TypeAdapter` was made with, by its core names."""
-    config = getattr(type_adapter, "_config", None)
-    if not config:
-        return None
-    from pydantic_core.core_schema import CoreConfig
+def _python_reader(type_adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
+    validate = type_adapter.validator.validate_python
+    return lambda data: validate(data, strict=False, by_alias=True, by_name=False)
 
-    found = {key: config[key] for key in CoreConfig.__annotations__ if key in config}
-    if "extra" in config:
-        found["extra_fields_behavior"] = config["extra"]
-    return found
+
+def _json_reader(type_adapter: TypeAdapter[Any], *, strict: bool | None) -> Callable[[Any], Any]:
+    from pydantic_core import to_json
+
+    validate = type_adapter.validator.validate_json
+    return lambda data: validate(to_json(data), strict=strict, by_alias=True, by_name=False)

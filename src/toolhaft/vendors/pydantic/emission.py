@@ -1,4 +1,4 @@
-"""The JSON Schema of a pydantic type, without what pydantic makes up.
+"""The JSON Schema of a pydantic type, without what pydantic makes up, marked with what it knows.
 
 Titles come from the author or not at all, definitions are named after their class and never after
 its module, a docstring is cut to its summary, and what JSON Schema cannot say is an error, never
@@ -7,7 +7,9 @@ an empty schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
+from enum import Enum
+from inspect import cleandoc
 from typing import Any, Final
 
 from pydantic.errors import PydanticInvalidForJsonSchema
@@ -15,23 +17,39 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticSerializationError
 
 from toolhaft.jsondata import NotPlain, snapshot
-from toolhaft.vendors.annotations import is_meta, notes_of
+from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
+from toolhaft.schema.marks import MARK, mark, marks_of
+from toolhaft.vendors.adapter import FieldKey, NoVendor
+from toolhaft.vendors.annotations import is_async, is_meta, notes_of
 from toolhaft.vendors.emitted import (
     descriptions,
     objects,
+    renamed,
     short_name,
     summary,
     typed,
     unused,
     whole,
 )
-from toolhaft.vendors.patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
+from toolhaft.vendors.pydantic.keys import NOTES, keys_of
 
-__all__ = ["Emission"]
+__all__ = ["Emission", "is_pydantics"]
 
 HEX: Final = "[0-9A-Fa-f]"
 KEYS: Final = {"int": INTEGER_KEY, "float": NUMBER_KEY}
-_MADE_UP: Final = type("_MadeUp", (str,), {})()
+# Nodes that lax reading of Python data takes as strict reading of JSON does, once the gate has
+# passed them; what holds items says of which type they are.
+READ_ALIKE: Final = frozenset({
+    "model", "model-fields", "dataclass", "dataclass-args", "typed-dict", "default", "nullable",
+    "none", "bool", "int", "float", "str", "literal", "enum", "uuid", "date", "datetime", "time",
+    "timedelta", "list", "dict", "set", "frozenset", "tuple", "function-after", "definitions",
+    "definition-ref",
+})  # fmt: skip
+ITEMS: Final = {
+    "list": "items_schema", "set": "items_schema", "frozenset": "items_schema",
+    "tuple": "items_schema", "dict": "values_schema",
+}  # fmt: skip
+BEFORE: Final = ("function-before", "function-wrap", "function-plain")
 
 
 class _Methods(dict[str, Callable[[Any], dict[str, Any]]]):
@@ -47,13 +65,21 @@ class _Methods(dict[str, Callable[[Any], dict[str, Any]]]):
 
 
 class Emission(GenerateJsonSchema):
-    """pydantic's generator, with its inventions left out."""
+    """pydantic's generator, with its inventions left out.
+
+    After `generate`, `fields` has the fields of each class, `is_lax` says that an author's function
+    stands before some node, and `is_read_alike` that Python data are read as JSON is.
+    """
 
     ignored_warning_kinds = {"non-serializable-default"}  # noqa: RUF012 - pydantic's own attribute
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._described: dict[int, str] = {}
+        self.fields: dict[type, tuple[FieldKey, ...]] = {}
+        self.is_lax = False
+        self.is_read_alike = True
+        self.has_unordered = False
 
     def build_schema_type_to_method(self) -> Any:
         """Look a method up when it is needed: most schemas have few of the 60 node types."""
@@ -63,24 +89,70 @@ class Emission(GenerateJsonSchema):
         made = super().generate(schema, mode)
         for node in objects(made):
             _in_json_words(node)
-        definitions = {name: typed(one) for name, one in made.get("$defs", {}).items()}
+        definitions = _with_short_names(made)
+        definitions = {name: typed(one) for name, one in definitions.items()}
         return whole(made if schema["type"] == "any" else typed(made), definitions)
 
     def generate_inner(self, schema: Any) -> dict[str, Any]:
-        if schema["type"] == "enum" and "metadata" in schema:
-            schema = _without_enum_titles(schema)
-        return super().generate_inner(schema)
+        kind = schema["type"]
+        self._look(kind, schema)
+        made = super().generate_inner(schema)
+        node = made
+        if "ref" in schema and "$ref" in made:
+            found: Any = self.get_schema_from_definitions(made["$ref"])
+            node = made if found is None else found
+            mark(node, name=short_name(schema["ref"]))
+        if "cls" in schema:
+            self._describe(node, schema)
+        if self.mode == "validation" and kind in BEFORE and self._widens(schema):
+            mark(node, open=True)
+            if marks_of(node).get("extra") == "allow":
+                _close(node)
+        return made
+
+    def _look(self, kind: str, schema: Any) -> None:
+        """Notice how a node is read, and refuse what could not run as its author meant."""
+        self.has_unordered |= kind in ("set", "frozenset", "any") or kind in ITEMS
+        self.is_read_alike &= kind in READ_ALIKE and (kind not in ITEMS or ITEMS[kind] in schema)
+        if kind.startswith("function-"):
+            _require_sync(schema["function"]["function"])
+            self.is_lax |= kind in BEFORE and not is_pydantics(schema["function"]["function"])
+        elif kind == "default":
+            _require_sync(schema.get("default_factory"))
+        elif kind == "literal":
+            _require_plain_members(schema["expected"])
+        elif schema.get("post_init"):
+            name = schema["post_init"]  # of a dataclass it is True
+            _require_sync(getattr(schema["cls"], name if isinstance(name, str) else POST_INIT))
+        elif kind == "call" and not _is_named_tuple(schema["function"]):
+            raise NoVendor("to validate with it would run the function", "make the function a tool")
+
+    def _widens(self, schema: Any) -> bool:
+        """Whether an author's function takes values of which the schema says nothing."""
+        declared = schema.get("json_schema_input_schema", {"type": "any"})
+        function = schema["function"]["function"]
+        return bool(declared["type"] == "any") and not is_pydantics(function)
+
+    def _describe(self, node: dict[str, Any], schema: Any) -> None:
+        """Keep what the author wrote of a class: pydantic adds its name and its whole docstring."""
+        cls = schema["cls"]
+        config: Mapping[str, Any] = _config_of(cls)
+        extra: Any = config.get("json_schema_extra")
+        said = extra if isinstance(extra, dict) else NOTHING
+        is_titled = config.get("title") or config.get("model_title_generator") or "title" in said
+        if node.get("title") == cls.__name__ and not is_titled:
+            del node["title"]
+        doc = getattr(cls, "__doc__", None)
+        text = summary(cls)
+        if isinstance(doc, str) and node.get("description") == cleandoc(doc):
+            del node["description"]
+        if text and "description" not in node and "$ref" not in node:
+            node["description"] = text
 
     def sort(self, value: dict[str, Any], parent_key: str | None = None) -> dict[str, Any]:
         """Keep the order in which the author wrote things."""
         del parent_key
         return value
-
-    def get_defs_ref(self, core_mode_ref: Any) -> Any:
-        """Name a definition after its class; a second class of that name gets a number."""
-        name = unused(short_name(core_mode_ref[0]), self._prioritized_defsref_choices)
-        self._prioritized_defsref_choices[name] = [name]  # type: ignore[index, list-item]
-        return name
 
     def emit_warning(self, kind: Any, detail: str) -> None:
         """Refuse what pydantic would skip; a default that is not JSON may stay out."""
@@ -97,26 +169,9 @@ class Emission(GenerateJsonSchema):
         except NotPlain as error:
             raise PydanticSerializationError("a default that is not JSON") from error
 
-    # ------------------------------------------------------------------------- titles
-
     def field_title_should_be_set(self, schema: Any) -> bool:
         del schema
         return False
-
-    def _update_class_schema(self, json_schema: dict[str, Any], cls: type, config: Any) -> None:
-        if config.get("title") is None and config.get("model_title_generator") is None:
-            json_schema.setdefault("title", _MADE_UP)
-        if text := summary(cls):
-            json_schema.setdefault("description", text)
-        super()._update_class_schema(json_schema, cls, config)
-        if json_schema.get("title") is _MADE_UP:
-            del json_schema["title"]
-
-    def enum_schema(self, schema: Any) -> dict[str, Any]:
-        made = {key: value for key, value in super().enum_schema(schema).items() if key != "title"}
-        if text := summary(schema["cls"]):
-            made["description"] = text
-        return made
 
     # -------------------------------------------------------------------------- text
 
@@ -133,8 +188,9 @@ class Emission(GenerateJsonSchema):
     def decimal_schema(self, schema: Any) -> dict[str, Any]:
         made = super().decimal_schema(schema)
         for branch in made.get("anyOf", [made]):
-            if branch == {"type": "string"}:
+            if branch.get("type") == "string":
                 branch["pattern"] = DECIMAL
+        mark(made, decimal=True)
         return made
 
     def uuid_schema(self, schema: Any) -> dict[str, Any]:
@@ -154,19 +210,40 @@ class Emission(GenerateJsonSchema):
             made.setdefault("propertyNames", {"pattern": KEYS[kind]})
         return made
 
-    # ------------------------------------------------------------------------- fields
+    # ------------------------------------------------------------------------- objects
 
     def model_schema(self, schema: Any) -> dict[str, Any]:
         self._read_descriptions(schema)
-        return super().model_schema(schema)
+        if schema.get("root_model"):
+            self.fields[schema["cls"]] = (FieldKey("", "root", None),)
+            return super().model_schema(schema)
+        return self._object(schema, super().model_schema(schema))
 
     def dataclass_schema(self, schema: Any) -> dict[str, Any]:
         self._read_descriptions(schema)
-        return super().dataclass_schema(schema)
+        return self._object(schema, super().dataclass_schema(schema))
 
     def typed_dict_schema(self, schema: Any) -> dict[str, Any]:
         self._read_descriptions(schema)
-        return super().typed_dict_schema(schema)
+        return self._object(schema, super().typed_dict_schema(schema))
+
+    def _object(self, schema: Any, made: dict[str, Any]) -> dict[str, Any]:
+        """Mark an object with its keys, and with what becomes of others."""
+        if self.mode != "validation" or "properties" not in made and made.get("type") != "object":
+            return made
+        cls = schema.get("cls")
+        config = {**schema.get("config", NOTHING), **_config_of(cls)}
+        keys = keys_of(schema, config)
+        if cls is not None:
+            self.fields[cls] = keys.fields
+        rest = made.get("additionalProperties")
+        mark(made, extra="ignore" if rest is None else "forbid" if rest is False else "allow")
+        if keys.other_names:
+            made.setdefault("properties", {})
+            mark(made, other_names=keys.other_names)
+        if "open" in marks_of(made) and rest not in (None, False):
+            _close(made)
+        return made
 
     def model_field_schema(self, schema: Any) -> dict[str, Any]:
         return self._field(schema, super().model_field_schema(schema))
@@ -190,6 +267,8 @@ class Emission(GenerateJsonSchema):
         if cls is None:
             return
         _refuse_ignored_notes(cls)
+        for computed in schema["schema"].get("computed_fields", ()) if "schema" in schema else ():
+            _require_sync(getattr(getattr(cls, computed["property_name"]), "fget", None))
         texts = descriptions(cls)
         if texts:
             named = _fields_of(schema)
@@ -197,7 +276,8 @@ class Emission(GenerateJsonSchema):
 
     def _field(self, field: Any, made: dict[str, Any]) -> dict[str, Any]:
         text = self._described.get(id(field))
-        return typed({**made, "description": text} if text is not None else made)
+        notes = {} if text is None else {"description": text}
+        return typed({**made, **notes, **field.get("metadata", NOTHING).get(NOTES, NOTHING)})
 
     def function_plain_schema(self, schema: Any) -> dict[str, Any]:
         """Refuse a validator that says nothing of what it takes."""
@@ -207,7 +287,69 @@ class Emission(GenerateJsonSchema):
         return super().function_plain_schema(schema)
 
 
-def _fields_of(schema: Any) -> Iterator[tuple[str, Any]]:
+NOTHING: Final[Mapping[str, Any]] = {}
+POST_INIT: Final = "__post_init__"
+
+
+def _config_of(cls: Any) -> Mapping[str, Any]:
+    """Give what the author of a class set: a core schema's config has what pydantic added too."""
+    found: Mapping[str, Any] | None
+    found = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None)
+    return found or NOTHING
+
+
+def is_pydantics(function: Any) -> bool:
+    """Say whether a function is pydantic's own, or one of the standard library that it uses."""
+    module = str(getattr(getattr(function, "func", function), "__module__", None))
+    return module.partition(".")[0] in ("pydantic", "pydantic_core", "collections")
+
+
+def _require_sync(function: Any) -> None:
+    """Refuse an author's function that pydantic would call and never await.
+
+    Raises:
+        NoVendor: It is async.
+    """
+    if function is not None and is_async(function):
+        name = getattr(function, "__name__", "a function")
+        raise NoVendor(f"pydantic does not await {name}", "write it as a plain def")
+
+
+def _require_plain_members(expected: list[Any]) -> None:
+    """Refuse a literal that is read by what Python compares, which JSON does not have."""
+    for member in expected:
+        if isinstance(member, Enum) and not isinstance(member, str | int):
+            reason = f"pydantic: a Literal of {type(member).__name__}, whose members are no text"
+            raise NoVendor(reason, "take the enum itself, or a Literal of texts")
+
+
+def _is_named_tuple(function: Any) -> bool:
+    return isinstance(function, type) and issubclass(function, tuple)
+
+
+def _close(node: dict[str, Any]) -> None:
+    """Close an object that would keep extras: a function of the whole could move one to a field."""
+    node["additionalProperties"] = False
+    mark(node, extra="forbid")
+
+
+def _with_short_names(made: dict[str, Any]) -> dict[str, Any]:
+    """Name the definitions after their classes; a second class of a name gets a number."""
+    definitions: dict[str, Any] = made.pop("$defs", {})
+    names: dict[str, str] = {}
+    for name, node in definitions.items():
+        names[name] = unused(marks_of(node).get("name", short_name(name)), set(names.values()))
+    for part in (made, *definitions.values()):
+        for node in objects(part):
+            renamed(node, names)
+            if "name" in marks_of(node):
+                node[MARK] = {key: one for key, one in node[MARK].items() if key != "name"}
+                if not node[MARK]:
+                    del node[MARK]
+    return {names[name]: node for name, node in definitions.items()}
+
+
+def _fields_of(schema: Any) -> Any:
     while schema["type"] not in ("model-fields", "dataclass-args", "typed-dict"):
         if "schema" not in schema:
             return
@@ -218,7 +360,8 @@ def _fields_of(schema: Any) -> Iterator[tuple[str, Any]]:
 
 def _refuse_ignored_notes(cls: type) -> None:
     """Refuse a constraint that pydantic would silently leave out."""
-    for name, field in getattr(cls, "__pydantic_fields__", {}).items():
+    fields: Any = getattr(cls, "__pydantic_fields__", {})
+    for name, field in fields.items():
         if any(map(is_meta, (*field.metadata, *notes_of(field.annotation)))):
             raise PydanticInvalidForJsonSchema(f"msgspec.Meta on {name}, which pydantic ignores")
 
@@ -240,13 +383,3 @@ _KEYWORDS: Final = {
     "le": "maximum",
     "multiple_of": "multipleOf",
 }
-
-
-def _without_enum_titles(schema: Any) -> Any:
-    metadata = schema["metadata"]
-    functions = [
-        one
-        for one in metadata.get("pydantic_js_functions", ())
-        if getattr(one, "__qualname__", "").partition(".")[0] != "GenerateSchema"
-    ]
-    return {**schema, "metadata": {**metadata, "pydantic_js_functions": functions}}

@@ -59,16 +59,15 @@ class VoluptuousAdapter(AuditedAdapter):
         super().__init__()
         self._schema = schema
         self.rejects = (Invalid, Rejected)
-        self.held()
 
     def audit(self, mode: Mode) -> Audit:
         del mode  # values pass through: what comes out is what went in
         return Emission().made(self._schema)
 
-    def load(self, data: Any) -> Any:
+    def construct(self, data: Any) -> Any:
         """Let voluptuous read the data; to it 5 is no float, as `int` is another class."""
-        return self._schema(self._known.numbers.floats(data))
+        return self._schema(self.known_input().numbers.as_floats(data))
 
     def told(self, error: Any, data: Any) -> list[Issue]:
-        root = self._known.normalised
+        root = self.known_input().gate.normalised
         return [issue_of(one, data, root) for one in getattr(error, "errors", [error])]

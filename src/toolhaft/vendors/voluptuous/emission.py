@@ -8,6 +8,7 @@ from enum import Enum
 from types import NoneType
 from typing import Any, Final, NamedTuple
 
+from toolhaft.schema.marks import mark
 from toolhaft.vendors.audited import (
     Audit,
     constants,
@@ -120,6 +121,7 @@ class Emission:
         made: Node = {"type": "object", "properties": {}}
         if context.extra != REMOVED:
             made["additionalProperties"] = context.extra == ALLOWED
+        mark(made, extra=POLICIES[context.extra])
         for key, value in tree.items():
             name, kind = getattr(key, "schema", key), kind_of(key)
             if kind in _UNSAID:
@@ -129,9 +131,11 @@ class Emission:
             elif kind_of(name) == "Extra" or name is str:
                 with self.at("*"):
                     made["additionalProperties"] = self.node(value, context) or True
+                mark(made, extra="allow")
             else:
                 self.lose(f"the key {described(name)}")
                 made["additionalProperties"] = True
+                mark(made, extra="allow")
         if not made["properties"] and made.get("additionalProperties"):
             del made["properties"]
         return {**made, **self.required(tree, context)}
@@ -218,6 +222,7 @@ class Emission:
 _UNSAID: Final = ("Exclusive", "Inclusive", "Remove")
 ALLOWED: Final = 1  # voluptuous.ALLOW_EXTRA
 REMOVED: Final = 2  # voluptuous.REMOVE_EXTRA
+POLICIES: Final = ("forbid", "allow", "ignore")
 
 _COMBINED: Final[dict[str, Callable[[Emission, Any, Context], Node]]] = {
     "Any": Emission.any,
@@ -230,11 +235,19 @@ def _is_required(key: Any, context: Context) -> bool:
     """Say whether a key must be given: not where a default stands in for it."""
     kind = kind_of(key)
     if kind == "Required":
-        return type(key.default).__name__ == "Undefined"
+        return key.default is _undefined()
     return kind is None and context.required
 
 
 def _is_constant(default: Any) -> bool:
     """Say whether a default is the same each time: a factory of the author's need not be."""
-    made_by = getattr(default, "__qualname__", "")
-    return is_empty(default) or made_by == "default_factory.<locals>.<lambda>"
+    from voluptuous import default_factory
+
+    code = getattr(default, "__code__", None)
+    return is_empty(default) or (code is not None and code is default_factory(0).__code__)
+
+
+def _undefined() -> Any:
+    from voluptuous import UNDEFINED
+
+    return UNDEFINED

@@ -1,0 +1,128 @@
+"""From what a model sent to validated arguments: decode, hold to the gate, repair, construct."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+from toolhaft import jsondata, vendors
+from toolhaft.call import feedback
+from toolhaft.call.coerce import repair
+from toolhaft.call.decode import DecodeLimits, Undecodable, decode
+from toolhaft.call.masking import masked
+from toolhaft.call.outcome import Coercion, Err, ErrKind
+from toolhaft.call.rules import Rules
+from toolhaft.spec import Issue, Path
+from toolhaft.vendors.adapter import Adapter
+
+__all__ = ["InputPipeline", "ValidatedInput"]
+
+Coercions: TypeAlias = tuple[Coercion, ...]
+NOTHING: Coercions = ()
+# What a model's client hands over; anything else may be an object of the program's own.
+SENT = frozenset({str, bytes, dict, type(None)})
+
+
+class ValidatedInput(NamedTuple):
+    """The declared object, the admitted JSON data that it was made from, and what was repaired."""
+
+    value: Any
+    data: Any
+    coercions: Coercions
+
+
+class InputPipeline:
+    """The first half of a tool's boundary, compiled; nothing here runs the handler.
+
+    A refusal is an `Err`; what a foreign validator raises besides is raised. `ignored` is the rule
+    that is recorded for undeclared keys that were dropped.
+    """
+
+    def __init__(self, rules: Rules, adapter: Adapter[Any], ignored: str) -> None:
+        self.rules = rules
+        self.adapter = adapter
+        self.schema = adapter.input
+        self.ignored = ignored
+        self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
+        shown = adapter.checker("input").schema
+        self.words: feedback.Words = partial(feedback.invalid, schema=shown)
+
+    def validate(self, raw: Any) -> ValidatedInput | Err:
+        """Give validated arguments, or the outcome of a call that has none."""
+        admitted = self.admit(raw)
+        if isinstance(admitted, Err):
+            return admitted
+        data, coercions = admitted
+        try:
+            value, own = self.adapter.accept(data)
+        except self.adapter.rejects as error:
+            return self.refused_by_library(error, data, coercions)
+        return ValidatedInput(value, own, coercions)
+
+    async def validate_awaited(self, raw: Any) -> ValidatedInput | Err:
+        """Do as `validate` does, for a validator that may answer later."""
+        admitted = self.admit(raw)
+        if isinstance(admitted, Err):
+            return admitted
+        data, coercions = admitted
+        try:
+            value, own = await self.adapter.accept_awaited(data)
+        except self.adapter.rejects as error:
+            return self.refused_by_library(error, data, coercions)
+        return ValidatedInput(value, own, coercions)
+
+    def admit(self, raw: Any) -> tuple[Any, Coercions] | Err:
+        """Decode, hold to the gate, repair what it refuses, and settle what passed."""
+        decoded = self.decode(raw)
+        if isinstance(decoded, Err):
+            return decoded
+        data, coercions = decoded
+        schema = self.schema
+        if not schema.gate.is_valid(data):
+            repaired = repair(
+                schema.gate, data, self.rules.coerce, max_depth=self.limits.max_depth
+            )
+            data, coercions = repaired.data, coercions + repaired.coercions
+            left = repaired.left
+            issues = [] if left is None else [one.issue for one in left]
+            if issues or not schema.gate.is_valid(data):
+                return self.refused(issues or schema.gate.failure(data), coercions)
+        admitted = schema.settle(data)
+        if admitted.issues:
+            return self.refused(admitted.issues, coercions)
+        coercions = _recorded(coercions, admitted.ignored, self.ignored)
+        return admitted.data, _recorded(coercions, admitted.widened, "vendor")
+
+    def decode(self, raw: Any) -> tuple[Any, Coercions] | Err:
+        """Read the arguments; an object of the declared type is read as the data it stands for."""
+        try:
+            if type(raw) not in SENT and self.adapter.is_instance(raw):
+                raw = jsondata.dumped(self.adapter.dump(raw), foreign=vendors.dumped)
+            return decode(
+                raw,
+                literals=self.rules.coerce != "none",
+                limits=self.limits,
+                decimals=self.schema.has_decimals,
+            )
+        except Undecodable as fault:
+            kind, issues = fault.kind, fault.issues
+        except jsondata.NotJson as fault:
+            kind, issues = "invalid_input", tuple(fault.issues)
+        return self.refused(issues, NOTHING, kind)
+
+    def refused_by_library(self, error: Exception, data: Any, coercions: Coercions) -> Err:
+        """Say what the library refused of data that passed the gate."""
+        found = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
+        return self.refused([masked(one, data) for one in found], coercions)
+
+    def refused(
+        self, issues: Iterable[Issue], coercions: Coercions, kind: ErrKind = "invalid_input"
+    ) -> Err:
+        """Give the outcome of arguments that did not pass."""
+        text = feedback.TRUNCATED if kind == "truncated" else self.words
+        return Err(kind, text, self.rules, tuple(issues), coercions)
+
+
+def _recorded(coercions: Coercions, paths: Iterable[Path], rule: str) -> Coercions:
+    return coercions + tuple([Coercion(path, rule) for path in paths])

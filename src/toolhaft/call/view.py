@@ -1,0 +1,132 @@
+"""One view of a call's arguments: what is shown, approved and run is the same value.
+
+The *admitted* value is JSON from which the handler's objects are made; on tools that ask someone
+it also has the value of each default factory, read back from the object that was made. The *shown*
+value has the static defaults too, as the handler gets them. Objects are read along the fields that
+their adapter names: no dump of an author's is ever fed back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from toolhaft import jsondata, vendors
+from toolhaft.vendors.adapter import FieldKey
+
+__all__ = ["Unrepeatable", "View", "has_factories", "is_same", "view_of"]
+
+Fields: TypeAlias = Mapping[type, Sequence[FieldKey]]
+
+
+class Unrepeatable(Exception):
+    """The object that is made of the admitted value again is another one: the program's fault."""
+
+
+class View(NamedTuple):
+    """The JSON from which the objects are made, and the JSON that is shown."""
+
+    admitted: Any
+    shown: Any
+
+
+def has_factories(fields: Fields) -> bool:
+    """Whether some field is filled by a function of the author's."""
+    return any(one.default == "factory" for keys in fields.values() for one in keys)
+
+
+def view_of(fields: Fields, data: Any, value: Any) -> View:
+    """Read back what a value was made from besides the data that were sent.
+
+    Raises:
+        NotJson: A factory gave what is no JSON.
+    """
+    return View(
+        _Reading(fields, with_static=False).complete(data, value),
+        _Reading(fields, with_static=True).complete(data, value),
+    )
+
+
+class _Reading:
+    """One walk along data and the object made of them."""
+
+    def __init__(self, fields: Fields, *, with_static: bool) -> None:
+        self.fields = fields
+        self.with_static = with_static
+
+    def complete(self, data: Any, value: Any) -> Any:
+        keys = self.fields.get(type(value))
+        if keys is not None:
+            return self.members(keys, data, value)
+        if type(data) is dict and isinstance(value, Mapping):
+            return {key: self.complete(item, _entry(value, key)) for key, item in data.items()}
+        if type(data) is list and isinstance(value, list | tuple) and len(data) == len(value):
+            return [self.complete(item, made) for item, made in zip(data, value, strict=True)]
+        return data
+
+    def members(self, keys: Sequence[FieldKey], data: Any, value: Any) -> Any:
+        if len(keys) == 1 and not keys[0].key:  # a root model
+            return self.complete(data, getattr(value, keys[0].attribute))
+        if type(data) is not dict:
+            return data
+        made = dict(data)
+        for one in keys:
+            if not hasattr(value, one.attribute):
+                continue
+            held = getattr(value, one.attribute)
+            if one.key in data:
+                made[one.key] = self.complete(data[one.key], held)
+            elif one.default == "factory":
+                made[one.key] = self.written(held)
+            elif one.default == "static" and self.with_static:
+                try:
+                    made[one.key] = self.written(held)
+                except jsondata.NotJson:
+                    continue  # infinity, a marker for "not given": it is not shown
+        return made
+
+    def written(self, value: Any) -> Any:
+        """Write a value as the JSON from which it would be made."""
+        keys = self.fields.get(type(value))
+        if keys is not None:
+            if len(keys) == 1 and not keys[0].key:
+                return self.written(getattr(value, keys[0].attribute))
+            held = [one for one in keys if hasattr(value, one.attribute)]
+            return {one.key: self.written(getattr(value, one.attribute)) for one in held}
+        if isinstance(value, list | tuple):
+            return [self.written(item) for item in value]
+        if isinstance(value, set | frozenset):
+            return jsondata.ordered([self.written(item) for item in value])
+        if isinstance(value, Mapping):
+            names = jsondata.dumped(dict.fromkeys(value), foreign=vendors.dumped)
+            return dict(zip(names, map(self.written, value.values()), strict=True))
+        return jsondata.dumped(value, foreign=vendors.dumped)
+
+
+ABSENT = object()
+
+
+def _entry(value: Mapping[Any, Any], key: str) -> Any:
+    """The item of a mapping; a key that was read as a number stands for no object of a class."""
+    return value.get(key, ABSENT)
+
+
+def is_same(fields: Fields, one: Any, other: Any) -> bool:
+    """Whether two objects were made from the same: private and further fields do not count."""
+    if type(one) is not type(other):
+        return False
+    keys = fields.get(type(one))
+    if keys is not None:
+        names = [key.attribute for key in keys]
+        return all(
+            is_same(fields, getattr(one, name, ABSENT), getattr(other, name, ABSENT))
+            for name in names
+        )
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(
+            is_same(fields, item, other[key]) for key, item in one.items()
+        )
+    if isinstance(one, list | tuple):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(is_same(fields, a, b) for a, b in pairs)
+    return bool(one == other)

@@ -1,0 +1,108 @@
+"""The schema that data must satisfy before the validator library constructs anything from them.
+
+It is the emitted schema with the formats asserted, with other names of declared keys refused, and
+with holes where an author's function widens a node. The fast gate is narrower: what it accepts
+can be constructed at once, and it refuses whatever has to be repaired, dropped or recorded first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolhaft.schema.format_patterns import PATTERNS
+from toolhaft.schema.forms import names_of
+from toolhaft.schema.marks import marks_of
+from toolhaft.schema.refs import resolve
+from toolhaft.schema.walk import replaced, subschemas
+
+__all__ = ["EXACT", "fast_gate_of", "gate_of"]
+
+# From 2^53 on a double does not say which integer was meant (RFC 8259, 6).
+EXACT: Final = 1 << 53
+CONTAINERS: Final = ("array", "object")
+OTHERS: Final = ("null", "boolean", "number", "string")
+MOST_NODES: Final = 500
+
+
+def gate_of(schema: Any, *, holes: bool = True) -> Any:
+    """Give the gate of a marked schema; without `holes`, the author's functions widen nothing."""
+    return _Gate(schema, holes=holes, fast=False).node(schema)
+
+
+def fast_gate_of(schema: Any) -> Any:
+    """Give the gate of what can be constructed at once: closed, with exact numbers, no holes."""
+    return _Gate(schema, holes=False, fast=True).node(schema)
+
+
+class _Gate:
+    def __init__(self, root: Any, *, holes: bool, fast: bool) -> None:
+        self.root, self.holes, self.fast = root, holes, fast
+
+    def node(self, schema: Any, *, authored: bool = False) -> Any:
+        if not isinstance(schema, dict):
+            return schema
+        facts = marks_of(schema)
+        authored = authored or "authored" in facts
+        inner = {s: self.node(sub, authored=authored) for s, sub in subschemas(schema)}
+        node = replaced(schema, inner)
+        if node.get("format") in PATTERNS and not authored:
+            node.setdefault("pattern", PATTERNS[node["format"]])
+        if "other_names" in facts:
+            node["properties"] = {**node["properties"], **dict.fromkeys(facts["other_names"], False)}
+        if facts.get("extra") == "ignore" and self.fast:
+            node["additionalProperties"] = False
+        if self.fast:
+            _bound_numbers(node)
+        if self.holes:
+            if "oneOf" in node and any(map(self.is_open, schema["oneOf"])):
+                node["anyOf"] = node.pop("oneOf")
+            if "open" in facts:
+                return self.opened(schema, node)
+        return node
+
+    def is_open(self, branch: Any) -> bool:
+        if isinstance(branch, dict) and "$ref" in branch and "open" not in marks_of(branch):
+            branch = resolve(self.root, branch["$ref"])
+        return "open" in marks_of(branch)
+
+    def opened(self, schema: Any, node: dict[str, Any]) -> Any:
+        """Open a node for what it is no container of: an object is held to its schema."""
+        reach = _Reach(self.root)
+        held = [name for name in CONTAINERS if reach.holds_objects(schema, name)]
+        if not held:
+            return True
+        others = [*OTHERS, *(name for name in CONTAINERS if name not in held)]
+        return {"anyOf": [{"type": others}, node]}
+
+
+class _Reach:
+    """A look at which containers of a node hold objects with declared keys."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.left = MOST_NODES
+
+    def holds_objects(self, schema: Any, name: str) -> bool:
+        """Whether a node takes objects, or arrays with objects in them."""
+        self.left -= 1
+        if self.left < 0:
+            return True
+        if not isinstance(schema, dict):
+            return False
+        if "$ref" in schema:
+            return self.holds_objects(resolve(self.root, schema["$ref"]), name)
+        if name in names_of(schema):
+            return name == "object" or any(
+                self.holds_objects(sub, inner)
+                for (word, *_), sub in subschemas(schema)
+                if word in ("items", "prefixItems")
+                for inner in CONTAINERS
+            )
+        forms = (*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ()))
+        return any(self.holds_objects(form, name) for form in forms)
+
+
+def _bound_numbers(node: dict[str, Any]) -> None:
+    if not {"integer", "number"}.isdisjoint(names_of(node)):
+        node["minimum"] = max(node.get("minimum", -EXACT), -EXACT)
+        node["maximum"] = min(node.get("maximum", EXACT), EXACT)

@@ -1,0 +1,62 @@
+"""Facts about a node that an adapter writes into its schema beside the keywords.
+
+A validator library knows more of a node than JSON Schema can say: that an author's function stands
+before it, by which other names a key is read, what becomes of undeclared keys. The facts travel
+with the node through references, unions and inlining; they never leave the library.
+
+| fact | of | meaning |
+|---|---|---|
+| `open` | any node | an author's function widens it: other values may be right |
+| `extra` | objects | what becomes of undeclared keys: `forbid`, `ignore` or `allow` |
+| `other_names` | objects | another name of a declared key, to that key |
+| `authored` | any node | a person wrote it: formats in it are not asserted |
+| `decimal` | numbers | the value is a Decimal, which keeps the digits of the text |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from toolhaft.schema.walk import replaced, subschemas
+
+__all__ = ["MARK", "mark", "marks_of", "merged_marks", "without_marks"]
+
+MARK: Final = "x-toolhaft"
+NONE: Final[Mapping[str, Any]] = {}
+
+
+def mark(node: dict[str, Any], **facts: Any) -> None:
+    """Write facts about a node into it."""
+    node[MARK] = {**node.get(MARK, NONE), **facts}
+
+
+def marks_of(node: Any) -> Mapping[str, Any]:
+    """Give the facts about a node."""
+    found: Mapping[str, Any] = node.get(MARK, NONE) if isinstance(node, dict) else NONE
+    return found
+
+
+def merged_marks(*nodes: Any) -> dict[str, Any]:
+    """Give the facts about one value that several nodes state, ready to stand in a node."""
+    facts: dict[str, Any] = {}
+    for node in nodes:
+        facts |= marks_of(node)
+    return {MARK: facts} if facts else {}
+
+
+def without_marks(schema: Any) -> Any:
+    """Give the schema as it goes out; itself where it has no marks.
+
+    >>> without_marks({"type": "integer", "x-toolhaft": {"open": True}})
+    {'type': 'integer'}
+    """
+    if not isinstance(schema, dict):
+        return schema
+    changes = {}
+    for steps, node in subschemas(schema):
+        made = without_marks(node)
+        if made is not node:
+            changes[steps] = made
+    node = replaced(schema, changes) if changes else schema
+    return {key: value for key, value in node.items() if key != MARK} if MARK in node else node

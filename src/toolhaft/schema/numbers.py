@@ -1,0 +1,102 @@
+"""Numbers as their schema declares them: 5.0 and 5 are one number in JSON, not in Python.
+
+A float that is a whole number is an integer (JSON Schema 2020-12 core, 4.2.3). Where it stands for
+an integer it becomes an int, as long as that is exact: from 2^53 on a float does not say which
+integer was meant (RFC 8259, 6), and an integer that no float holds is no float. A decimal keeps the
+digits of the text where the schema is that of a Decimal, and is the nearest float elsewhere.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from math import isfinite
+from typing import Any
+
+from toolhaft.schema.floats import Look, floats_for_integers
+from toolhaft.schema.gate import EXACT
+from toolhaft.schema.marks import marks_of
+from toolhaft.schema.places import PlaceIndex, named_types, replaced_at, scalars
+from toolhaft.spec import Issue, Path
+
+__all__ = ["Numbers"]
+
+MOST = 1 << 1023  # a float holds no much larger integer
+
+
+class Numbers:
+    """The numbers that a schema asks for, place by place.
+
+    `root` is in 2020-12 terms. With `floats`, a number that is no integer is read as a float. No
+    data is changed.
+    """
+
+    def __init__(self, root: Any, *, floats: bool = False) -> None:
+        self.may_hold_floats: Look = floats_for_integers(root)
+        self._index = PlaceIndex(root)
+        self._floats = floats
+
+    def settle(self, data: Any) -> tuple[Any, list[Issue]]:
+        """Give the data with each number as its schema declares it, and what cannot be one.
+
+        >>> numbers = Numbers({"properties": {"n": {"type": "integer"}}})
+        >>> numbers.settle({"n": 5.0, "x": 5.0})
+        ({'n': 5, 'x': 5.0}, [])
+        >>> list(map(str, numbers.settle({"n": 1e300})[1]))
+        ['n: expected integer, received number']
+        """
+        changes: dict[Path, Any] = {}
+        issues: list[Issue] = []
+        for path, value in scalars(data, self._is_unsettled):
+            made = self._settled(path, value)
+            if isinstance(made, Issue):
+                issues.append(made)
+            elif made is not value:
+                changes[path] = made
+        return replaced_at(data, changes) if changes else data, issues
+
+    def as_floats(self, data: Any) -> Any:
+        """Give floats for the integers that stand where only numbers are declared.
+
+        >>> Numbers({"properties": {"x": {"type": "number"}}}).as_floats({"n": 5, "x": 5})
+        {'n': 5, 'x': 5.0}
+        """
+        asked = [(path, value) for path, value in scalars(data, _is_integer) if abs(value) < MOST]
+        changes = {path: float(value) for path, value in asked if _is_float(self._names(path))}
+        return replaced_at(data, changes) if changes else data
+
+    def _is_unsettled(self, value: Any) -> bool:
+        kind = type(value)
+        if kind is int:
+            return self._floats and not -EXACT <= value <= EXACT
+        return kind is Decimal or (kind is float and value.is_integer())
+
+    def _settled(self, path: Path, value: Any) -> Any:
+        """Give a number as it is declared, or the issue why it cannot be."""
+        if type(value) is int:
+            exact = abs(value) < MOST and int(float(value)) == value
+            if exact or not _is_float(self._names(path)):
+                return value
+            return Issue("expected a number that a 64-bit float holds exactly", path, "value")
+        if type(value) is Decimal:
+            if any("decimal" in marks_of(part) for part in self._index.at(path)):
+                return value
+            value = float(value)
+            if not isfinite(value):
+                return Issue("number too large", path, "json")
+        names = self._names(path)
+        if not value.is_integer() or "integer" not in names or "number" in names:
+            return value
+        if abs(value) >= EXACT:
+            return Issue("expected integer, received number", path, "type", "integer", "number")
+        return int(value)
+
+    def _names(self, path: Path) -> set[str]:
+        return {name for part in self._index.at(path) for name in named_types(part)}
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_float(names: set[str]) -> bool:
+    return "number" in names and "integer" not in names

@@ -1,0 +1,114 @@
+"""Everything that a call asks of an input's schema, derived once from what its adapter emitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.gate import fast_gate_of, gate_of
+from toolhaft.schema.marks import MARK, marks_of
+from toolhaft.schema.numbers import Numbers
+from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
+from toolhaft.schema.walk import nodes, replaced, subschemas
+from toolhaft.spec import Issue, Path
+
+__all__ = ["Admitted", "Extra", "InputSchema", "with_extra"]
+
+Extra: TypeAlias = Literal["forbid", "ignore"]
+
+
+class Admitted(NamedTuple):
+    """Data as the objects are made from them, or the issues why there are none.
+
+    `ignored` are the undeclared keys that were dropped, `widened` the places where only an author's
+    function makes the data right.
+    """
+
+    data: Any
+    issues: list[Issue]
+    ignored: Sequence[Path] = ()
+    widened: Sequence[Path] = ()
+
+
+class InputSchema:
+    """The gate of one input, and what settles the data that pass it.
+
+    `marked` is the emitted schema with its marks. With `authored`, a person wrote the schema: its
+    formats are not asserted, and a number is what was sent.
+    """
+
+    def __init__(self, marked: Any, *, authored: bool = False) -> None:
+        self.marked = marked
+        self.authored = authored
+        facts = {fact for _, node in nodes(marked) for fact in marks_of(node)}
+        self.has_holes: bool = "open" in facts
+        # An author's function reads the whole of the arguments first.
+        self.is_open: bool = "open" in marks_of(marked)
+        self.has_decimals: bool = "decimal" in facts
+        self.plain: bool = authored and not facts
+
+    @cached_property
+    def gate(self) -> Checker:
+        """What data must satisfy, with holes where an author's function stands first."""
+        return Checker(self.marked if self.plain else gate_of(self.marked))
+
+    @cached_property
+    def exact(self) -> Checker:
+        """The gate without holes."""
+        return Checker(gate_of(self.marked, holes=False)) if self.has_holes else self.gate
+
+    @cached_property
+    def accepts_at_once(self) -> Callable[[Any], bool]:
+        """Whether exact plain data can be constructed as they are: nothing to settle or record."""
+        if self.plain:
+            return self.gate.accepts
+        return Checker(fast_gate_of(self.marked)).accepts
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        return Numbers(self.gate.normalised, floats=not self.authored)
+
+    @cached_property
+    def unknown(self) -> UnknownKeys | None:
+        return unknown_keys(self.gate.normalised)
+
+    def admit(self, data: Any) -> Admitted:
+        """Hold data to the gate, and settle them."""
+        if not self.gate.is_valid(data):
+            return Admitted(data, self.gate.failure(data))
+        return self.settle(data)
+
+    def settle(self, data: Any) -> Admitted:
+        """Give data that passed the gate as they are admitted: settled numbers, no ignored keys."""
+        data, issues = self.numbers.settle(data)
+        ignored: Sequence[Path] = ()
+        if self.unknown is not None:
+            data, ignored = self.unknown.drop(data)
+        widened: list[Path] = []
+        if self.has_holes and not self.exact.is_valid(data):
+            widened = [issue.path for issue in self.exact.failure(data)]
+        return Admitted(data, issues, ignored, widened)
+
+
+def with_extra(marked: Any, extra: Extra, *, authored: bool) -> Any:
+    """Give a marked schema whose objects all have this policy for undeclared keys.
+
+    Of a schema that a person wrote, it is the root's alone: what stands further inside may be
+    combined in ways in which a key is declared elsewhere.
+    """
+    if not isinstance(marked, dict):
+        return marked
+    made = marked
+    if not authored:
+        changes = {
+            steps: with_extra(sub, extra, authored=False) for steps, sub in subschemas(marked)
+        }
+        made = replaced(marked, changes)
+        if "extra" not in marks_of(marked):
+            return made
+    facts: Mapping[str, Any] = {**marks_of(made), "extra": extra}
+    made = {key: value for key, value in made.items() if key != "additionalProperties"}
+    closed = {"additionalProperties": False} if extra == "forbid" else {}
+    return {**made, **closed, MARK: facts}

@@ -1,0 +1,97 @@
+"""Build a `TypeAdapter`, with the names that the author of a tool could see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.annotations import readable, visible
+from toolhaft.vendors.versions import require
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+__all__ = ["object_type", "refused", "type_adapter"]
+
+
+def type_adapter(tp: Any) -> TypeAdapter[Any]:
+    """Compile a type.
+
+    Raises:
+        NoVendor: pydantic cannot build a validator for it, or is not there.
+    """
+    require("pydantic")
+    from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
+    from pydantic_core import SchemaError
+
+    try:
+        return _complete(tp)
+    except PydanticUndefinedAnnotation as error:
+        reason = f"pydantic: {readable(tp)} names {error.name}, which is not defined"
+        raise NoVendor(reason, f"define {error.name} before the tool is used") from None
+    except (PydanticUserError, SchemaError) as error:
+        raise refused(tp, error) from None
+
+
+def _complete(tp: Any) -> TypeAdapter[Any]:
+    """Build what could not be built at once; local classes are named by those who see them."""
+    from pydantic import TypeAdapter
+    from pydantic.errors import PydanticUndefinedAnnotation
+
+    try:
+        made: TypeAdapter[Any] = TypeAdapter(tp)
+        made.rebuild()
+    except PydanticUndefinedAnnotation:
+        names = visible()
+        if not names:
+            raise
+        return _built_among(names, tp)
+    return made
+
+
+def _built_among(names: Mapping[str, Any], tp: Any) -> TypeAdapter[Any]:
+    """Build where the names are local: pydantic looks them up in the frame that calls it."""
+    from pydantic import TypeAdapter
+
+    class Namespace(type):
+        @classmethod
+        def __prepare__(cls, *_: Any, **__: Any) -> dict[str, object]:
+            return dict(names)
+
+    class Seen(metaclass=Namespace):
+        __built__ = TypeAdapter[Any](tp)
+        __built__.rebuild(force=True)
+
+    return Seen.__built__
+
+
+def object_type(
+    name: str, fields: Mapping[str, tuple[Any, bool]], extra: Literal["forbid", "ignore"]
+) -> Any:
+    """Give the type of a JSON object whose keys have these types, each with whether it is required.
+
+    It is a TypedDict without a class: any text can be a key. The data that comes out holds the
+    keys that were given.
+    """
+    from pydantic_core import core_schema
+
+    def write(source: Any, handler: Any) -> Any:
+        del source
+        keys = {
+            key: core_schema.typed_dict_field(handler.generate_schema(tp), required=required)
+            for key, (tp, required) in fields.items()
+        }
+        return core_schema.typed_dict_schema(keys, extra_behavior=extra)
+
+    return type(name, (), {"__get_pydantic_core_schema__": staticmethod(write)})
+
+
+def refused(tp: Any, error: Exception) -> NoVendor:
+    """Say that pydantic cannot carry a type, in the first line of its own words."""
+    # What pydantic would have one set instead gives no schema either.
+    reason = str(getattr(error, "message", error)).partition("\n")[0].partition(". Set ")[0]
+    reason = reason.removesuffix(".")
+    return NoVendor(
+        f"pydantic: {readable(tp)}: {reason}", "use a type with a JSON form, or give parameters="
+    )
