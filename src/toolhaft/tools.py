@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from toolhaft.call.ticket import Used
     from toolhaft.options import AllOptions
     from toolhaft.schema.bounds import DefinitionLimits
-    from toolhaft.vendors.adapter import Adapter
 
 __all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
 
@@ -388,32 +387,28 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             bounds = sorted(self._bounds, key=id)
             boundary = Boundary(
                 definition.rules,
-                _pipeline(definition.rules, made.input, made.ignored),
+                _pipeline(definition, made),
                 self._function,
                 made.supply,
                 Results(made.output, content=made.content),
                 asynchronous=definition.handler.asynchronous,
                 limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
                 described=self._described,
-                own=_own_pipeline(definition, made),
             )
             boundary.ask(self._permission)
             self._boundary = boundary  # not before: other threads call what stands here
         return self._boundary
 
 
-def _pipeline(rules: Rules, adapter: Adapter[Any], ignored: str) -> InputPipeline:
+def _pipeline(definition: Definition, made: Assembled) -> InputPipeline:
+    """Compile the way in; a derived tool has one for the handler's own terms too."""
     from toolhaft.call.input import InputPipeline
 
-    return InputPipeline(rules, adapter, ignored)
-
-
-def _own_pipeline(definition: Definition, made: Assembled) -> InputPipeline | None:
-    """Give the way in for arguments in the handler's own terms, where the model knows others."""
+    rules, derived = definition.rules, made.input
     if not definition.changes:
-        return None
-    derived: Any = made.input
-    return _pipeline(definition.rules, derived.base, made.ignored)
+        return InputPipeline(rules, derived, made.ignored)
+    own = InputPipeline(rules, derived.base, made.ignored)
+    return InputPipeline(rules, derived, made.ignored, own)
 
 
 UNBOUND = Flaw(

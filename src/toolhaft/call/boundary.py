@@ -37,10 +37,7 @@ Done: TypeAlias = Ok[Any] | Err | Raised
 
 
 class Boundary:
-    """Everything that the calls of one tool need, compiled.
-
-    `own` is the pipeline of arguments in the handler's own terms, where the model knows others.
-    """
+    """Everything that the calls of one tool need, compiled."""
 
     def __init__(
         self,
@@ -53,7 +50,6 @@ class Boundary:
         asynchronous: bool,
         limits: tuple[Limit, ...] = (),
         described: Callable[[], dict[str, Any]] = dict,
-        own: InputPipeline | None = None,
     ) -> None:
         self.rules = rules
         self.function = function
@@ -64,7 +60,6 @@ class Boundary:
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
         self.described = described
-        self.own_pipeline: InputPipeline = own or pipeline
         self.use(pipeline)
         self.ask(NOBODY)
 
@@ -92,10 +87,10 @@ class Boundary:
     @property
     def own(self) -> Boundary:
         """The same boundary for arguments in the handler's own terms."""
-        if self.pipeline is self.own_pipeline:
+        if self.pipeline is self.pipeline.own:
             return self
         made = copy(self)
-        made.use(self.own_pipeline)
+        made.use(self.pipeline.own)
         return made
 
     # ------------------------------------------------------------------- whole calls
@@ -178,7 +173,7 @@ class Boundary:
 
     async def _view(self, validated: ValidatedInput, *, waits: bool) -> View:
         """Read back what the object was made from; a factory must be one that can be repeated."""
-        adapter = self.own_pipeline.adapter
+        adapter = self.pipeline.own.adapter
         fields, value = adapter.fields, validated.value
         view = view_of(fields, validated.data, value)
         if has_factories(fields):

@@ -12,6 +12,7 @@ from toolhaft.call.coerce import repair
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.masking import masked
 from toolhaft.call.outcome import Coercion, Err, ErrKind
+from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
@@ -36,11 +37,19 @@ class InputPipeline:
     """The first half of a tool's boundary, compiled; nothing here runs the handler.
 
     A refusal is an `Err`; what a foreign validator raises besides is raised. `ignored` is the rule
-    that is recorded for undeclared keys that were dropped.
+    that is recorded for undeclared keys that were dropped. `own` is the pipeline of arguments in the
+    handler's own terms, where the model knows others.
     """
 
-    def __init__(self, rules: Rules, adapter: Adapter[Any], ignored: str) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        adapter: Adapter[Any],
+        ignored: str,
+        own: InputPipeline | None = None,
+    ) -> None:
         self.rules = rules
+        self.own: InputPipeline = own or self
         self.adapter = adapter
         self.schema = adapter.input
         self.ignored = ignored
@@ -50,7 +59,14 @@ class InputPipeline:
 
     def validate(self, raw: Any) -> ValidatedInput | Err:
         """Give validated arguments, or the outcome of a call that has none."""
-        admitted = self.admit(raw)
+        if type(raw) is Prepared:
+            return self.own.validate_data(raw.json, raw.coercions)
+        decoded = self.decode(raw)
+        return decoded if isinstance(decoded, Err) else self.validate_data(*decoded)
+
+    def validate_data(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
+        """Do the same for arguments that are decoded."""
+        admitted = self.admit(data, coercions)
         if isinstance(admitted, Err):
             return admitted
         data, coercions = admitted
@@ -62,7 +78,16 @@ class InputPipeline:
 
     async def validate_awaited(self, raw: Any) -> ValidatedInput | Err:
         """Do as `validate` does, for a validator that may answer later."""
-        admitted = self.admit(raw)
+        if type(raw) is Prepared:
+            return await self.own.validate_data_awaited(raw.json, raw.coercions)
+        decoded = self.decode(raw)
+        if isinstance(decoded, Err):
+            return decoded
+        return await self.validate_data_awaited(*decoded)
+
+    async def validate_data_awaited(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
+        """Do the same for arguments that are decoded."""
+        admitted = self.admit(data, coercions)
         if isinstance(admitted, Err):
             return admitted
         data, coercions = admitted
@@ -72,12 +97,8 @@ class InputPipeline:
             return self.refused_by_library(error, data, coercions)
         return ValidatedInput(value, own, coercions)
 
-    def admit(self, raw: Any) -> tuple[Any, Coercions] | Err:
-        """Decode, hold to the gate, repair what it refuses, and settle what passed."""
-        decoded = self.decode(raw)
-        if isinstance(decoded, Err):
-            return decoded
-        data, coercions = decoded
+    def admit(self, data: Any, coercions: Coercions) -> tuple[Any, Coercions] | Err:
+        """Hold data to the gate, repair what it refuses, and settle what passed."""
         schema = self.schema
         if not schema.gate.is_valid(data):
             repaired = repair(

@@ -46,7 +46,7 @@ class Prepared(Generic[Out_co]):
     ('20 EUR to A-1', 'denied')
     """
 
-    __slots__ = ("_boundary", "call_id", "coercions", "observed", "ticket", "validated", "view")
+    __slots__ = ("_boundary", "call_id", "coercions", "observed", "ticket", "value", "view")
 
     def __init__(
         self,
@@ -56,8 +56,8 @@ class Prepared(Generic[Out_co]):
         ticket: Ticket | None = None,
     ) -> None:
         self._boundary = boundary
-        # What runs; nobody but the handler is given the object in it.
-        self.validated: ValidatedInput = validated._replace(data=view.admitted)
+        # What runs; nobody but the handler is given it.
+        self.value: Any = validated.value
         self.view: View = view
         self.coercions: tuple[Coercion, ...] = validated.coercions
         self.ticket: Ticket = ticket or Ticket()
@@ -78,6 +78,11 @@ class Prepared(Generic[Out_co]):
     def json(self) -> Any:
         """The arguments as plain JSON data, repaired, without static defaults; a fresh copy."""
         return deepcopy(self.view.admitted)
+
+    @property
+    def validated(self) -> tuple[Any, Any, tuple[Coercion, ...]]:
+        """What the handler is run with, the JSON that it was made from, and what was repaired."""
+        return self.value, self.view.admitted, self.coercions
 
     @property
     def digest(self) -> str:
