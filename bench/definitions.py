@@ -30,7 +30,7 @@ from toolhaft import Toolset, from_json, tool
 __all__ = ["definition_rows"]
 
 DATA: Final = Path(__file__).parents[2] / "shared" / "data"
-CHUNKS, WARM, FEWEST_TYPES = 20, 50, 10
+CHUNKS, TURN, WARM, FEWEST_TYPES = 20, 10, 50, 10
 ALLOWED_US: Final = 500.0
 NUMBERS: Final = count()
 
@@ -52,10 +52,18 @@ def definition_rows(seed: str) -> Iterator[Row]:
             yield Row("definition", f"{name} type, first use less 0.5 ms to its schema", measure)
 
 
+def _handle(_: Any) -> Any:
+    return {}
+
+
+def _call(_: str, __: Any) -> Any:
+    return {}
+
+
 def _define(rounds: int) -> Measured:
     """Hold `tool()` of a function against reading its signature."""
-    work = partial(tool, weather)
-    return Measured(paired(partial(inspect.signature, weather), work, rounds=rounds, count=100))
+    floor, work = partial(inspect.signature, weather), lambda: tool(weather)
+    return Measured(paired(floor, work, rounds=rounds, count=100))
 
 
 def _bare(row: Any) -> Callable[[], object]:
@@ -64,12 +72,12 @@ def _bare(row: Any) -> Callable[[], object]:
 
 
 def _made(row: Any) -> Any:
-    return tool(lambda arguments: {}, name="run", description="Run.", input=_schema(row))
+    return tool(_handle, name="run", description="Run.", input=_schema(row))
 
 
 def _only_made(row: Any) -> Callable[[], object]:
     schema = _schema(row)
-    return lambda: tool(lambda arguments: {}, name="run", description="Run.", input=schema)
+    return lambda: tool(_handle, name="run", description="Run.", input=schema)
 
 
 def _joined_and_called(row: Any) -> Callable[[], object]:
@@ -80,7 +88,7 @@ def _joined_and_called(row: Any) -> Callable[[], object]:
 def _read_and_called(row: Any) -> Callable[[], object]:
     declared = {**row["declared"], "inputSchema": _schema(row)}
     name, text = declared["name"], row["text"]
-    return lambda: from_json([declared], call=lambda name, arguments: {}).call_sync(name, text)
+    return lambda: from_json([declared], call=_call).call_sync(name, text)
 
 
 RAW: Final[dict[str, Callable[[Any], Callable[[], object]]]] = {
@@ -119,21 +127,28 @@ def _lines(name: str) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def _raw(work: Callable[[Any], Callable[[], object]], rounds: int) -> Measured:
+def _raw(make: Callable[[Any], Callable[[], object]], rounds: int) -> Measured:
     """All the recorded tools, or every so many in few rounds: the sum of ours to that of theirs."""
-    below: list[int] = []
-    above: list[int] = []
-    _timed([work(row) for row in _recorded()[:WARM]])  # what is imported at first use
-    for part in range(min(CHUNKS, rounds)):
-        some = _recorded()[part::CHUNKS]
-        for make, times in ((_bare, below), (work, above)):
-            pieces = [make(row) for row in some]
-            gc.collect()
-            times.append(_timed(pieces))
-    ratios = [mine / least for mine, least in zip(above, below, strict=True)]
+    _timed([make(row) for row in _recorded()[:WARM]])  # what is imported at first use
+    chunks = [_recorded()[part::CHUNKS] for part in range(min(CHUNKS, rounds))]
+    times = [_chunk(make, rows) for rows in chunks]
+    ratios = [mine / least for least, mine in times]
     low, _, high = quantiles(ratios, n=4)
-    floor_us = sum(below) / len(below) / (len(_recorded()) / CHUNKS) / 1000
-    return Measured(Ratio(sum(above) / sum(below), low, high, floor_us, max(ratios)))
+    below, above = map(sum, zip(*times, strict=True))
+    floor_us = below / sum(map(len, chunks)) / 1000
+    return Measured(Ratio(above / below, low, high, floor_us, max(ratios)))
+
+
+def _chunk(make: Callable[[Any], Callable[[], object]], rows: list[Any]) -> tuple[int, int]:
+    """What some tools take, a few of theirs and a few of ours in turn."""
+    gc.collect()
+    below = above = 0
+    for start in range(0, len(rows), TURN):
+        some = rows[start : start + TURN]
+        theirs, ours = [_bare(row) for row in some], [make(row) for row in some]
+        below += _timed(theirs)
+        above += _timed(ours)
+    return below, above
 
 
 def _timed(pieces: list[Callable[[], object]]) -> int:
@@ -160,11 +175,10 @@ def _first_use(form: str, floor: Floor, seed: str) -> tuple[float, float]:
     random = Random(seed)  # noqa: S311  the seed is the purpose
     drawn = draw(random, str, nested=random.random() < 0.5)  # noqa: PLR2004  as often as not
     emit, tp = _emitter(form, floor, drawn), floor.object("Run", drawn.fields)
-    handle: Any = lambda value: {}  # noqa: E731
     theirs = _timed([emit])
 
     def use() -> object:
-        made = tool(handle, name="run", description="Run.", input=tp)
+        made = tool(_handle, name="run", description="Run.", input=tp)
         return Toolset([made]).call_sync("run", drawn.right)
 
     return theirs / 1000, _timed([use]) / 1000

@@ -84,32 +84,27 @@ class Floor:
         return {key: self._field(key, one, closed=closed) for key, one in fields.items()}
 
     def _field(self, key: str, field: Any, *, closed: bool) -> Declared:
+        """One field: what its annotation is, and what else is said of it."""
+        made = Declared(TEMPORAL.get(field, field) if isinstance(field, str) else field, {})
         match field:
-            case Bounds():
-                return Declared(int, {"ge": field.low, "le": field.high})
-            case Span():
-                return Declared(float, {"ge": field.low, "le": field.high})
+            case Bounds() | Span():
+                kind = int if isinstance(field, Bounds) else float
+                made = Declared(kind, {"ge": field.low, "le": field.high})
             case Longest():
-                return Declared(str, {"max_length": field.length})
+                made = Declared(str, {"max_length": field.length})
             case Matches():
-                return Declared(str, {"pattern": field.pattern})
+                made = Declared(str, {"pattern": field.pattern})
             case OneOf():
-                return Declared(_choice(key, field), {})
-            case Default():
-                inner = self._field(key, field.kind, closed=closed)
-                is_enum = isinstance(inner.annotation, type) and issubclass(inner.annotation, Enum)
-                default = inner.annotation(field.value) if is_enum else field.value
-                return inner._replace(default=default)
-            case Nullable():
-                inner = self._field(key, field.kind, closed=closed)
-                return inner._replace(annotation=inner.annotation | None, default=None)
+                made = Declared(_choice(key, field), {})
+            case Default() | Nullable():
+                made = _optional(field, self._field(key, field.kind, closed=closed))
             case list():
-                inner = self._field(key, field[0], closed=closed)
-                return Declared(list[inner.annotation], {})  # type: ignore[name-defined]
+                made = Declared(list[self._field(key, field[0], closed=closed).annotation], {})  # type: ignore[misc]
             case dict():
-                return Declared(self.object(key.title(), field, closed=closed), {})
+                made = Declared(self.object(key.title(), field, closed=closed), {})
             case _:
-                return Declared(TEMPORAL.get(field, field), {})
+                pass
+        return made
 
     def make(self, name: str, fields: Mapping[str, Declared], *, closed: bool) -> Any:
         raise NotImplementedError
@@ -211,6 +206,14 @@ class Floor:
             return go()
 
         return call
+
+
+def _optional(field: Default | Nullable, inner: Declared) -> Declared:
+    """A field that may be left out: its default is a member, where its type is an Enum."""
+    if isinstance(field, Nullable):
+        return inner._replace(annotation=inner.annotation | None, default=None)
+    is_enum = isinstance(inner.annotation, type) and issubclass(inner.annotation, Enum)
+    return inner._replace(default=inner.annotation(field.value) if is_enum else field.value)
 
 
 def _choice(key: str, field: OneOf) -> Any:
@@ -322,6 +325,7 @@ class Attrs(Floor):
         return lambda text: structure(from_json(text), tp)
 
     def trusting(self, tp: Any) -> Read:
+        del tp
         return lambda value: value
 
     def dumper(self, tp: Any) -> Read:

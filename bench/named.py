@@ -51,7 +51,8 @@ def _by_object(floor: Floor, load: Workload) -> AnyTool:
 
 
 def _by_signature(floor: Floor, load: Workload) -> AnyTool:
-    return tool(SIGNATURES[load.shape])
+    made: AnyTool = tool(SIGNATURES[load.shape])
+    return made
 
 
 def _work(made: AnyTool, load: Workload) -> Callable[[], Any]:

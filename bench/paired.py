@@ -37,6 +37,13 @@ class Ratio(NamedTuple):
     worst: float | None = None
     textless: float | None = None
 
+    @classmethod
+    def of(cls, below: Sequence[float], above: Sequence[float]) -> Ratio:
+        """Compare the rounds of a floor and of a work, in nanoseconds a call, pair by pair."""
+        ratios = [mine / least for least, mine in zip(below, above, strict=True)]
+        low, _, high = quantiles(ratios, n=4)
+        return cls(median(ratios), low, high, min(below) / 1000)
+
 
 def _time(work: Work, count: int) -> int:
     start = process_time_ns()
@@ -68,9 +75,7 @@ def paired(
     """Time both in turn, `count` calls a round, and give the ratio of each pair of rounds."""
     gc.collect()
     below, above = rounds_of([floor, work], rounds=rounds, count=count, timer=timer)
-    ratios = [mine / least for mine, least in zip(above, below, strict=True)]
-    low, _, high = quantiles(ratios, n=4)
-    return Ratio(median(ratios), low, high, min(below) / 1000)
+    return Ratio.of(below, above)
 
 
 def paired_async(floor: Work, work: Work, *, rounds: int = 101, count: int = 300) -> Ratio:

@@ -1,11 +1,12 @@
 """Print what a call costs, as a ratio to the floor of its library, measured in one process.
 
-    python bench/ratios.py [--only PATTERN] [--quick | --rounds 101] [--write | --guard]
+    python bench/ratios.py [--only PATTERN] [--quick] [--shapes] [--seed N] [--write | --guard]
 
 Every guarantee is on. A row stands for a named workload, or for several drawn tools (generated.py):
 then the ratio is the median over the shapes, and the worst shape stands beside it. `limits.json`
-has what a ratio may be at most; `!` marks what is over. `--quick` takes few rounds, for a look.
-`--seed` draws other shapes, and `--shapes` shows them. `--write` puts the table into
+has what a ratio may be at most; `!` marks what is over, and what does not do what the row wants.
+`--quick` takes few rounds and shapes, for a look. `--seed` draws other shapes, and `--shapes` shows
+them with their ratios. `--write` puts the table into
 bench/README.md and bench/ratios.json; `--guard` fails where a ratio is more than 15 % above the
 one written there.
 """
@@ -30,7 +31,8 @@ WRITTEN: Final = Path(__file__).parent / "ratios.json"
 TOLERANCE: Final = 1.15
 TRIES: Final = 3
 SEED: Final = "1"
-ROUNDS, QUICK_ROUNDS, SHAPES = 101, 5, 5
+ROUNDS, SHAPES = 101, 9
+QUICK_ROUNDS, QUICK_SHAPES = 5, 5
 
 
 def rows(seed: str, shapes: int) -> Iterator[Row]:
@@ -47,9 +49,10 @@ def main() -> int:
     measured: dict[str, Measured] = {}
     worse = []
     table.print_header()
-    for row in rows(given.seed, given.count):
+    rounds = given.rounds or (QUICK_ROUNDS if given.quick else ROUNDS)
+    for row in rows(given.seed, QUICK_SHAPES if given.quick else SHAPES):
         if _is_asked_for(row.key, given.only) and (not given.guard or row.key in written):
-            found = measured[row.key] = _steadied(row, given.rounds, written.get(row.key))
+            found = measured[row.key] = _steadied(row, rounds, written.get(row.key))
             table.print_row(row.key, found, shapes=given.shapes)
             worse += [row.key] if _is_worse(found, written.get(row.key)) else []
     table.print_summary(measured)
@@ -63,14 +66,10 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="what a call costs")
-    how_long = parser.add_mutually_exclusive_group()
-    how_long.add_argument("--rounds", type=int, default=ROUNDS)
-    how_long.add_argument(
-        "--quick", dest="rounds", action="store_const", const=QUICK_ROUNDS, help="few rounds"
-    )
+    parser.add_argument("--quick", action="store_true", help="few rounds and shapes, for a look")
+    parser.add_argument("--rounds", type=int, help=f"{ROUNDS}, or {QUICK_ROUNDS} if quick")
     parser.add_argument("--only", default="", help="words or a pattern of rows' names")
     parser.add_argument("--seed", default=SEED, help="draw other shapes")
-    parser.add_argument("--count", type=int, default=SHAPES, help="shapes a row")
     parser.add_argument("--shapes", action="store_true", help="print each shape's ratio")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--write", action="store_true", help="write the table down")
