@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from faults import FAULTS, REPAIRS, Kind, draw_wrong
 from floors import FLOORS, Floor
+from functions import function_of
 from generated import Drawn, draw, draw_value
-from signatures import function_of
 
 from toolhaft import Err, Ok, tool
 from toolhaft.tools import AnyTool

@@ -86,7 +86,7 @@ def _joined_and_called(row: Any) -> Callable[[], object]:
 
 
 def _read_and_called(row: Any) -> Callable[[], object]:
-    declared = {**row["declared"], "inputSchema": _schema(row)}
+    declared: dict[str, Any] = {**row["declared"], "inputSchema": _schema(row)}
     name, text = declared["name"], row["text"]
     return lambda: from_json([declared], call=_call).call_sync(name, text)
 
