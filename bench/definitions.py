@@ -5,7 +5,6 @@ Types and schemas are made anew for each measurement, for what is joined once is
 
 from __future__ import annotations
 
-import gc
 import gzip
 import inspect
 import json
@@ -21,7 +20,7 @@ from typing import Annotated, Any, Final
 import jsonschema_rs
 from floors import FLOORS, Floor
 from generated import Drawn, draw
-from paired import Ratio, paired
+from paired import Ratio, paired, settle
 from pydantic import Field
 from rows import Measured, Row
 
@@ -141,7 +140,7 @@ def _raw(make: Callable[[Any], Callable[[], object]], rounds: int) -> Measured:
 
 def _chunk(make: Callable[[Any], Callable[[], object]], rows: list[Any]) -> tuple[int, int]:
     """What some tools take, a few of theirs and a few of ours in turn."""
-    gc.collect()
+    settle()
     below = above = 0
     for start in range(0, len(rows), TURN):
         some = rows[start : start + TURN]
@@ -160,6 +159,7 @@ def _timed(pieces: list[Callable[[], object]]) -> int:
 
 def _vendor(form: str, floor: Floor, seed: str, rounds: int) -> Measured:
     """Tool, join and first call of fresh types, less 0.5 ms, to the library's own emission."""
+    settle()
     figures = [
         _first_use(form, floor, f"{seed}/{number}") for number in range(FEWEST_TYPES + rounds)
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
@@ -11,7 +10,7 @@ from random import Random
 from statistics import median, quantiles
 
 from cases import FORMS, Case, Draw, Form, WrongOutcomeError, cases
-from paired import Ratio, calls_a_round, in_loop, rounds_of
+from paired import Ratio, calls_a_round, in_loop, rounds_of, settle
 from rows import Measured, Row
 
 __all__ = ["drawn_rows"]
@@ -30,7 +29,7 @@ def drawn_rows(seed: str, shapes: int) -> Iterator[Row]:
 def _over_shapes(draw_case: Draw, form: Form, seeds: str, shapes: int, rounds: int) -> Measured:
     """Measure each shape: the median of their ratios, the quartiles and the worst of them."""
     drawn = list(_drawn_cases(draw_case, form, seeds, shapes))
-    gc.collect()
+    settle()
     each = max(LEAST_ROUNDS, rounds // shapes)
     figures = [(case.shape, _measured(case, each)) for case in drawn if isinstance(case, Case)]
     failures = tuple(case for case in drawn if isinstance(case, str))
