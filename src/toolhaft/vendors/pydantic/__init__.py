@@ -142,7 +142,9 @@ class PydanticAdapter(Adapter[Any]):
 
         if not isinstance(error, ValidationError):
             return super().explain(error, data)
-        return issues_of(error.errors(include_url=False, include_input=False), data)
+        schema = self.known_input()
+        known = schema.exact.failure(data) if schema is not None and schema.has_holes else ()
+        return issues_of(error.errors(include_url=False, include_input=False), data, known)
 
     def unwritten(self) -> list[tuple[Path, str]]:
         from toolhaft.vendors.pydantic.unwritten import unwritten

@@ -113,6 +113,7 @@ class Emission(GenerateJsonSchema):
     def _look(self, kind: str, schema: Any) -> None:
         """Notice how a node is read, and refuse what could not run as its author meant."""
         self.has_unordered |= kind in ("set", "frozenset", "any") or kind in ITEMS
+        _require_sync(schema.get("serialization", NOTHING).get("function"))
         self.is_read_alike &= kind in READ_ALIKE and (kind not in ITEMS or ITEMS[kind] in schema)
         if kind.startswith("function-"):
             _require_sync(schema["function"]["function"])
