@@ -1,0 +1,150 @@
+"""Numbers and formats by CONTRACT.md, at one field each: what it gives, or that it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from tests.laws_of_calls.places import Place, attribute, changed, places
+from tests.laws_of_calls.spec import FieldSpec, TypeSpec
+from toolhaft.spec import Path
+
+__all__ = ["REFUSED", "Expected", "cases"]
+
+
+class _Refused:
+    def __repr__(self) -> str:
+        return "expected to be refused"
+
+    def is_met(self, _: Any) -> bool:
+        return False
+
+
+REFUSED: Final = _Refused()
+IDENTITY: Final = "123e4567-e89b-42d3-a456-426614174000"
+NUMBERS: Final = "numbers are exact or refused"
+FORMATS: Final = "formats are the contract's"
+CASES: Final[dict[str, tuple[tuple[str, Any, Any], ...]]] = {
+    "int": (
+        (NUMBERS, float(2**53), REFUSED),
+        (NUMBERS, 1e20, REFUSED),
+        (NUMBERS, 2**53 + 1, 2**53 + 1),
+        (NUMBERS, 5.0, 5),
+        (NUMBERS, 5.5, REFUSED),
+        (NUMBERS, True, REFUSED),
+        (NUMBERS, "1_000", REFUSED),
+        (NUMBERS, "\u0661", REFUSED),
+    ),
+    "float": (
+        (NUMBERS, 2**53 + 1, REFUSED),
+        (NUMBERS, 2**53 + 2, float(2**53 + 2)),
+        (NUMBERS, 5, 5.0),
+        (NUMBERS, True, REFUSED),
+    ),
+    "datetime": (
+        (FORMATS, "2026-03-01T10:00:00", datetime(2026, 3, 1, 10)),
+        (FORMATS, "2026-03-01 10:00:00", datetime(2026, 3, 1, 10)),
+        (FORMATS, "2026-03-01T10:00", datetime(2026, 3, 1, 10)),
+        (FORMATS, "2026-03-01T10:00Z", datetime.fromisoformat("2026-03-01T10:00:00Z")),
+        (FORMATS, "2026-03-01 10:00:00.5+05:30",
+         datetime.fromisoformat("2026-03-01T10:00:00.500000+05:30")),
+        (FORMATS, "2026-03-01", REFUSED),
+        (FORMATS, "20260301T100000Z", REFUSED),
+        (FORMATS, "2026-03-01T10:00:00+0530", REFUSED),
+        (FORMATS, "2026-03-01_10:00:00", REFUSED),
+        (FORMATS, "1767225600", REFUSED),
+        (FORMATS, 1767225600, REFUSED),
+    ),
+    "date": (
+        (FORMATS, "2026-03-01", date(2026, 3, 1)),
+        (FORMATS, "2026-03-01T00:00:00", REFUSED),
+        (FORMATS, "2026-02-30", REFUSED),
+        (FORMATS, "1767225600", REFUSED),
+        (FORMATS, 1767225600, REFUSED),
+    ),
+    "time": (
+        (FORMATS, "10:00:00", time(10)),
+        (FORMATS, "10:30", time(10, 30)),
+        (FORMATS, "10:30Z", time.fromisoformat("10:30:00Z")),
+        (FORMATS, "10:30:00.250-05:00", time.fromisoformat("10:30:00.250000-05:00")),
+        (FORMATS, "T10:30:00", REFUSED),
+        (FORMATS, "103000", REFUSED),
+        (FORMATS, 36000, REFUSED),
+    ),
+    "timedelta": (
+        (FORMATS, "PT90S", timedelta(seconds=90)),
+        (FORMATS, "-P1D", timedelta(days=-1)),
+        (FORMATS, "PT0.5S", timedelta(seconds=0.5)),
+        (FORMATS, "P1DT2H", timedelta(hours=26)),
+        (FORMATS, "00:10:00", REFUSED),
+        (FORMATS, "1 day", REFUSED),
+        (FORMATS, 90, REFUSED),
+    ),
+    "uuid": (
+        (FORMATS, IDENTITY, UUID(IDENTITY)),
+        (FORMATS, IDENTITY.upper(), UUID(IDENTITY)),
+        (FORMATS, IDENTITY.replace("-", ""), REFUSED),
+        (FORMATS, f"urn:uuid:{IDENTITY}", REFUSED),
+        (FORMATS, f"{{{IDENTITY}}}", REFUSED),
+    ),
+    "decimal": (
+        (NUMBERS, "1.100", Decimal("1.100")),
+        (NUMBERS, 5, Decimal(5)),
+        (NUMBERS, 0.1, Decimal("0.1")),
+        (NUMBERS, "NaN", REFUSED),
+        (NUMBERS, "1_0", REFUSED),
+        (NUMBERS, True, REFUSED),
+    ),
+}  # fmt: skip
+PLAIN: Final = {"int", "float", "datetime", "date", "time", "timedelta", "UUID", "Decimal"}
+
+
+class Expected:
+    """The value that a field of one object must hold."""
+
+    def __init__(self, spec: TypeSpec, sent: Any, path: Path, field: FieldSpec, value: Any) -> None:
+        self.spec = spec
+        self.sent = sent
+        self.path = path
+        self.field = field
+        self.value = value
+
+    def is_met(self, made: Any) -> bool:
+        found = next(each for each in places(self.spec, made, self.sent) if each.path == self.path)
+        given = attribute(found.model, found.made, self.field)
+        return type(given) is type(self.value) and bool(given == self.value)
+
+    def __repr__(self) -> str:
+        return f"expected {self.value!r} at {self.path} {self.field.name}"
+
+
+def cases(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Give every case for the fields of a plain kind that were sent, in the whole arguments."""
+    for place in places(spec, made, sent):
+        for field in place.model.fields:
+            if field.key in place.sent and _is_plain(place, field):
+                yield from _cases(spec, sent, place, field)
+
+
+def _cases(
+    spec: TypeSpec, sent: Any, place: Place, field: FieldSpec
+) -> Iterator[tuple[str, Any, Any]]:
+    for law, new, expected in CASES[field.shape.kind]:
+        whole = changed(sent, (*place.path, field.key), new)
+        if expected is REFUSED:
+            yield law, whole, REFUSED
+        else:
+            yield law, whole, Expected(spec, whole, place.path, field, expected)
+
+
+def _is_plain(place: Place, field: FieldSpec) -> bool:
+    """Whether nothing but the kind decides: no constraint, no function, no other branch."""
+    return (
+        place.is_certain
+        and field.shape.text in PLAIN
+        and not field.functions
+        and not (place.model.moves)
+    )

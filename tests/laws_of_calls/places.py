@@ -1,0 +1,106 @@
+"""Walks along a spec: through the handler's objects, and the arguments that they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from tests.laws_of_calls.spec import FieldSpec, ModelSpec, Shape, TypeSpec
+from toolhaft.spec import Path
+
+__all__ = ["MISSING", "Place", "attribute", "changed", "places", "same", "value_at"]
+
+MISSING: Final = object()
+
+
+class Place(NamedTuple):
+    """An object among the arguments: where, of which class, what it became, what was sent."""
+
+    path: Path
+    model: ModelSpec
+    made: Any
+    sent: dict[str, Any]
+    is_certain: bool
+
+
+def attribute(model: ModelSpec, made: Any, field: FieldSpec) -> Any:
+    """Read a declared field of what was made; `MISSING` where a key is left out."""
+    if isinstance(made, Mapping):
+        name = field.key if model.library == "typed_dict" else field.name
+        return made.get(name, MISSING)
+    return getattr(made, field.name, MISSING)
+
+
+def places(spec: TypeSpec, made: Any, sent: Any) -> Iterator[Place]:
+    """Give every object of a declared class, outermost first."""
+    return _places(spec, Shape("model", spec.root.name), made, sent, (), True)
+
+
+def _places(
+    spec: TypeSpec, shape: Shape, made: Any, sent: Any, path: Path, is_certain: bool
+) -> Iterator[Place]:
+    if shape.kind == "model" and isinstance(sent, dict):
+        yield from _object(spec, shape.text, made, sent, path, is_certain)
+    elif shape.kind == "optional" and made is not None:
+        yield from _places(spec, shape.inner[0], made, sent, path, is_certain)
+    elif shape.kind == "union":
+        for each in shape.inner:
+            if each.kind == "model" and type(made).__name__ == each.text:
+                yield from _places(spec, each, made, sent, path, False)
+    elif shape.kind in ("list", "tuple") and isinstance(sent, list):
+        inner = shape.inner if shape.kind == "tuple" else shape.inner * len(sent)
+        if isinstance(made, (list, tuple)) and len(made) == len(sent) == len(inner):
+            for at, parts in enumerate(zip(inner, made, sent, strict=True)):
+                yield from _places(spec, *parts, (*path, at), is_certain)
+    elif shape.kind == "dict" and isinstance(sent, dict) and isinstance(made, dict):
+        for (key, before), after in zip(sent.items(), made.values(), strict=False):
+            yield from _places(spec, shape.inner[1], after, before, (*path, key), is_certain)
+
+
+def _object(
+    spec: TypeSpec, name: str, made: Any, sent: dict[str, Any], path: Path, is_certain: bool
+) -> Iterator[Place]:
+    model = spec.model(name)
+    yield Place(path, model, made, sent, is_certain)
+    for field in model.fields:
+        inner = attribute(model, made, field)
+        if field.key in sent and inner is not MISSING:
+            parts = inner, sent[field.key], (*path, field.key)
+            yield from _places(spec, field.shape, *parts, is_certain)
+
+
+def same(spec: TypeSpec, one: Any, other: Any) -> bool:
+    """Whether two objects are equal in every declared field and extra, classes by their names."""
+    if type(one).__name__ != type(other).__name__:
+        return False
+    model = next((each for each in spec.models if each.name == type(one).__name__), None)
+    if model is not None:
+        fields = ((attribute(model, one, at), attribute(model, other, at)) for at in model.fields)
+        extras = [getattr(each, "model_extra", None) for each in (one, other)]
+        return all(same(spec, *pair) for pair in fields) and extras[0] == extras[1]
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same(spec, one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(same(spec, *pair) for pair in pairs)
+    return bool(one == other)
+
+
+def value_at(data: Any, path: Path) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def changed(data: Any, path: Path, new: Any) -> Any:
+    """Copy data with another value at a place; `MISSING` takes the key away."""
+    if not path:
+        return new
+    copy = data.copy()
+    if len(path) == 1 and new is MISSING:
+        del copy[path[0]]
+    elif len(path) == 1:
+        copy[path[0]] = new
+    else:
+        copy[path[0]] = changed(data[path[0]], path[1:], new)
+    return copy
