@@ -123,7 +123,7 @@ class GateLaw:
         """`5` and `5.0` are the same number, wherever they stand."""
         for path in number_paths(sent.value):
             number = value_at(sent.value, path)
-            if abs(number) >= EXACT or number != int(number):
+            if abs(number) >= EXACT or number != int(number) or self.twins.opened & set(path):
                 continue
             other = int(number) if isinstance(number, float) else float(number)
             value = changed(sent.value, path, other)

@@ -26,9 +26,8 @@ class Place(NamedTuple):
 def attribute(model: ModelSpec, made: Any, field: FieldSpec) -> Any:
     """Read a declared field of what was made; `MISSING` where a key is left out."""
     if isinstance(made, Mapping):
-        name = field.key if model.library == "typed_dict" else field.name
-        return made.get(name, MISSING)
-    return getattr(made, field.name, MISSING)
+        return made.get(field.name, MISSING)
+    return getattr(made, field.stored or field.name, MISSING)
 
 
 def places(spec: TypeSpec, made: Any, sent: Any) -> Iterator[Place]:
@@ -69,20 +68,21 @@ def _object(
             yield from _places(spec, field.shape, *parts, is_certain)
 
 
-def same(spec: TypeSpec, one: Any, other: Any) -> bool:
+def same(spec: TypeSpec, one: Any, other: Any, *, extras: bool = True) -> bool:
     """Whether two objects are equal in every declared field and extra, classes by their names."""
     if type(one).__name__ != type(other).__name__:
         return False
     model = next((each for each in spec.models if each.name == type(one).__name__), None)
     if model is not None:
         fields = ((attribute(model, one, at), attribute(model, other, at)) for at in model.fields)
-        extras = [getattr(each, "model_extra", None) for each in (one, other)]
-        return all(same(spec, *pair) for pair in fields) and extras[0] == extras[1]
+        kept = [getattr(each, "model_extra", None) if extras else None for each in (one, other)]
+        return kept[0] == kept[1] and all(same(spec, *pair, extras=extras) for pair in fields)
     if isinstance(one, dict):
-        return list(one) == list(other) and all(same(spec, one[key], other[key]) for key in one)
+        keys = one.keys() == other.keys()
+        return keys and all(same(spec, one[key], other[key], extras=extras) for key in one)
     if isinstance(one, (list, tuple)):
         pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(same(spec, *pair) for pair in pairs)
+        return len(one) == len(other) and all(same(spec, *pair, extras=extras) for pair in pairs)
     return bool(one == other)
 
 

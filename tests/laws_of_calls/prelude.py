@@ -44,10 +44,12 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 # Names that only the source texts use are listed too: `import *` gives them all.
+from toolhaft import Injected
+
 __all__ = [
     "COUNTS", "MOVING", "SEEN", "UTC", "UUID", "AfterValidator", "AliasChoices", "AliasGenerator",
     "AliasPath", "Annotated", "Any", "BaseModel", "BeforeValidator", "Color", "ConfigDict",
-    "Decimal", "Field", "InitVar", "Literal", "NotRequired", "Optional", "PlainValidator",
+    "Decimal", "Field", "InitVar", "Injected", "Literal", "NotRequired", "Optional", "PlainValidator",
     "PrivateAttr", "Required", "Size", "Tone", "TypedDict", "ValidationError", "WrapValidator",
     "annotated_types", "attrs", "check_int", "check_str", "computed_field", "count", "dataclass",
     "dataclasses", "date", "datetime", "field", "field_serializer", "field_validator",

@@ -9,6 +9,7 @@ from tests.laws_of_calls.draw import draw
 from tests.laws_of_calls.gate_law import GateLaw
 from tests.laws_of_calls.sample import Sample
 from tests.laws_of_calls.tally import Tally
+from tests.laws_of_calls.view_law import ViewLaw
 from toolhaft import DefinitionError
 
 __all__ = ["run", "run_one"]
@@ -54,5 +55,13 @@ def _hold(sample: Sample, tally: Tally, random: Random, values: int) -> None:
     tally.usable += 1
     tally.transforming += sample.spec.is_transforming
     gate = GateLaw(sample, tally, random)
+    try:
+        view = ViewLaw(sample, tally, random)
+    except DefinitionError as error:
+        view = None
+        known = sample.spec.may_not_come_back
+        tally.check("a right definition is taken", known, sample.source, None, str(error))
     for sent in drawn(gate.schema, random, values, values):
-        gate.check(sent)
+        run = gate.check(sent)
+        if view is not None and (run.seen or sent.path is None):
+            view.check(sent)

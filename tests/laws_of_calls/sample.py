@@ -7,18 +7,21 @@ import types
 from collections.abc import Callable, Mapping
 from copy import copy
 from itertools import count as numbers
+from random import Random
 from typing import Any, Final
 
 from tests.laws_of_calls import prelude
 from tests.laws_of_calls.draw import source_of
 from tests.laws_of_calls.names import complete
-from tests.laws_of_calls.spec import Switches, TypeSpec
+from tests.laws_of_calls.libraries.maker import OTHER_DEFAULTS
+from tests.laws_of_calls.spec import FieldSpec, Switches, TypeSpec
 from toolhaft import Err, Ok, tool
 from toolhaft.tools import AnyTool
 
 __all__ = ["KEY", "Sample", "plain"]
 
 KEY: Final = b"a secret of the host's"
+WHOLE: Final = Switches()
 _NUMBERS: Final = numbers()
 
 
@@ -29,7 +32,7 @@ class Sample:
         DefinitionError: At `tool` and what uses it, where the definition is refused.
     """
 
-    def __init__(self, spec: TypeSpec, switches: Switches = Switches()) -> None:
+    def __init__(self, spec: TypeSpec, switches: Switches = WHOLE) -> None:
         self.spec = spec
         self.switches = switches
         self.text = source_of(spec, switches)
@@ -47,6 +50,22 @@ class Sample:
     def twin(self, switches: Switches) -> Sample:
         """Give the same type, written otherwise."""
         return Sample(copy(self.spec), switches)
+
+    def changed_twin(self, random: Random) -> tuple[FieldSpec, AnyTool] | None:
+        """Give the tool of a twin whose root has another default, and the field of it."""
+        known = [
+            each
+            for each in self.spec.root.fields
+            if each.default is not None and each.shape.kind in OTHER_DEFAULTS
+        ]
+        if not known:
+            return None
+        field = random.choice(known)
+        twin = self.twin(Switches(changed=field.name))
+        try:
+            return field, twin.tool(requires_approval=True)
+        finally:
+            twin.close()
 
     @property
     def root(self) -> Any:

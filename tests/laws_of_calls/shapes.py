@@ -158,7 +158,8 @@ class Shapes:
     def _models(self, depth: int) -> Shape:
         """Give a union of two classes: only of those without factories, as losers are made too."""
         plain = [each for each in self.models if not any(at.factory for at in each.fields)]
-        if len(plain) < 2 or self.style == "Meta":
+        plain = [each for each in plain if each.library != "msgspec" or each.tag]
+        if len(plain) < 2 or len({each.library for each in plain}) > 1:
             return self._model(depth)
         inner = tuple(Shape("model", each.name) for each in self.random.sample(plain, 2))
         return Shape("union", " | ".join(each.text for each in inner), inner)

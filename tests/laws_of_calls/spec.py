@@ -47,7 +47,10 @@ class Function:
 
 @dataclass(slots=True)
 class FieldSpec:
-    """One declared field; `key` is its name in the schema, `others` all further names of it."""
+    """One declared field; `key` is its name in the schema, `others` all further names of it.
+
+    `stored` is the attribute that holds it, where that is not the field's own name.
+    """
 
     name: str
     key: str
@@ -59,6 +62,7 @@ class FieldSpec:
     factory: str | None = None
     factory_text: str = ""
     others: tuple[str, ...] = ()
+    stored: str | None = None
     options: dict[str, str] = field(default_factory=dict[str, str])
     functions: tuple[Function, ...] = ()
 
@@ -76,8 +80,9 @@ class FieldSpec:
 class ModelSpec:
     """One class, TypedDict or function; `options` are its config or its decorator's arguments.
 
-    `lines` stand in its body as they are; `others` are names that are no input (computed fields),
-    `strays` names that mean nothing to the schema and might to the class (private attributes).
+    `lines` stand in its body as they are, `opening` does so too, where an author's function takes
+    the whole; `others` are names that are no input (computed fields), `strays` names that mean nothing to the schema and might to the class (private attributes). `moves`
+    says that one declared value takes part in another, `tag` is the key that tells the class.
     """
 
     name: str
@@ -91,6 +96,7 @@ class ModelSpec:
     others: tuple[str, ...] = ()
     strays: tuple[str, ...] = ()
     moves: bool = False
+    tag: str | None = None
 
     @property
     def is_changed(self) -> bool:
@@ -152,6 +158,15 @@ class TypeSpec:
     @property
     def has_factories(self) -> bool:
         return any(each.factory for each in self.fields())
+
+    @property
+    def may_not_come_back(self) -> bool:
+        """Whether a factory's value may be refused or changed when it is read as an argument."""
+        return self.has_factories and (
+            self.is_transforming
+            or any(each.factory and each.default_is_refused for each in self.fields())
+            or any(each.options.get("validate_default") for each in self.models)
+        )
 
     @property
     def is_transforming(self) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Final
 
-from tests.laws_of_calls.shapes import Shapes
+from tests.laws_of_calls.libraries.maker import Maker, recursive
 from tests.laws_of_calls.spec import FieldSpec, Function, ModelSpec
 
-__all__ = ["PydanticModels"]
+__all__ = ["PydanticClasses"]
 
 # By kind: functions that take more than the type, that take the same, and that judge or change.
 WIDENING: Final = {
@@ -39,19 +38,16 @@ SETTINGS: Final = (
     {"str_max_length": "6"},
     {"str_min_length": "2"},
 )
-LITERAL_OF_MEMBER: Final = "Literal[Color.RED]"
 
 
-class PydanticModels:
+class PydanticClasses:
     """A source of pydantic classes; `is_dataclass` makes them dataclasses."""
 
-    def __init__(self, random: Random, shapes: Shapes, *, is_dataclass: bool = False) -> None:
-        self.random = random
-        self.shapes = shapes
+    def __init__(self, maker: Maker, *, is_dataclass: bool = False) -> None:
+        self.maker = maker
+        self.random = maker.random
+        self.chance = maker.chance
         self.is_dataclass = is_dataclass
-
-    def chance(self, share: float) -> bool:
-        return self.random.random() < share
 
     def model(self, name: str, words: list[str]) -> ModelSpec:
         """Give a class of these attributes."""
@@ -62,7 +58,7 @@ class PydanticModels:
             model.fields.append(self._field(model, word))
         model.fields.sort(key=lambda each: not each.required)
         if self.chance(0.1):
-            self._recur(model, f"{words[0]}_next")
+            model.fields.append(recursive(model, f"{words[0]}_next"))
         if not self.is_dataclass:
             self._add_lines(model)
             if self.chance(0.2):
@@ -91,18 +87,10 @@ class PydanticModels:
     # --------------------------------------------------------------------------- fields
 
     def _field(self, model: ModelSpec, word: str) -> FieldSpec:
-        field = FieldSpec(word, word, self.shapes.shape())
+        field = self.maker.field(word, model.name, ("", "", "data"))
         field.options = self._names(word)
         if self.chance(0.25):
             field.functions = self._functions(field)
-        chosen = self.random.random()
-        if chosen < 0.25:
-            self.shapes.give_default(field)
-        elif chosen < 0.3:
-            self.shapes.give_default(field, refused=True)
-        elif chosen < 0.4:
-            takes_data = "data" if self.chance(0.3) else ""
-            self.shapes.give_factory(field, f"make_{model.name}_{word}", takes_data)
         if not field.required and self.chance(0.08):
             field.options["exclude"] = "True"
         return field
@@ -129,15 +117,6 @@ class PydanticModels:
         chosen = self.random.choice(pool)
         is_decorated = chosen.mode != "plain" and self.chance(0.4)
         return (Function(chosen.mode, chosen.name, chosen.changes, is_decorated),)
-
-    def _recur(self, model: ModelSpec, word: str) -> None:
-        """Let a class hold another one of itself."""
-        from tests.laws_of_calls.spec import Shape
-
-        inner = Shape("model", model.name)
-        shape = Shape("optional", f'Optional["{model.name}"]', (inner,))
-        field = FieldSpec(word, word, shape, default="None", default_json=None, required=False)
-        model.fields.append(field)
 
     # ---------------------------------------------------------------------------- lines
 
