@@ -63,9 +63,7 @@ def draw(vendor: str, seed: int, number: int) -> TypeSpec:
     return spec
 
 
-def _model(
-    library: str, name: str, words: list[str], random: Random, spec: TypeSpec
-) -> ModelSpec:
+def _model(library: str, name: str, words: list[str], random: Random, spec: TypeSpec) -> ModelSpec:
     """Give a class over those of its own library; a function over all."""
     shapes = Shapes(random, random.choice(STYLES.get(library, ("Field",))))
     shapes.models = [each for each in spec.models if library in (each.library, "function")]

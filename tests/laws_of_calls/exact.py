@@ -9,10 +9,12 @@ from typing import Any, Final
 from uuid import UUID
 
 from tests.laws_of_calls.places import Place, attribute, changed, places
+from tests.laws_of_calls.prelude import Size
+from tests.laws_of_calls.shapes import SCALARS
 from tests.laws_of_calls.spec import FieldSpec, TypeSpec
 from toolhaft.spec import Path
 
-__all__ = ["REFUSED", "Expected", "cases"]
+__all__ = ["REFUSED", "Expected", "cases", "widened"]
 
 
 class _Refused:
@@ -27,6 +29,7 @@ REFUSED: Final = _Refused()
 IDENTITY: Final = "123e4567-e89b-42d3-a456-426614174000"
 NUMBERS: Final = "numbers are exact or refused"
 FORMATS: Final = "formats are the contract's"
+LOOSE: Final = "nothing is read loosely"
 CASES: Final[dict[str, tuple[tuple[str, Any, Any], ...]]] = {
     "int": (
         (NUMBERS, float(2**53), REFUSED),
@@ -34,16 +37,29 @@ CASES: Final[dict[str, tuple[tuple[str, Any, Any], ...]]] = {
         (NUMBERS, 2**53 + 1, 2**53 + 1),
         (NUMBERS, 5.0, 5),
         (NUMBERS, 5.5, REFUSED),
-        (NUMBERS, True, REFUSED),
-        (NUMBERS, "1_000", REFUSED),
-        (NUMBERS, "\u0661", REFUSED),
+        (LOOSE, True, REFUSED),
+        (LOOSE, "5", REFUSED),
+        (LOOSE, "1_000", REFUSED),
+        (LOOSE, "\u0661", REFUSED),
     ),
     "float": (
         (NUMBERS, 2**53 + 1, REFUSED),
         (NUMBERS, 2**53 + 2, float(2**53 + 2)),
         (NUMBERS, 5, 5.0),
-        (NUMBERS, True, REFUSED),
+        (LOOSE, True, REFUSED),
+        (LOOSE, "1.5", REFUSED),
+        (LOOSE, "inf", REFUSED),
     ),
+    "bool": tuple((LOOSE, each, REFUSED) for each in (1, 0, "true", "yes", "on", "1")),
+    "str": tuple((LOOSE, each, REFUSED) for each in (5, True, None, ["a"])),
+    "color": tuple((LOOSE, each, REFUSED) for each in ("RED", "Color.RED", ["red"], 0)),
+    "size": (
+        (NUMBERS, 1.0, Size.SMALL),
+        (LOOSE, True, REFUSED),
+        (LOOSE, "1", REFUSED),
+        (LOOSE, "SMALL", REFUSED),
+    ),
+    "literal_int": ((NUMBERS, 2.0, 2), (LOOSE, True, REFUSED), (LOOSE, "1", REFUSED)),
     "datetime": (
         (FORMATS, "2026-03-01T10:00:00", datetime(2026, 3, 1, 10)),
         (FORMATS, "2026-03-01 10:00:00", datetime(2026, 3, 1, 10)),
@@ -95,11 +111,15 @@ CASES: Final[dict[str, tuple[tuple[str, Any, Any], ...]]] = {
         (NUMBERS, 5, Decimal(5)),
         (NUMBERS, 0.1, Decimal("0.1")),
         (NUMBERS, "NaN", REFUSED),
-        (NUMBERS, "1_0", REFUSED),
-        (NUMBERS, True, REFUSED),
+        (LOOSE, "1_0", REFUSED),
+        (LOOSE, True, REFUSED),
     ),
 }  # fmt: skip
-PLAIN: Final = {"int", "float", "datetime", "date", "time", "timedelta", "UUID", "Decimal"}
+# Annotations of those kinds that nothing else bounds.
+PLAIN: Final = {SCALARS[kind] for kind in CASES}
+
+
+WIDENED: Final[dict[str, Any]] = {"int": "#5", "str": 5, "date": "today", "list": "a|b"}
 
 
 class Expected:
@@ -127,6 +147,15 @@ def cases(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[str, Any, Any]
         for field in place.model.fields:
             if field.key in place.sent and _is_plain(place, field):
                 yield from _cases(spec, sent, place, field)
+
+
+def widened(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[Any, Path]]:
+    """Give arguments that only an author's function reads, each with the place of the change."""
+    for place in places(spec, made, sent):
+        for field in place.model.fields:
+            if field.key in place.sent and field.is_opened and field.shape.kind in WIDENED:
+                path = (*place.path, field.key)
+                yield changed(sent, path, WIDENED[field.shape.kind]), path
 
 
 def _cases(

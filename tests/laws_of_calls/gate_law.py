@@ -12,7 +12,7 @@ from tests.laws_of_calls.arguments import Sent
 from tests.laws_of_calls.oracle import Oracle
 from tests.laws_of_calls.places import MISSING, changed, same, value_at
 from tests.laws_of_calls.sample import Run, Sample, plain
-from tests.laws_of_calls.spec import Switches
+from tests.laws_of_calls.seen import resent
 from tests.laws_of_calls.tally import Tally
 from tests.laws_of_calls.twins import Twins
 from tests.laws_of_calls.vendor_mode import takes
@@ -38,6 +38,10 @@ class GateLaw:
         self.schema = self.safe.input_schema.json_schema()
         self.oracle = Oracle(self.schema)
         self.twins = Twins(sample, tally)
+        classes = {each.name for each in self.spec.models if each.opening}
+        self.classes_opened = {
+            each.key for each in self.spec.fields() if classes & set(each.shape.models())
+        }
 
     def check(self, sent: Sent) -> Run:
         """Try everything on one value; give the call without repairs."""
@@ -46,6 +50,7 @@ class GateLaw:
         self.tally.accepted += isinstance(run.outcome, Ok)
         self._answers(sent, run)
         self._accepts_what_the_schema_does(sent, run)
+        self._repaired(sent)
         self._spellings(sent)
         if isinstance(run.outcome, Ok) and len(run.seen) == 1:
             self._numbers(sent, run)
@@ -73,7 +78,7 @@ class GateLaw:
             opened = [each.path for each in outcome.coercions if each.rule == "vendor"]
             dropped = [each.path for each in outcome.coercions if each.rule != "vendor"]
             admitted = _without(sent.value, dropped)
-            strange = [each for each in opened if not self._is_opened(each)]
+            strange = [each for each in opened if not self._is_opened(each, sent.value)]
             self.holds("vendor is recorded behind a function only", not strange, sent.value,
                        lambda: f"recorded: {strange}")  # fmt: skip
             wrong = self.oracle.unexcused(admitted, opened)
@@ -85,10 +90,27 @@ class GateLaw:
                 self.holds("accepts what schema and vendor take", not taken, sent.value,
                            lambda: f"refused: {outcome.issues}")  # fmt: skip
 
-    def _is_opened(self, path: Path) -> bool:
-        """Whether an author's function stands before a place, or before one that holds it."""
-        opened = self.twins.opened & set(path)
-        return bool(opened) or any(each.opening for each in self.spec.models)
+    def _repaired(self, sent: Sent) -> None:
+        """What was admitted after repairs, the schema accepts too."""
+        run = Run(lambda: self.safe.call_sync(sent.value))
+        if isinstance(run.outcome, Ok) and len(run.seen) == 1:
+            opened = [each.path for each in run.outcome.coercions if each.rule == "vendor"]
+            told = plain(run.outcome.arguments)
+            admitted = resent(self.spec, run.seen[0], told, vars(self.sample.module))
+            wrong = self.oracle.unexcused(admitted, opened)
+            self.holds("what was repaired, the schema accepts", not wrong, sent.value,
+                       lambda: f"admitted {admitted}: {wrong}; {run.outcome!r}")  # fmt: skip
+
+    def _is_opened(self, path: Path, value: Any) -> bool:
+        """Whether an author's function stands before a place.
+
+        One that stands before a whole class opens it only for what is no object.
+        """
+        if self.twins.opened & set(path):
+            return True
+        keys = [each for each in path if isinstance(each, str)]
+        is_object = isinstance(value_at(value, path), dict)
+        return not is_object and (not keys or bool(self.classes_opened & {keys[-1]}))
 
     def _is_no_exception(self, value: Any, outcome: Err) -> bool:
         """Whether neither Numbers, nor an explicit `extra=`, explains a refusal."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.laws_of_calls.draw import LIBRARIES
 from tests.laws_of_calls.libraries import pydantic_models
+from tests.laws_of_calls.shapes import MEMBER
 from tests.laws_of_calls.spec import ModelSpec, TypeSpec
 
 __all__ = ["complete"]
@@ -28,6 +29,8 @@ def complete(spec: TypeSpec, module: ModuleType) -> None:
 
 def _refusal(model: ModelSpec, made: Any) -> str | None:
     """Say why CONTRACT.md ("Keys") refuses a class, if it does."""
+    if any(MEMBER in field.shape.text for field in model.fields):
+        return "a Literal of a member of an enum"
     if len(model.key_names) < len(model.fields):
         return "two fields read one key"
     if model.library == "pydantic":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import date
 from typing import Any, Final
 
 import jsonschema
@@ -81,4 +82,18 @@ def _checker() -> FormatChecker:
 
 
 def _check(pattern: re.Pattern[str]) -> Any:
-    return lambda data: not isinstance(data, str) or pattern.fullmatch(data) is not None
+    def has_format(data: object) -> bool:
+        if not isinstance(data, str):
+            return True
+        return pattern.fullmatch(data) is not None and _is_on_the_calendar(data)
+
+    return has_format
+
+
+def _is_on_the_calendar(text: str) -> bool:
+    """Whether the date that a text begins with, if it does, is one."""
+    day = re.match(DATE, text)
+    try:
+        return day is None or date.fromisoformat(day[0]) is not None
+    except ValueError:
+        return False

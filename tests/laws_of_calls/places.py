@@ -68,22 +68,35 @@ def _object(
             yield from _places(spec, field.shape, *parts, is_certain)
 
 
-def same(spec: TypeSpec, one: Any, other: Any, *, extras: bool = True) -> bool:
-    """Whether two objects are equal in every declared field and extra, classes by their names."""
+def same(spec: TypeSpec, one: Any, other: Any, *, extras: bool = True, opened: bool = True) -> bool:
+    """Whether two objects are equal in every declared field and extra, classes by their names.
+
+    Without `extras` these do not count, without `opened` the fields that a function stands before.
+    """
     if type(one).__name__ != type(other).__name__:
         return False
     model = next((each for each in spec.models if each.name == type(one).__name__), None)
+    pairs: list[tuple[Any, Any]]
     if model is not None:
-        fields = ((attribute(model, one, at), attribute(model, other, at)) for at in model.fields)
-        kept = [getattr(each, "model_extra", None) if extras else None for each in (one, other)]
-        return kept[0] == kept[1] and all(same(spec, *pair, extras=extras) for pair in fields)
-    if isinstance(one, dict):
-        keys = one.keys() == other.keys()
-        return keys and all(same(spec, one[key], other[key], extras=extras) for key in one)
-    if isinstance(one, (list, tuple)):
-        pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(same(spec, *pair, extras=extras) for pair in pairs)
-    return bool(one == other)
+        if extras and _extras(one) != _extras(other):
+            return False
+        fields = [each for each in model.fields if opened or not each.is_opened]
+        pairs = [(attribute(model, one, each), attribute(model, other, each)) for each in fields]
+    elif isinstance(one, dict):
+        if one.keys() != other.keys():
+            return False
+        pairs = [(one[key], other[key]) for key in one]
+    elif isinstance(one, (list, tuple)):
+        if len(one) != len(other):
+            return False
+        pairs = list(zip(one, other, strict=True))
+    else:
+        return bool(one == other)
+    return all(same(spec, *pair, extras=extras, opened=opened) for pair in pairs)
+
+
+def _extras(made: Any) -> Any:
+    return getattr(made, "model_extra", None)
 
 
 def value_at(data: Any, path: Path) -> Any:

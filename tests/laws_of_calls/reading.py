@@ -29,7 +29,7 @@ def is_read(kind: str, made: Any, shown: Any) -> bool:
 def is_key(kind: str, made: Any, shown: str) -> bool:
     """Whether a key of a map is what its text says."""
     if kind == "int":
-        return type(made) is int and str(made) == shown
+        return type(made) is int and made == int(shown)
     return is_read(kind, made, shown)
 
 
@@ -42,7 +42,7 @@ def _is_bool(shown: Any) -> bool:
 
 
 def _parsed(cls: type, parse: Callable[[str], Any]) -> Callable[[Any, Any], bool]:
-    return lambda made, shown: type(made) is cls and bool(made == parse(shown))
+    return lambda made, shown: type(made) is cls and bool(made == parse(shown.upper()))
 
 
 def _member(made: Any, shown: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from typing import Any, NamedTuple
 
 from tests.laws_of_calls.places import MISSING, attribute
@@ -122,7 +122,6 @@ class _Comparison:
         return bool(value == eval(field.default, self.names))
 
 
-
 def _is_opened(field: FieldSpec, difference: Difference, path: Path) -> bool:
     """Whether an author's function read a text or a number that the type does not."""
     return field.is_opened and difference.path == path and isinstance(difference.shown, str | int)
@@ -132,7 +131,8 @@ def _is_default(field: FieldSpec, made: Any, shown: Any, names: dict[str, Any]) 
     """Whether a value is the static default, shown as such."""
     if field.default is None or shown != field.default_json:
         return False
-    return bool(made == eval(field.default, names))
+    default = eval(field.default, names)
+    return type(made) is type(default) and bool(made == default)
 
 
 def is_of(model: ModelSpec, made: Any) -> bool:
@@ -155,16 +155,21 @@ def resent(
         fits = (each for each in shape.inner if each.text == type(made).__name__)
         found = next(fits, None)
         return shown if found is None else resent(spec, made, shown, names, found)
-    if shape.kind in ("list", "tuple") and isinstance(shown, list) and len(shown) == len(made):
+    if shape.kind in ("list", "tuple") and _are_as_long(made, shown):
         inner = shape.inner if shape.kind == "tuple" else shape.inner * len(shown)
         parts = zip(made, shown, inner, strict=True)
         return [resent(spec, one, at, names, within) for one, at, within in parts]
-    if shape.kind == "dict" and isinstance(shown, dict) and len(shown) == len(made):
+    if shape.kind == "dict" and _are_as_long(made, shown):
         inner = (shape.inner[1],) * len(shown)
         parts = zip(made.values(), shown.values(), inner, strict=True)
         again = [resent(spec, one, at, names, within) for one, at, within in parts]
         return dict(zip(shown, again, strict=True))
     return shown
+
+
+def _are_as_long(made: Any, shown: Any) -> bool:
+    has_length = isinstance(made, Sized) and isinstance(shown, (list, dict))
+    return has_length and len(made) == len(shown)
 
 
 def _resent_object(
@@ -174,8 +179,9 @@ def _resent_object(
     found: dict[str, Any] = {}
     for key, value in shown.items():
         field = fields.get(key)
-        if field is None:
+        inner = MISSING if field is None else attribute(model, made, field)
+        if field is None or inner is MISSING:
             found[key] = value
-        elif not _is_default(field, attribute(model, made, field), value, names):
-            found[key] = resent(spec, attribute(model, made, field), value, names, field.shape)
+        elif not _is_default(field, inner, value, names):
+            found[key] = resent(spec, inner, value, names, field.shape)
     return found

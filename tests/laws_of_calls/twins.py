@@ -11,7 +11,7 @@ from tests.laws_of_calls.places import same
 from tests.laws_of_calls.sample import Run, Sample
 from tests.laws_of_calls.spec import Switches
 from tests.laws_of_calls.tally import Tally
-from toolhaft import Err, Ok
+from toolhaft import Coercion, Err, Ok
 from toolhaft.tools import AnyTool
 
 __all__ = ["Twins"]
@@ -58,10 +58,11 @@ class Twins:
         own, other = (Run(lambda at=at: at.call_sync(sent.value)) for at in (self.tool, twin))  # type: ignore[misc]
         if _is_closed(own) or _is_closed(other):
             return
-        alike = type(own.outcome) is type(other.outcome) and same(self.spec, own.seen, other.seen)
+        alike = type(own.outcome) is type(other.outcome) and same(
+            self.spec, own.seen, other.seen, opened=False
+        )
         if isinstance(own.outcome, Ok) and isinstance(other.outcome, Ok):
-            repairs = [each for each in own.outcome.coercions if each.rule != "vendor"]
-            alike = alike and repairs == list(other.outcome.coercions)
+            alike = alike and _repairs(own.outcome) == _repairs(other.outcome)
         self._holds("a function changes nothing for its neighbours", alike, sent, own, other)
 
     def _texts(self, twin: AnyTool, sent: Sent) -> None:
@@ -79,6 +80,10 @@ class Twins:
             f"this: {own.outcome!r} {own.seen}\nthe twin: {other.outcome!r} {other.seen}"
         )
         self.tally.check(law, holds, self.sample.source, sent.value, "" if holds else detail())
+
+
+def _repairs(outcome: Ok[Any]) -> list[Coercion]:
+    return [each for each in outcome.coercions if each.rule != "vendor"]
 
 
 def _is_closed(run: Run) -> bool:

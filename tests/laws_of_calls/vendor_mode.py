@@ -13,7 +13,7 @@ from tests.laws_of_calls.sample import Sample
 __all__ = ["takes"]
 
 # What pydantic's core reads as their owner does; the others have the schema alone.
-PYDANTIC: Final = ("pydantic", "pydantic_dataclass", "dataclass", "typed_dict")
+PYDANTIC: Final = ("pydantic", "pydantic_dataclass", "dataclass")
 
 
 def takes(sample: Sample, value: Any) -> bool:

@@ -61,7 +61,7 @@ class ViewLaw:
             self._refused(sent.value, run)
             return
         self._judge("authorize", sent.value, run)
-        self._counted(sent.value, run)
+        self._counted("authorize", sent.value, run, run.counts)
         self._made_again(sent.value, run)
         if isinstance(run.outcome, Ok):
             self._told(sent.value, run.outcome, run.seen[0])
@@ -98,7 +98,7 @@ class ViewLaw:
             self.holds(law, not wrong, value, lambda wrong=wrong: (  # type: ignore[misc]
                 f"{who} saw {self.views[0]}, the handler got {run.seen[0]}: {wrong}"))  # fmt: skip
 
-    def _counted(self, value: Any, run: Run) -> None:
+    def _counted(self, who: str, value: Any, run: Run, ran: Counter[str]) -> None:
         """A factory runs once for each object that lacks its key."""
         if not self.spec.has_factories or _is_repaired(run):
             return
@@ -107,8 +107,8 @@ class ViewLaw:
             for field in place.model.fields:
                 if field.factory is not None and field.key not in place.sent:
                     expected[field.factory] += 1
-        self.holds("a factory runs once a call", run.counts == expected, value,
-                   lambda: f"ran {run.counts}, expected {dict(expected)}")  # fmt: skip
+        self.holds("a factory runs once a call", ran == expected, value,
+                   lambda: f"{who}: ran {dict(ran)}, expected {dict(expected)}")  # fmt: skip
 
     def _made_again(self, value: Any, run: Run) -> None:
         """From what was shown, equal objects are made."""
@@ -138,6 +138,7 @@ class ViewLaw:
         run = self._asked(lambda: self.waiting.call_sync(value, approve=self._approve))
         if run.seen:
             self._judge("the approver", value, run)
+            self._counted("the approver", value, run, run.counts)
         self._prepared("Prepared.call", value, lambda prepared: prepared.call_sync())
         tools = Toolset([self.waiting])
         self._prepared("resume", value, lambda prepared: _resumed(tools, prepared))
@@ -145,8 +146,9 @@ class ViewLaw:
     def _prepared(
         self, who: str, value: Any, call: Callable[[Prepared[Any]], Ok[Any] | Err]
     ) -> None:
-        prepared = self.waiting.prepare(value)
-        if isinstance(prepared, Err):
+        before = Run(lambda: self.waiting.prepare(value), is_moving=True)
+        prepared = before.outcome
+        if not isinstance(prepared, Prepared):
             return
         shown = plain(prepared.arguments)
         run = self._asked(lambda: call(prepared))
@@ -155,6 +157,7 @@ class ViewLaw:
         self.holds("what is approved runs", ran, value, lambda: f"{who}: {run.outcome!r}")
         if ran:
             self._judge(who, value, run)
+            self._counted(who, value, run, before.counts + run.counts)
 
     def _changed(self, value: Any) -> None:
         """A call that was prepared with one default is not run with another."""
@@ -166,7 +169,7 @@ class ViewLaw:
             run = Run(lambda: _resumed(Toolset([twin]), prepared))
             denied = isinstance(run.outcome, Err) and run.outcome.kind == "denied"
             self.holds("a changed default denies", denied and not run.seen, value,
-                       lambda: f"{field.name} changed: {run.outcome!r} {run.seen}")  # fmt: skip
+                       lambda: f"{field.name} changed: {run.outcome!r} {run.raised!r} {run.seen}")  # fmt: skip
 
     # ------------------------------------------------------------------------- attacks
 

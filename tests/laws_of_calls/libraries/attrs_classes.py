@@ -20,6 +20,7 @@ CONVERTERS: Final = {
     "str": (Function("converter", "widen_str"), Function("converter", "shout", changes=True)),
     "list": (Function("converter", "split_text"),),
 }
+NATIVE: Final = ("int", "float", "str", "bool", "literal", "literal_int")
 
 
 def draw(maker: Maker, name: str, words: list[str]) -> ModelSpec:
@@ -45,7 +46,10 @@ def _field(maker: Maker, model: ModelSpec, word: str) -> FieldSpec:
         field.options["alias"] = f'"{word}_in"'
     if maker.chance(0.2):
         pool = (Function("converter", "untouched"), *CONVERTERS.get(field.shape.kind, ()) * 2)
-        field.functions = (maker.random.choice(pool),)
+        chosen = maker.random.choice(pool)
+        if field.shape.kind not in NATIVE:  # the converter may be given what JSON has for it
+            chosen = Function(chosen.mode, chosen.name, changes=True)
+        field.functions = (chosen,)
     if maker.chance(0.05):
         field.options["repr"] = "False"
     return field

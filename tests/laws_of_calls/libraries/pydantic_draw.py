@@ -56,6 +56,8 @@ class PydanticClasses:
         self._configure(model)
         for word in words:
             model.fields.append(self._field(model, word))
+        if len(words) > 1 and self.chance(0.015):
+            self._clash(*self.random.sample(model.fields, 2))
         model.fields.sort(key=lambda each: not each.required)
         if self.chance(0.1):
             model.fields.append(recursive(model, f"{words[0]}_next"))
@@ -94,6 +96,14 @@ class PydanticClasses:
         if not field.required and self.chance(0.08):
             field.options["exclude"] = "True"
         return field
+
+    def _clash(self, field: FieldSpec, other: FieldSpec) -> None:
+        """Let a field read the key of another, by its only alias or by a further one."""
+        other.options.pop("alias", None)
+        other.options["validation_alias"] = f'"{other.name}"'
+        mine = self.random.choice(('"{}"', f'AliasChoices("{field.name}-1", "{{}}")'))
+        field.options.pop("alias", None)
+        field.options["validation_alias"] = mine.format(other.name)
 
     def _names(self, word: str) -> dict[str, str]:
         """Give the arguments of `Field` that name a field."""
