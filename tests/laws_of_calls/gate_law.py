@@ -10,7 +10,8 @@ from typing import Any, Final
 from tests.laws_of_calls import exact
 from tests.laws_of_calls.arguments import Sent
 from tests.laws_of_calls.oracle import Oracle
-from tests.laws_of_calls.places import MISSING, changed, same, value_at
+from tests.laws_of_calls.places import MISSING, changed, value_at
+from tests.laws_of_calls.sameness import Sameness
 from tests.laws_of_calls.sample import Run, Sample, plain
 from tests.laws_of_calls.seen import resent
 from tests.laws_of_calls.tally import Tally
@@ -32,6 +33,7 @@ class GateLaw:
         self.sample = sample
         self.spec = sample.spec
         self.tally = tally
+        self.same = Sameness(sample.spec)
         self.random = random
         self.safe = sample.tool()
         self.bare = sample.tool(coerce="none")
@@ -128,7 +130,7 @@ class GateLaw:
                     (sent.value, text, text.encode())]  # fmt: skip
             told = [self._told(each) for each in runs]
             alike = told[0] == told[1] == told[2] and all(
-                same(self.spec, each.seen, runs[0].seen) for each in runs
+                self.same.holds(each.seen, runs[0].seen) for each in runs
             )
             self.holds("dict, text and bytes alike", alike, sent.value,
                        lambda: "\n".join(map(repr, zip(told, (x.seen for x in runs)))))  # fmt: skip
@@ -150,7 +152,7 @@ class GateLaw:
             other = int(number) if isinstance(number, float) else float(number)
             value = changed(sent.value, path, other)
             again = Run(lambda value=value: self.bare.call_sync(value))  # type: ignore[misc]
-            alike = isinstance(again.outcome, Ok) and same(self.spec, again.seen, run.seen)
+            alike = isinstance(again.outcome, Ok) and self.same.holds(again.seen, run.seen)
             self.holds("5 and 5.0 are one number", alike, value,
                        lambda: f"{sent.value!r} gave {run.seen}; this {again.outcome!r} "
                                f"{again.seen}")  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from tests.laws_of_calls.spec import FieldSpec, ModelSpec, Shape, TypeSpec
 from toolhaft.spec import Path
 
-__all__ = ["MISSING", "Place", "attribute", "changed", "places", "same", "value_at"]
+__all__ = ["MISSING", "Place", "attribute", "changed", "places", "value_at"]
 
 MISSING: Final = object()
 
@@ -66,37 +66,6 @@ def _object(
         if field.key in sent and inner is not MISSING:
             parts = inner, sent[field.key], (*path, field.key)
             yield from _places(spec, field.shape, *parts, is_certain)
-
-
-def same(spec: TypeSpec, one: Any, other: Any, *, extras: bool = True, opened: bool = True) -> bool:
-    """Whether two objects are equal in every declared field and extra, classes by their names.
-
-    Without `extras` these do not count, without `opened` the fields that a function stands before.
-    """
-    if type(one).__name__ != type(other).__name__:
-        return False
-    model = next((each for each in spec.models if each.name == type(one).__name__), None)
-    pairs: list[tuple[Any, Any]]
-    if model is not None:
-        if extras and _extras(one) != _extras(other):
-            return False
-        fields = [each for each in model.fields if opened or not each.is_opened]
-        pairs = [(attribute(model, one, each), attribute(model, other, each)) for each in fields]
-    elif isinstance(one, dict):
-        if one.keys() != other.keys():
-            return False
-        pairs = [(one[key], other[key]) for key in one]
-    elif isinstance(one, (list, tuple)):
-        if len(one) != len(other):
-            return False
-        pairs = list(zip(one, other, strict=True))
-    else:
-        return bool(one == other)
-    return all(same(spec, *pair, extras=extras, opened=opened) for pair in pairs)
-
-
-def _extras(made: Any) -> Any:
-    return getattr(made, "model_extra", None)
 
 
 def value_at(data: Any, path: Path) -> Any:

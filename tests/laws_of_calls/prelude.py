@@ -130,6 +130,8 @@ def wrap_int(value: Any, handler: Callable[[Any], Any]) -> Any:
 
 def plain_int(value: Any) -> int:
     read = widen_int(value)
+    if type(read) is float and read.is_integer():
+        read = int(read)
     if type(read) is not int:
         raise ValueError("a whole number, or # and one")
     return read
@@ -150,9 +152,10 @@ def check_str(value: str) -> str:
     return value
 
 
-def plus_one(value: int) -> int:
-    return value + 1
+def plus_one(value: Any) -> Any:
+    """Change a number; a default that is none stays what it is."""
+    return value + 1 if type(value) is int else value
 
 
-def shout(value: str) -> str:
-    return value + "!"
+def shout(value: Any) -> Any:
+    return value + "!" if type(value) is str else value

@@ -9,6 +9,7 @@ from tests.laws_of_calls.arguments import Sent, drawn
 from tests.laws_of_calls.draw import draw
 from tests.laws_of_calls.exact import widened
 from tests.laws_of_calls.gate_law import GateLaw
+from tests.laws_of_calls.prelude import COUNTS
 from tests.laws_of_calls.sample import Sample
 from tests.laws_of_calls.tally import Tally
 from tests.laws_of_calls.view_law import ViewLaw
@@ -29,6 +30,7 @@ def run_one(tally: Tally, seed: int, number: int, values: int) -> None:
     """Hold the laws on the type of a number."""
     tally.number = number
     tally.types += 1
+    COUNTS.clear()
     sample = Sample(draw(tally.vendor, seed, number))
     try:
         if _is_usable(sample, tally):

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from tests.laws_of_calls import prelude
 from tests.laws_of_calls.draw import source_of
-from tests.laws_of_calls.names import complete
 from tests.laws_of_calls.libraries.maker import OTHER_DEFAULTS
+from tests.laws_of_calls.names import complete
 from tests.laws_of_calls.spec import FieldSpec, Switches, TypeSpec
 from toolhaft import tool
 from toolhaft.tools import AnyTool
@@ -35,6 +35,7 @@ class Sample:
     def __init__(self, spec: TypeSpec, switches: Switches = WHOLE) -> None:
         self.spec = spec
         self.switches = switches
+        self.twins: list[Sample] = []
         self.text = source_of(spec, switches)
         self.module = types.ModuleType(f"random_type_{next(_NUMBERS)}")
         sys.modules[self.module.__name__] = self.module
@@ -46,10 +47,14 @@ class Sample:
 
     def close(self) -> None:
         del sys.modules[self.module.__name__]
+        for each in self.twins:
+            each.close()
 
     def twin(self, switches: Switches) -> Sample:
-        """Give the same type, written otherwise."""
-        return Sample(copy(self.spec), switches)
+        """Give the same type, written otherwise; it is closed with this one."""
+        made = Sample(copy(self.spec), switches)
+        self.twins.append(made)
+        return made
 
     def changed_twin(self, random: Random) -> tuple[FieldSpec, AnyTool] | None:
         """Give the tool of a twin whose root has another default, and the field of it."""
@@ -62,10 +67,7 @@ class Sample:
             return None
         field = random.choice(known)
         twin = self.twin(Switches(changed=field.name))
-        try:
-            return field, twin.tool(requires_approval=True)
-        finally:
-            twin.close()
+        return field, twin.tool(requires_approval=True)
 
     @property
     def root(self) -> Any:

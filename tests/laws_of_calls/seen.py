@@ -124,15 +124,25 @@ class _Comparison:
 
 def _is_opened(field: FieldSpec, difference: Difference, path: Path) -> bool:
     """Whether an author's function read a text or a number that the type does not."""
-    return field.is_opened and difference.path == path and isinstance(difference.shown, str | int)
+    return (
+        field.is_opened
+        and difference.path == path
+        and isinstance(difference.shown, (str, int, float))
+    )
 
 
 def _is_default(field: FieldSpec, made: Any, shown: Any, names: dict[str, Any]) -> bool:
     """Whether a value is the static default, shown as such."""
-    if field.default is None or shown != field.default_json:
+    if field.default is None:
         return False
     default = eval(field.default, names)
-    return type(made) is type(default) and bool(made == default)
+    is_made = type(made) is type(default) and bool(made == default)
+    return is_made and _shows(field, default, shown)
+
+
+def _shows(field: FieldSpec, default: Any, shown: Any) -> bool:
+    """Whether a default is shown in the form that was foreseen, or in another of its kind."""
+    return bool(shown == field.default_json) or is_read(field.shape.kind, default, shown)
 
 
 def is_of(model: ModelSpec, made: Any) -> bool:
@@ -167,6 +177,13 @@ def resent(
     return shown
 
 
+def _is_moved(model: ModelSpec, field: FieldSpec, shown: Any, names: dict[str, Any]) -> bool:
+    """Whether a static default is shown where a function has moved another value to."""
+    if not model.moves or field.default is None:
+        return False
+    return _shows(field, eval(field.default, names), shown)
+
+
 def _are_as_long(made: Any, shown: Any) -> bool:
     has_length = isinstance(made, Sized) and isinstance(shown, (list, dict))
     return has_length and len(made) == len(shown)
@@ -182,6 +199,6 @@ def _resent_object(
         inner = MISSING if field is None else attribute(model, made, field)
         if field is None or inner is MISSING:
             found[key] = value
-        elif not _is_default(field, inner, value, names):
+        elif not (_is_default(field, inner, value, names) or _is_moved(model, field, value, names)):
             found[key] = resent(spec, inner, value, names, field.shape)
     return found

@@ -151,9 +151,16 @@ class TypeSpec:
     @property
     def has_functions(self) -> bool:
         """Whether an author's code takes part in making the objects."""
-        return any(each.functions for each in self.fields()) or any(
-            each.opening or each.moves for each in self.models
+        return (
+            any(each.functions for each in self.fields())
+            or any(each.opening for each in self.models)
+            or self.moves
         )
+
+    @property
+    def moves(self) -> bool:
+        """Whether an author's code makes one declared value of another."""
+        return any(each.moves for each in self.models)
 
     @property
     def has_factories(self) -> bool:

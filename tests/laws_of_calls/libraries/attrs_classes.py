@@ -47,6 +47,8 @@ def _field(maker: Maker, model: ModelSpec, word: str) -> FieldSpec:
     if maker.chance(0.2):
         pool = (Function("converter", "untouched"), *CONVERTERS.get(field.shape.kind, ()) * 2)
         chosen = maker.random.choice(pool)
+        if chosen.changes and "Annotated" in field.shape.text:
+            chosen = pool[0]  # what it makes might be refused
         if field.shape.kind not in NATIVE:  # the converter may be given what JSON has for it
             chosen = Function(chosen.mode, chosen.name, changes=True)
         field.functions = (chosen,)

@@ -56,6 +56,8 @@ class PydanticClasses:
         self._configure(model)
         for word in words:
             model.fields.append(self._field(model, word))
+        if self.chance(0.06) and not any(each.default_is_refused for each in model.fields):
+            model.options["validate_default"] = "True"
         if len(words) > 1 and self.chance(0.015):
             self._clash(*self.random.sample(model.fields, 2))
         model.fields.sort(key=lambda each: not each.required)
@@ -81,8 +83,6 @@ class PydanticClasses:
             model.options |= {"validate_by_alias": "False", "validate_by_name": "True"}
         if self.chance(0.12):
             model.settings = dict(self.random.choice(SETTINGS))
-        if self.chance(0.05):
-            model.options["validate_default"] = "True"
         if self.chance(0.05):
             model.options["use_enum_values"] = "False"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.laws_of_calls.libraries.maker import Maker, default_of
-from tests.laws_of_calls.spec import ModelSpec, FieldSpec, Switches
+from tests.laws_of_calls.spec import FieldSpec, ModelSpec, Switches
 
 __all__ = ["draw", "lines", "names"]
 
