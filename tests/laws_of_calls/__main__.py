@@ -49,7 +49,9 @@ def lines(tally: Tally) -> list[str]:
         f"first in type {min(tally.types_broken[law])}"
         for law, count in tally.broken.most_common()
     ]
-    refusals = [f"    {count:6} rightly refused: {why}" for why, count in tally.refusals.items()]
+    refusals = [
+        f"    {count:6} refused by the contract: {why}" for why, count in tally.refusals.items()
+    ]
     return [first, *laws, *refusals]
 
 

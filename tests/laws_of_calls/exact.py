@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from tests.laws_of_calls.places import Place, attribute, changed, places
@@ -14,18 +14,29 @@ from tests.laws_of_calls.shapes import SCALARS
 from tests.laws_of_calls.spec import FieldSpec, TypeSpec
 from toolhaft.spec import Path
 
-__all__ = ["REFUSED", "Expected", "cases", "widened"]
+__all__ = ["REFUSED", "Expectation", "Expected", "cases", "widened"]
+
+
+class Expectation(Protocol):
+    """What a call must do with a value at one place."""
+
+    @property
+    def is_refusal(self) -> bool: ...
+    def is_met(self, made: Any) -> bool: ...
 
 
 class _Refused:
-    def __repr__(self) -> str:
-        return "expected to be refused"
+    is_refusal = True
 
-    def is_met(self, _: Any) -> bool:
+    def __repr__(self) -> str:
+        return "a refusal"
+
+    def is_met(self, made: Any) -> bool:
         return False
 
 
 REFUSED: Final = _Refused()
+LOCAL: Final = datetime.fromisoformat("2026-03-01T10:00:00")
 IDENTITY: Final = "123e4567-e89b-42d3-a456-426614174000"
 NUMBERS: Final = "numbers are exact or refused"
 FORMATS: Final = "formats are the contract's"
@@ -61,9 +72,9 @@ CASES: Final[dict[str, tuple[tuple[str, Any, Any], ...]]] = {
     ),
     "literal_int": ((NUMBERS, 2.0, 2), (LOOSE, True, REFUSED), (LOOSE, "1", REFUSED)),
     "datetime": (
-        (FORMATS, "2026-03-01T10:00:00", datetime(2026, 3, 1, 10)),
-        (FORMATS, "2026-03-01 10:00:00", datetime(2026, 3, 1, 10)),
-        (FORMATS, "2026-03-01T10:00", datetime(2026, 3, 1, 10)),
+        (FORMATS, "2026-03-01T10:00:00", LOCAL),
+        (FORMATS, "2026-03-01 10:00:00", LOCAL),
+        (FORMATS, "2026-03-01T10:00", LOCAL),
         (FORMATS, "2026-03-01T10:00Z", datetime.fromisoformat("2026-03-01T10:00:00Z")),
         (FORMATS, "2026-03-01 10:00:00.5+05:30",
          datetime.fromisoformat("2026-03-01T10:00:00.500000+05:30")),
@@ -125,6 +136,8 @@ WIDENED: Final[dict[str, Any]] = {"int": "#5", "str": 5, "date": "today", "list"
 class Expected:
     """The value that a field of one object must hold."""
 
+    is_refusal = False
+
     def __init__(self, spec: TypeSpec, sent: Any, path: Path, field: FieldSpec, value: Any) -> None:
         self.spec = spec
         self.sent = sent
@@ -138,10 +151,10 @@ class Expected:
         return type(given) is type(self.value) and bool(given == self.value)
 
     def __repr__(self) -> str:
-        return f"expected {self.value!r} at {self.path} {self.field.name}"
+        return f"{self.value!r} in {self.field.name} at {self.path}"
 
 
-def cases(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[str, Any, Any]]:
+def cases(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[str, Any, Expectation]]:
     """Give every case for the fields of a plain kind that were sent, in the whole arguments."""
     for place in places(spec, made, sent):
         for field in place.model.fields:
@@ -160,7 +173,7 @@ def widened(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[Any, Path]]:
 
 def _cases(
     spec: TypeSpec, sent: Any, place: Place, field: FieldSpec
-) -> Iterator[tuple[str, Any, Any]]:
+) -> Iterator[tuple[str, Any, Expectation]]:
     for law, new, expected in CASES[field.shape.kind]:
         whole = changed(sent, (*place.path, field.key), new)
         if expected is REFUSED:

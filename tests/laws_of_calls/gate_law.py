@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
+from functools import partial
 from random import Random
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from tests.laws_of_calls.places import MISSING, changed, value_at
 from tests.laws_of_calls.sameness import Sameness
 from tests.laws_of_calls.sample import Run, Sample, plain
 from tests.laws_of_calls.seen import resent
-from tests.laws_of_calls.tally import Tally
+from tests.laws_of_calls.tally import Judge
 from tests.laws_of_calls.twins import Twins
 from tests.laws_of_calls.vendor_mode import takes
 from toolhaft import Err, Ok
@@ -29,153 +30,142 @@ EXACT: Final = 2**53
 class GateLaw:
     """The law on one type; `check` tries it on one value."""
 
-    def __init__(self, sample: Sample, tally: Tally, random: Random) -> None:
+    def __init__(self, sample: Sample, judge: Judge, random: Random) -> None:
         self.sample = sample
         self.spec = sample.spec
-        self.tally = tally
-        self.same = Sameness(sample.spec)
+        self.judge = judge
         self.random = random
+        self.same = Sameness(sample.spec)
         self.safe = sample.tool()
         self.bare = sample.tool(coerce="none")
         self.schema = self.safe.input_schema.json_schema()
         self.oracle = Oracle(self.schema)
-        self.twins = Twins(sample, tally)
-        classes = {each.name for each in self.spec.models if each.opening}
-        self.classes_opened = {
-            each.key for each in self.spec.fields() if classes & set(each.shape.models())
-        }
+        self.twins = Twins(sample, judge)
 
     def check(self, sent: Sent) -> Run:
         """Try everything on one value; give the call without repairs."""
-        run = Run(lambda: self.bare.call_sync(sent.value))
-        self.tally.values += 1
-        self.tally.accepted += isinstance(run.outcome, Ok)
-        self._answers(sent, run)
-        self._accepts_what_the_schema_does(sent, run)
-        self._repaired(sent)
-        self._spellings(sent)
+        run = Run(partial(self.bare.call_sync, sent.value))
+        self._answers(sent.value, run)
+        if isinstance(run.outcome, Ok):
+            self._accepts_no_more(sent.value, run.outcome)
+        elif isinstance(run.outcome, Err):
+            self._accepts_no_less(sent.value, run.outcome)
+        self._repairs(sent.value)
+        self._spellings(sent.value)
         if isinstance(run.outcome, Ok) and len(run.seen) == 1:
-            self._numbers(sent, run)
+            self._numbers(sent.value, run)
             for law, value, expected in exact.cases(self.spec, run.seen[0], sent.value):
-                self._exact(law, value, expected)
+                self._exactly(law, value, expected)
         self.twins.check(sent)
         return run
 
-    def holds(self, law: str, holds: bool, value: Any, detail: Callable[[], str]) -> bool:
-        text = "" if holds else detail()
-        return self.tally.check(law, holds, self.sample.source, value, text)
-
-    def _answers(self, sent: Sent, run: Run) -> None:
+    def _answers(self, value: Any, run: Run) -> None:
         """Arguments are run or are `invalid_input`; nothing is raised, and nothing ran else."""
         outcome = run.outcome
-        fine = isinstance(outcome, Ok) and len(run.seen) == 1
-        fine = fine or (isinstance(outcome, Err) and outcome.kind == "invalid_input")
-        fine = fine and (isinstance(outcome, Ok) or not run.seen)
-        self.holds("answers", fine, sent.value, lambda: f"{outcome!r}, raised {run.raised!r}")
+        ran = isinstance(outcome, Ok) and len(run.seen) == 1
+        refused = isinstance(outcome, Err) and outcome.kind == "invalid_input" and not run.seen
+        shown = {"outcome": outcome, "raised": run.raised, "seen": run.seen}
+        self.judge.holds("arguments run or are invalid_input", ran or refused, value, **shown)
 
-    def _accepts_what_the_schema_does(self, sent: Sent, run: Run) -> None:
-        outcome = run.outcome
-        if isinstance(outcome, Ok):
-            # Nothing is repaired without coercion: what is recorded else was dropped.
-            opened = [each.path for each in outcome.coercions if each.rule == "vendor"]
-            dropped = [each.path for each in outcome.coercions if each.rule != "vendor"]
-            admitted = _without(sent.value, dropped)
-            strange = [each for each in opened if not self._is_opened(each, sent.value)]
-            self.holds("vendor is recorded behind a function only", not strange, sent.value,
-                       lambda: f"recorded: {strange}")  # fmt: skip
-            wrong = self.oracle.unexcused(admitted, opened)
-            detail = lambda: f"accepted: {wrong}; coercions {outcome.coercions}"  # noqa: E731
-            self.holds("accepts no more than the schema", not wrong, sent.value, detail)
-        elif isinstance(outcome, Err) and not self.spec.has_functions:
-            if self.oracle.accepts(sent.value) and self._is_no_exception(sent.value, outcome):
-                taken = takes(self.sample, sent.value)
-                self.holds("accepts what schema and vendor take", not taken, sent.value,
-                           lambda: f"refused: {outcome.issues}")  # fmt: skip
+    def _accepts_no_more(self, value: Any, outcome: Ok[Any]) -> None:
+        """What is accepted without repairs, the schema accepts, but where a function widens it."""
+        opened = [each.path for each in outcome.coercions if each.rule == "vendor"]
+        dropped = [each.path for each in outcome.coercions if each.rule != "vendor"]
+        strange = [each for each in opened if not self._is_opened(each, value)]
+        law = "vendor is recorded behind a function only"
+        self.judge.holds(law, not strange, value, recorded=strange)
+        wrong = self.oracle.unexcused(_without(value, dropped), opened)
+        law = "accepts no more than the schema"
+        self.judge.holds(law, not wrong, value, wrong=wrong, coercions=outcome.coercions)
 
-    def _repaired(self, sent: Sent) -> None:
-        """What was admitted after repairs, the schema accepts too."""
-        run = Run(lambda: self.safe.call_sync(sent.value))
-        if isinstance(run.outcome, Ok) and len(run.seen) == 1:
-            opened = [each.path for each in run.outcome.coercions if each.rule == "vendor"]
-            told = plain(run.outcome.arguments)
-            admitted = resent(self.spec, run.seen[0], told, vars(self.sample.module))
-            wrong = self.oracle.unexcused(admitted, opened)
-            self.holds("what was repaired, the schema accepts", not wrong, sent.value,
-                       lambda: f"admitted {admitted}: {wrong}; {run.outcome!r}")  # fmt: skip
+    def _accepts_no_less(self, value: Any, outcome: Err) -> None:
+        """What the schema and the vendor take is accepted, but for Keys and Numbers."""
+        if self.spec.has_functions or not self.oracle.accepts(value):
+            return
+        if self._is_no_exception(value, outcome):
+            taken = takes(self.sample, value)
+            law = "accepts what schema and vendor take"
+            self.judge.holds(law, not taken, value, issues=outcome.issues)
+
+    def _is_no_exception(self, value: Any, outcome: Err) -> bool:
+        """Whether neither Numbers, nor an explicit `extra=`, explains a refusal."""
+        is_closed = self.spec.extra == "forbid"
+        if is_closed and any(each.code == "extra" for each in outcome.issues):
+            return False
+        numbers = (value_at(value, each) for each in number_paths(value))
+        return all(abs(each) < EXACT for each in numbers)
 
     def _is_opened(self, path: Path, value: Any) -> bool:
         """Whether an author's function stands before a place.
 
         One that stands before a whole class opens it only for what is no object.
         """
-        if self.twins.opened & set(path):
+        if self.spec.opened & set(path):
             return True
         keys = [each for each in path if isinstance(each, str)]
         is_object = isinstance(value_at(value, path), dict)
-        return not is_object and (not keys or bool(self.classes_opened & {keys[-1]}))
+        return not is_object and (not keys or bool(self.spec.opened_classes & {keys[-1]}))
 
-    def _is_no_exception(self, value: Any, outcome: Err) -> bool:
-        """Whether neither Numbers, nor an explicit `extra=`, explains a refusal."""
-        closed = self.spec.extra == "forbid"
-        if closed and any(each.code == "extra" for each in outcome.issues):
-            return False
-        numbers = (value_at(value, each) for each in number_paths(value))
-        return all(abs(each) < EXACT for each in numbers)
+    def _repairs(self, value: Any) -> None:
+        """What was admitted after repairs, the schema accepts too."""
+        run = Run(partial(self.safe.call_sync, value))
+        if isinstance(run.outcome, Ok) and len(run.seen) == 1:
+            opened = [each.path for each in run.outcome.coercions if each.rule == "vendor"]
+            told = plain(run.outcome.arguments)
+            admitted = resent(self.spec, run.seen[0], told, vars(self.sample.module))
+            wrong = self.oracle.unexcused(admitted, opened)
+            shown = {"admitted": admitted, "wrong": wrong, "outcome": run.outcome}
+            self.judge.holds("what was repaired, the schema accepts", not wrong, value, **shown)
 
-    def _spellings(self, sent: Sent) -> None:
+    def _spellings(self, value: Any) -> None:
         """The same arguments as a dict, text and bytes have the same outcome."""
-        text = json.dumps(sent.value, ensure_ascii=self.random.random() < 0.5)
+        text = json.dumps(value, ensure_ascii=self.random.random() < 0.5)
         for tool in (self.safe, self.bare):
-            runs = [Run(lambda raw=raw: tool.call_sync(raw)) for raw in  # type: ignore[misc]
-                    (sent.value, text, text.encode())]  # fmt: skip
-            told = [self._told(each) for each in runs]
+            calls = (partial(tool.call_sync, raw) for raw in (value, text, text.encode()))
+            runs = [Run(each) for each in calls]
+            told = [_told(each) for each in runs]
             alike = told[0] == told[1] == told[2] and all(
                 self.same.holds(each.seen, runs[0].seen) for each in runs
             )
-            self.holds("dict, text and bytes alike", alike, sent.value,
-                       lambda: "\n".join(map(repr, zip(told, (x.seen for x in runs)))))  # fmt: skip
+            shown = {"told": told, "seen": [each.seen for each in runs]}
+            self.judge.holds("dict, text and bytes are alike", alike, value, **shown)
 
-    def _told(self, run: Run) -> Any:
-        outcome = run.outcome
-        if isinstance(outcome, Ok):
-            return outcome.json, outcome.coercions, plain(outcome.arguments)
-        if outcome is None:
-            return repr(run.raised)
-        return outcome.kind, [str(each) for each in outcome.issues], outcome.coercions
-
-    def _numbers(self, sent: Sent, run: Run) -> None:
+    def _numbers(self, value: Any, run: Run) -> None:
         """`5` and `5.0` are the same number, wherever they stand."""
-        for path in number_paths(sent.value):
-            number = value_at(sent.value, path)
-            if abs(number) >= EXACT or number != int(number) or self.twins.opened & set(path):
+        for path in number_paths(value):
+            number = value_at(value, path)
+            if abs(number) >= EXACT or number != int(number) or self.spec.opened & set(path):
                 continue
-            other = int(number) if isinstance(number, float) else float(number)
-            value = changed(sent.value, path, other)
-            again = Run(lambda value=value: self.bare.call_sync(value))  # type: ignore[misc]
+            twin = changed(value, path, int(number) if type(number) is float else float(number))
+            again = Run(partial(self.bare.call_sync, twin))
             alike = isinstance(again.outcome, Ok) and self.same.holds(again.seen, run.seen)
-            self.holds("5 and 5.0 are one number", alike, value,
-                       lambda: f"{sent.value!r} gave {run.seen}; this {again.outcome!r} "
-                               f"{again.seen}")  # fmt: skip
+            shown = {"made": again.seen, "outcome": again.outcome, "other": value, "its": run.seen}
+            self.judge.holds("5 and 5.0 are one number", alike, twin, **shown)
 
-    def _exact(self, law: str, value: Any, expected: exact.Expected) -> None:
-        """A number or a time at one place is read exactly, or refused."""
-        run = Run(lambda: self.bare.call_sync(value))
-        is_right = isinstance(run.outcome, Err)
-        if expected is not exact.REFUSED:
-            is_right = isinstance(run.outcome, Ok) and expected.is_met(run.seen[0])
-        self.holds(law, is_right, value, lambda: f"{expected}; {run.outcome!r} {run.seen}")
+    def _exactly(self, law: str, value: Any, expected: exact.Expectation) -> None:
+        """A number, a time or a text at one place is read exactly, or refused."""
+        run = Run(partial(self.bare.call_sync, value))
+        is_right = expected.is_met(run.seen[0]) if len(run.seen) == 1 else expected.is_refusal
+        shown = {"expected": expected, "outcome": run.outcome, "seen": run.seen}
+        self.judge.holds(law, is_right and run.raised is None, value, **shown)
 
 
-def number_paths(value: Any, path: Path = ()) -> Iterable[Path]:
+def number_paths(value: Any, path: Path = ()) -> Iterator[Path]:
     """Give the place of every number."""
-    if isinstance(value, dict):
-        for key, each in value.items():
-            yield from number_paths(each, (*path, key))
-    elif isinstance(value, list):
-        for at, each in enumerate(value):
-            yield from number_paths(each, (*path, at))
+    if isinstance(value, (dict, list)):
+        for step, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from number_paths(each, (*path, step))
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         yield path
+
+
+def _told(run: Run) -> Any:
+    outcome = run.outcome
+    if isinstance(outcome, Ok):
+        return outcome.json, outcome.coercions, plain(outcome.arguments)
+    if isinstance(outcome, Err):
+        return outcome.kind, [str(each) for each in outcome.issues], outcome.coercions
+    return repr(run.raised)
 
 
 def _without(value: Any, paths: list[Path]) -> Any:

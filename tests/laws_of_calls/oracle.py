@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any, Final
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 
 from toolhaft.spec import Path

@@ -46,14 +46,19 @@ def _places(
         for each in shape.inner:
             if each.kind == "model" and type(made).__name__ == each.text:
                 yield from _places(spec, each, made, sent, path, False)
-    elif shape.kind in ("list", "tuple") and isinstance(sent, list):
+    else:
+        for step, inner, after, before in _items(shape, made, sent):
+            yield from _places(spec, inner, after, before, (*path, step), is_certain)
+
+
+def _items(shape: Shape, made: Any, sent: Any) -> Iterator[tuple[str | int, Shape, Any, Any]]:
+    """Give what a list, a tuple or a map holds: where, of which shape, made and sent."""
+    if isinstance(sent, list) and isinstance(made, (list, tuple)) and len(made) == len(sent):
         inner = shape.inner if shape.kind == "tuple" else shape.inner * len(sent)
-        if isinstance(made, (list, tuple)) and len(made) == len(sent) == len(inner):
-            for at, parts in enumerate(zip(inner, made, sent, strict=True)):
-                yield from _places(spec, *parts, (*path, at), is_certain)
+        yield from zip(range(len(sent)), inner, made, sent, strict=True)
     elif shape.kind == "dict" and isinstance(sent, dict) and isinstance(made, dict):
         for (key, before), after in zip(sent.items(), made.values(), strict=False):
-            yield from _places(spec, shape.inner[1], after, before, (*path, key), is_certain)
+            yield key, shape.inner[1], after, before
 
 
 def _object(

@@ -49,8 +49,9 @@ from toolhaft import Injected
 __all__ = [
     "COUNTS", "MOVING", "SEEN", "UTC", "UUID", "AfterValidator", "AliasChoices", "AliasGenerator",
     "AliasPath", "Annotated", "Any", "BaseModel", "BeforeValidator", "Color", "ConfigDict",
-    "Decimal", "Field", "InitVar", "Injected", "Literal", "NotRequired", "Optional", "PlainValidator",
-    "PrivateAttr", "Required", "Size", "Tone", "TypedDict", "ValidationError", "WrapValidator",
+    "Decimal", "Field", "InitVar", "Injected", "Literal", "NotRequired", "Optional",
+    "PlainValidator", "PrivateAttr", "Required", "Size", "Tone", "TypedDict",
+    "ValidationError", "WrapValidator",
     "annotated_types", "attrs", "check_int", "check_str", "computed_field", "count", "dataclass",
     "dataclasses", "date", "datetime", "field", "field_serializer", "field_validator",
     "model_serializer", "model_validator", "msgspec", "plain_int", "plus_one", "pydantic", "seen",

@@ -11,7 +11,7 @@ from tests.laws_of_calls.exact import widened
 from tests.laws_of_calls.gate_law import GateLaw
 from tests.laws_of_calls.prelude import COUNTS
 from tests.laws_of_calls.sample import Sample
-from tests.laws_of_calls.tally import Tally
+from tests.laws_of_calls.tally import Judge, Tally
 from tests.laws_of_calls.view_law import ViewLaw
 from toolhaft import DefinitionError
 
@@ -33,44 +33,52 @@ def run_one(tally: Tally, seed: int, number: int, values: int) -> None:
     COUNTS.clear()
     sample = Sample(draw(tally.vendor, seed, number))
     try:
-        if _is_usable(sample, tally):
-            _hold(sample, tally, Random(f"{seed}:{number}"), values)
+        judge = Judge(tally, sample.source)
+        if _is_usable(sample, judge):
+            _hold(sample, judge, Random(f"{seed}:{number}"), values)
     finally:
         sample.close()
 
 
-def _is_usable(sample: Sample, tally: Tally) -> bool:
+def _is_usable(sample: Sample, judge: Judge) -> bool:
     """Whether the type makes a tool, and rightly does or does not."""
     expected, why = sample.spec.refusal, ""
     try:
         sample.tool()
     except DefinitionError as error:
         why = str(error)
-    if why and expected:
-        tally.refusals[expected] += 1
-    elif why:
-        tally.check("a right definition is taken", False, sample.source, None, why)
-    elif expected:
-        tally.check("a wrong definition is refused", False, sample.source, None, expected)
-    return not why and not expected
+    if expected is None:
+        judge.holds("a right definition is taken", not why, None, why=why)
+    else:
+        judge.holds("a wrong definition is refused", bool(why), None, why=expected)
+        judge.tally.refusals[expected] += 1
+    return not why and expected is None
 
 
-def _hold(sample: Sample, tally: Tally, random: Random, values: int) -> None:
+def _hold(sample: Sample, judge: Judge, random: Random, values: int) -> None:
+    tally = judge.tally
     tally.usable += 1
     tally.transforming += sample.spec.is_transforming
-    gate = GateLaw(sample, tally, random)
-    try:
-        view = ViewLaw(sample, tally, random)
-    except DefinitionError as error:
-        view = None
-        known = sample.spec.may_not_come_back
-        tally.check("a right definition is taken", known, sample.source, None, str(error))
+    gate, view = GateLaw(sample, judge, random), _view(sample, judge, random)
     for sent in drawn(gate.schema, random, values, values):
         run = gate.check(sent)
+        tally.values += 1
+        tally.accepted += bool(run.seen)
         if view is not None and (run.seen or sent.path is None):
             view.check(sent)
         if sent.path is None and run.seen:
             _hold_widened(sample, gate, view, sent.value, run.seen[0])
+
+
+def _view(sample: Sample, judge: Judge, random: Random) -> ViewLaw | None:
+    """Give the view law, where somebody can be asked: some factories forbid it."""
+    try:
+        return ViewLaw(sample, judge, random)
+    except DefinitionError as error:
+        is_right = sample.spec.may_not_come_back
+        judge.holds("a right definition is taken", is_right, None, why=str(error))
+        judge.tally.refusals["nobody can be asked about its factory's value"] += is_right
+        return None
 
 
 def _hold_widened(

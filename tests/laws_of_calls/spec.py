@@ -80,9 +80,10 @@ class FieldSpec:
 class ModelSpec:
     """One class, TypedDict or function; `options` are its config or its decorator's arguments.
 
-    `lines` stand in its body as they are, `opening` does so too, where an author's function takes
-    the whole; `others` are names that are no input (computed fields), `strays` names that mean nothing to the schema and might to the class (private attributes). `moves`
-    says that one declared value takes part in another, `tag` is the key that tells the class.
+    `lines` stand in its body as they are; `opening` does too: an author's function before the
+    whole. `others` are names that are no input (computed fields), `strays` names that mean nothing
+    to the schema and might to the class (private attributes). `moves` says that one declared value
+    takes part in another, `tag` is the key that tells the class.
     """
 
     name: str
@@ -147,6 +148,21 @@ class TypeSpec:
     def fields(self) -> Iterator[FieldSpec]:
         for model in self.models:
             yield from model.fields
+
+    @property
+    def opened(self) -> set[str]:
+        """The keys of fields that an author's function stands before; no two fields share any."""
+        return {each.key for each in self.fields() if each.is_opened}
+
+    @property
+    def opened_classes(self) -> set[str]:
+        """The keys of fields that hold a class with a function before the whole."""
+        classes = {each.name for each in self.models if each.opening}
+        return {each.key for each in self.fields() if classes & set(each.shape.models())}
+
+    @property
+    def has_openings(self) -> bool:
+        return bool(self.opened) or any(each.opening for each in self.models)
 
     @property
     def has_functions(self) -> bool:

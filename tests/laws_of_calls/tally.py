@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["Tally", "Violation"]
+__all__ = ["Judge", "Tally", "Violation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,23 @@ class Tally:
     types_broken: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     samples: dict[str, Violation] = field(default_factory=dict[str, Violation])
 
-    def check(self, law: str, holds: bool, source: str, value: Any, detail: str) -> bool:
-        """Count one check of a law, and its violation where it does not hold."""
-        self.checks[law] += 1
-        if not holds:
-            self.broken[law] += 1
-            self.types_broken.setdefault(law, set()).add(self.number)
-            known = self.samples.get(law)
-            if known is None or len(source) < len(known.source):
-                made = Violation(law, self.vendor, self.number, source, value, detail)
-                self.samples[law] = made
-        return holds
+
+class Judge(NamedTuple):
+    """What counts the checks of one type: each law by its sentence."""
+
+    tally: Tally
+    source: str
+
+    def holds(self, law: str, holds: bool, value: Any, **shown: Any) -> None:
+        """Count a check; what is `shown` is written down where the law does not hold."""
+        tally = self.tally
+        tally.checks[law] += 1
+        if holds:
+            return
+        tally.broken[law] += 1
+        tally.types_broken.setdefault(law, set()).add(tally.number)
+        known = tally.samples.get(law)
+        if known is None or len(self.source) < len(known.source):
+            detail = "\n".join(f"{name}: {each!r}" for name, each in shown.items())
+            made = Violation(law, tally.vendor, tally.number, self.source, value, detail)
+            tally.samples[law] = made

@@ -2,82 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import Enum
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from tests.laws_of_calls.arguments import Sent
 from tests.laws_of_calls.sameness import Sameness
 from tests.laws_of_calls.sample import Run, Sample
 from tests.laws_of_calls.spec import Switches
-from tests.laws_of_calls.tally import Tally
+from tests.laws_of_calls.tally import Judge
 from toolhaft import Coercion, Err, Ok
 from toolhaft.tools import AnyTool
 
 __all__ = ["Twins"]
 
-LONGEST_SAFE = 6
-SHORTEST_SAFE = 2
+# Between what `str_min_length` and `str_max_length` of random types ask for.
+LONGEST_SAFE: Final = 6
+SHORTEST_SAFE: Final = 2
+NEIGHBOURS: Final = "a function changes nothing for its neighbours"
+TEXTS: Final = "str_* changes nothing but text"
 
 
 class Twins:
     """The laws that compare a type with what it would be without one thing."""
 
-    def __init__(self, sample: Sample, tally: Tally) -> None:
+    def __init__(self, sample: Sample, judge: Judge) -> None:
         self.sample = sample
         self.spec = sample.spec
-        self.tally = tally
-        self.tool = sample.tool()
+        self.judge = judge
+        self.safe = sample.tool()
+        self.bare = sample.tool(coerce="none")
         self.but_opened = Sameness(self.spec, opened=False)
         self.but_texts = Sameness(self.spec, texts=False)
-        self.opened = {each.key for each in self.spec.fields() if each.is_opened}
-        self.without_functions = self._twin(Switches(functions=False), self._has_openings())
-        has_settings = any(each.settings for each in self.spec.models)
-        self.bare = sample.tool(coerce="none")
-        self.without_settings = self._twin(Switches(settings=False), has_settings, coerce="none")
-
-    def _has_openings(self) -> bool:
-        openings = any(each.opening for each in self.spec.models)
-        return (bool(self.opened) or openings) and not self.spec.moves
-
-    def _twin(self, switches: Switches, is_wanted: bool, **options: Any) -> AnyTool | None:
-        if not is_wanted:
-            return None
-        return self.sample.twin(switches).tool(**options)
+        self.without_functions: AnyTool | None = None
+        if self.spec.has_openings and not self.spec.moves:
+            self.without_functions = sample.twin(Switches(functions=False)).tool()
+        self.without_settings: AnyTool | None = None
+        if any(each.settings for each in self.spec.models):
+            twin = sample.twin(Switches(settings=False))
+            self.without_settings = twin.tool(coerce="none")
 
     def check(self, sent: Sent) -> None:
-        if self.without_functions is not None and not self.opened & set(sent.path or ()):
-            self._neighbours(self.without_functions, sent)
+        """Compare what both do with one value."""
+        if self.without_functions is not None and not self.spec.opened & set(sent.path or ()):
+            self._compare_neighbours(self.without_functions, sent.value)
         if self.without_settings is not None:
-            self._texts(self.without_settings, sent)
+            self._compare_texts(self.without_settings, sent.value)
 
-    def _neighbours(self, twin: AnyTool, sent: Sent) -> None:
+    def _compare_neighbours(self, twin: AnyTool, value: Any) -> None:
         """A function that opens one field changes nothing for another."""
-        own, other = (Run(lambda at=at: at.call_sync(sent.value)) for at in (self.tool, twin))  # type: ignore[misc]
+        own, other = (Run(partial(each.call_sync, value)) for each in (self.safe, twin))
         if _is_closed(own) or _is_closed(other):
             return
-        alike = type(own.outcome) is type(other.outcome) and self.but_opened.holds(
-            own.seen, other.seen
-        )
+        alike = type(own.outcome) is type(other.outcome)
+        alike = alike and self.but_opened.holds(own.seen, other.seen)
         if isinstance(own.outcome, Ok) and isinstance(other.outcome, Ok):
             alike = alike and _repairs(own.outcome) == _repairs(other.outcome)
-        self._holds("a function changes nothing for its neighbours", alike, sent, own, other)
+        self._hold(NEIGHBOURS, alike, value, own, other)
 
-    def _texts(self, twin: AnyTool, sent: Sent) -> None:
+    def _compare_texts(self, twin: AnyTool, value: Any) -> None:
         """Settings for text change nothing but text; what they cannot concern is accepted."""
-        own, other = (Run(lambda at=at: at.call_sync(sent.value)) for at in (self.bare, twin))  # type: ignore[misc]
-        law = "str_* changes nothing but text"
+        own, other = (Run(partial(each.call_sync, value)) for each in (self.bare, twin))
         if own.seen and other.seen:
-            self._holds(law, self.but_texts.holds(own.seen, other.seen), sent, own, other)
+            self._hold(TEXTS, self.but_texts.holds(own.seen, other.seen), value, own, other)
         elif other.seen and "pattern" not in self.sample.source:
-            is_safe = all(map(_is_safe, texts(other.seen)))
-            self._holds(law, not is_safe, sent, own, other)
+            is_safe = all(map(_is_safe, _texts(other.seen)))
+            self._hold(TEXTS, not is_safe, value, own, other)
 
-    def _holds(self, law: str, holds: bool, sent: Sent, own: Run, other: Run) -> None:
-        detail: Callable[[], str] = lambda: (  # noqa: E731
-            f"this: {own.outcome!r} {own.seen}\nthe twin: {other.outcome!r} {other.seen}"
-        )
-        self.tally.check(law, holds, self.sample.source, sent.value, "" if holds else detail())
+    def _hold(self, law: str, holds: bool, value: Any, own: Run, other: Run) -> None:
+        shown = {"outcome": own.outcome, "made": own.seen}
+        twin = {"the twin's": other.outcome, "the twin made": other.seen}
+        self.judge.holds(law, holds, value, **shown, **twin)
 
 
 def _repairs(outcome: Ok[Any]) -> list[Coercion]:
@@ -90,20 +86,20 @@ def _is_closed(run: Run) -> bool:
     return isinstance(outcome, Err) and any(each.code == "extra" for each in outcome.issues)
 
 
-def texts(made: Any) -> Iterator[str]:
+def _texts(made: Any) -> Iterator[str]:
     """Give every text in an object; a member of an enum is none."""
     if isinstance(made, str) and not isinstance(made, Enum):
         yield made
     elif isinstance(made, dict):
         for key, each in made.items():
-            yield from texts(key)
-            yield from texts(each)
+            yield from _texts(key)
+            yield from _texts(each)
     elif isinstance(made, (list, tuple, set, frozenset)):
         for each in made:
-            yield from texts(each)
+            yield from _texts(each)
     elif hasattr(made, "__dict__"):
-        yield from texts(vars(made))
-        yield from texts(getattr(made, "model_extra", None))
+        yield from _texts(vars(made))
+        yield from _texts(getattr(made, "model_extra", None))
 
 
 def _is_safe(text: str) -> bool:
