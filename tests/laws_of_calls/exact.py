@@ -10,11 +10,12 @@ from uuid import UUID
 
 from tests.laws_of_calls.places import Place, attribute, changed, places
 from tests.laws_of_calls.prelude import Size
+from tests.laws_of_calls.seen import is_of
 from tests.laws_of_calls.shapes import SCALARS
 from tests.laws_of_calls.spec import FieldSpec, TypeSpec
 from toolhaft.spec import Path
 
-__all__ = ["REFUSED", "Expectation", "Expected", "cases", "widened"]
+__all__ = ["NUMBERS", "REFUSED", "Expectation", "Expected", "cases", "widened"]
 
 
 class Expectation(Protocol):
@@ -186,6 +187,7 @@ def _is_plain(place: Place, field: FieldSpec) -> bool:
     """Whether nothing but the kind decides: no constraint, no function, no other branch."""
     return (
         place.is_certain
+        and is_of(place.model, place.made)
         and field.shape.text in PLAIN
         and not field.functions
         and not (place.model.moves)

@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["written"]
+__all__ = ["in_digits", "written"]
 
 
 def written(data: Any) -> str:
@@ -21,3 +21,13 @@ def written(data: Any) -> str:
     if isinstance(data, list):
         return f"[{', '.join(map(written, data))}]"
     return format(data, "f") if isinstance(data, Decimal) else json.dumps(data)
+
+
+def in_digits(data: Any) -> Any:
+    """Give data with every number as its digits say, which a float and a decimal may share."""
+    if isinstance(data, dict):
+        return {key: in_digits(each) for key, each in data.items()}
+    if isinstance(data, list):
+        return [in_digits(each) for each in data]
+    is_number = isinstance(data, (int, float)) and not isinstance(data, bool)
+    return Decimal(str(data)) if is_number else data

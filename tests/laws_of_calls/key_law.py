@@ -56,8 +56,8 @@ class KeyLaw:
         self.judge.holds(law, refused, attack.value, key=attack.path, outcome=outcome)
         if isinstance(outcome, Err):
             told = any(each.path == attack.path for each in outcome.issues)
-            told = told and "did you mean" in outcome.text
-            law = "another name is told with did you mean"
+            told = told and (attack.field is None or attack.field.key in outcome.text)
+            law = "another name is told, and the key that is meant"
             self.judge.holds(law, told, attack.value, key=attack.path, text=outcome.text)
 
     def _unknown(self, attack: Attack, own: Run) -> None:

@@ -8,9 +8,20 @@ from typing import Any, Final, NamedTuple
 from tests.laws_of_calls.spec import FieldSpec, ModelSpec, Shape, TypeSpec
 from toolhaft.spec import Path
 
-__all__ = ["MISSING", "Place", "attribute", "changed", "places", "value_at"]
+__all__ = [
+    "EXACT",
+    "MISSING",
+    "Place",
+    "attribute",
+    "changed",
+    "number_paths",
+    "places",
+    "value_at",
+]
 
 MISSING: Final = object()
+# Where the numbers end that a double holds each by itself.
+EXACT: Final = 2**53
 
 
 class Place(NamedTuple):
@@ -91,3 +102,12 @@ def changed(data: Any, path: Path, new: Any) -> Any:
     else:
         copy[path[0]] = changed(data[path[0]], path[1:], new)
     return copy
+
+
+def number_paths(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Give the place of every number."""
+    if isinstance(value, (dict, list)):
+        for step, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from number_paths(each, (*path, step))
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield path

@@ -68,7 +68,7 @@ READERS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "datetime": _parsed(datetime, datetime.fromisoformat),
     "time": _parsed(time, time.fromisoformat),
     "timedelta": _parsed(timedelta, _duration),
-    "uuid": _parsed(UUID, UUID),
+    "uuid": _parsed(UUID, lambda text: UUID(text.lower())),
     "decimal": lambda made, shown: type(made) is Decimal and made == Decimal(str(shown)),
     "color": _member,
     "size": _member,

@@ -10,7 +10,7 @@ from tests.laws_of_calls.reading import is_key, is_read
 from tests.laws_of_calls.spec import NOT_JSON, FieldSpec, ModelSpec, Shape, TypeSpec
 from toolhaft.spec import Path
 
-__all__ = ["Difference", "differences", "resent"]
+__all__ = ["Difference", "differences", "is_of", "resent"]
 
 
 class Difference(NamedTuple):
@@ -74,15 +74,18 @@ class _Comparison:
 
     def _dict(self, shape: Shape, made: Any, shown: Any, path: Path) -> Iterator[Difference]:
         key, inner = shape.inner
-        if not isinstance(shown, dict) or len(made) != len(shown):
+        if not isinstance(shown, dict) or not isinstance(made, dict):
             yield Difference("otherwise", path, made, shown)
             return
-        for one, value in made.items():
-            text = next((at for at in shown if is_key(key.kind, one, at)), None)
-            if text is None:
-                yield Difference("unseen", path, one)
-            else:
-                yield from self.compare(inner, value, shown[text], (*path, text))
+        # "0" and "-0" are one key: the last has the value.
+        texts = {text: one for text in shown for one in made if is_key(key.kind, one, text)}
+        last = {one: text for text, one in texts.items()}
+        for one in made.keys() - last.keys():
+            yield Difference("unseen", path, one)
+        for text in shown.keys() - texts.keys():
+            yield Difference("for nothing", (*path, text), None, shown[text])
+        for one, text in last.items():
+            yield from self.compare(inner, made[one], shown[text], (*path, text))
 
     def _object(self, shape: Shape, made: Any, shown: Any, path: Path) -> Iterator[Difference]:
         model = self.spec.model(shape.text)
@@ -113,7 +116,7 @@ class _Comparison:
         is_default = _is_default(field, value, shown[field.key], self.names)
         if not (field.is_changed or model.is_changed or is_default):
             below = self.compare(field.shape, value, shown[field.key], path)
-            yield from (each for each in below if not _is_opened(field, each, path))
+            yield from (each for each in below if not _is_opened(field, each))
 
     def _is_left_out(self, field: FieldSpec, value: Any) -> bool:
         """Whether a value is a default that no JSON says."""
@@ -122,13 +125,9 @@ class _Comparison:
         return bool(value == eval(field.default, self.names))
 
 
-def _is_opened(field: FieldSpec, difference: Difference, path: Path) -> bool:
-    """Whether an author's function read a text or a number that the type does not."""
-    return (
-        field.is_opened
-        and difference.path == path
-        and isinstance(difference.shown, (str, int, float))
-    )
+def _is_opened(field: FieldSpec, difference: Difference) -> bool:
+    """Whether an author's function may have read a text or a number that the type does not."""
+    return field.is_opened and isinstance(difference.shown, (str, int, float))
 
 
 def _is_default(field: FieldSpec, made: Any, shown: Any, names: dict[str, Any]) -> bool:
@@ -192,6 +191,8 @@ def _are_as_long(made: Any, shown: Any) -> bool:
 def _resent_object(
     spec: TypeSpec, made: Any, shown: dict[str, Any], names: dict[str, Any], model: ModelSpec
 ) -> Any:
+    if not is_of(model, made):  # a converter kept what was sent
+        return shown
     fields = {each.key: each for each in model.fields}
     found: dict[str, Any] = {}
     for key, value in shown.items():
