@@ -524,6 +524,10 @@ REQUIREMENTS: dict[str, str] = {
     "authorize-stays": "Toolsets derived from one that asks go on asking. Contract 4.",
     "hostile-authz": "Hostile authorizers deny and harm nothing. Hostile inputs, authz.",
     "pain-07": "The model cannot supply what the caller injects. Contract 2.",
+    "gate-law": "What is accepted, the emitted schema accepts but where an author's function "
+    "widens it, alike in every spelling (contract 3, coercion).",
+    "view-law": "What authorize and the approver see is what the handler's objects are made from, "
+    "and the keys of the schema are the only names (contract 3, one view, keys).",
     "lowering-laws": "Laws 1 to 7 of lowering hold for every target on random schemas and values "
     "(contract 5, laws).",
     "lowering-nineteen-shapes": "Nineteen tricky shapes go to every target without losing a "
