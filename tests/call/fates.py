@@ -14,15 +14,18 @@ from toolhaft.tools import AnyTool
 
 __all__ = ["FATES", "VENDORS", "Fate", "later", "later_alone", "now", "now_alone"]
 
-How = Literal["right", "raises", "words", "misfit"]
+How = Literal["right", "raises", "words", "misfit", "stops"]
+
+
+ANN: Final = {"user": "ann"}
 
 
 class Fate(NamedTuple):
-    """What a model sends, and what comes of it."""
+    """What a model sends, data or text, and what comes of it."""
 
-    arguments: dict[str, Any]
+    sent: dict[str, Any] | str
     kind: str
-    context: Any = {"user": "ann"}
+    context: Any = ANN
 
 
 FATES: Final[dict[str, Fate]] = {
@@ -33,8 +36,13 @@ FATES: Final[dict[str, Fate]] = {
     "an unknown key": Fate({"n": 2, "how": "right", "m": 1}, "invalid_input"),
     "a validator raises": Fate({"n": 3, "how": "right"}, "invalid_input"),
     "the handler raises": Fate({"n": 2, "how": "raises"}, "runtime_error"),
+    "the handler stops the program": Fate({"n": 2, "how": "stops"}, "runtime_error"),
     "the author's words": Fate({"n": 2, "how": "words"}, "tool_error"),
     "the result does not fit": Fate({"n": 2, "how": "misfit"}, "output_invalid"),
+    "text that stops": Fate('{"n": 2, "how": "ri', "truncated"),
+    "text that is no JSON": Fate("n = 2", "invalid_input"),
+    "a key sent twice": Fate('{"n": 2, "n": 4, "how": "right"}', "invalid_input"),
+    "text within text": Fate('"{\\"n\\": 2, \\"how\\": \\"right\\"}"', "ok"),
     "the context lacks a name": Fate({"n": 2, "how": "right"}, "runtime_error", {}),
 }
 
@@ -54,6 +62,8 @@ def _ended(n: int, how: How) -> int:
         raise RuntimeError("the handler's own")
     if how == "words":
         raise ToolError("the shop is closed")
+    if how == "stops":
+        raise SystemExit(3)
     misfit: Any = "no number"
     return misfit if how == "misfit" else n
 
@@ -99,16 +109,17 @@ class Struct(msgspec.Struct, forbid_unknown_fields=True):
         even(self.n)
 
 
+def checked(_: object, __: object, value: int) -> None:
+    """Check a field of a class of attrs."""
+    even(value)
+
+
 @attrs.define
 class Class:
     """Arguments as a class of attrs."""
 
-    n: int = attrs.field()
+    n: int = attrs.field(validator=checked)
     how: How
-
-    @n.validator
-    def _even(self, _: object, value: int) -> None:
-        even(value)
 
 
 @dataclass
@@ -126,7 +137,7 @@ SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
         "n": {"type": "integer", "multipleOf": 2},
-        "how": {"enum": ["right", "raises", "words", "misfit"]},
+        "how": {"enum": ["right", "raises", "words", "misfit", "stops"]},
     },
     "required": ["n", "how"],
     "additionalProperties": False,

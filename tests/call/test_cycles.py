@@ -9,7 +9,7 @@ import asyncio
 import gc
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Callable, Coroutine, Generator
 from functools import partial
 from threading import Event
 from typing import Any, Final, NamedTuple
@@ -17,14 +17,15 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from tests.call.fates import FATES, VENDORS, Fate, later, later_alone, now, now_alone
-from toolhaft import Deny, Err, LoopGuard, Ok, Prepared, ToolCall, Toolset, tool
+from tests.call.ways import ASKING, WAYS, Way, allow, directly, fail
+from toolhaft import Err, LoopGuard, Toolset, tool
+from toolhaft.call import workers
 from toolhaft.jsontext import write
-from toolhaft.observers.details import CallDetails, CallStarted
 from toolhaft.observers.limits import RateLimit
 from toolhaft.tools import AnyTool
 
 Call = Callable[[], object]
-AsyncCall = Callable[[], Awaitable[object]]
+AsyncCall = Callable[[], Coroutine[Any, Any, object]]
 
 # Once to make what is made at the first use, then often enough to tell a call from the machine.
 WARM, MEASURED = 2, 3
@@ -62,29 +63,29 @@ def collected() -> Counter[str]:
     return kinds
 
 
-def left_by(call: Call) -> Counter[str]:
+def left_by(call: Call, warm: int = WARM, measured: int = MEASURED) -> Counter[str]:
     """Make a call several times, forgetting what comes of it, and tell what is left in cycles."""
-    for _ in range(WARM):
+    for _ in range(warm):
         call()
     gc.collect()
-    for _ in range(MEASURED):
+    for _ in range(measured):
         call()
     return collected()
 
 
-def left_later_by(call: AsyncCall) -> Counter[str]:
+def left_later_by(call: AsyncCall, warm: int = WARM, measured: int = MEASURED) -> Counter[str]:
     """Do the same inside one loop, so that only what the calls add is counted."""
 
-    async def measured() -> Counter[str]:
-        for _ in range(WARM):
+    async def main() -> Counter[str]:
+        for _ in range(warm):
             await call()
         gc.collect()
-        for _ in range(MEASURED):
+        for _ in range(measured):
             await call()
             await asyncio.sleep(0)  # callbacks of what has ended run
         return collected()
 
-    return asyncio.run(measured())
+    return asyncio.run(main())
 
 
 def test_a_cycle_is_seen() -> None:
@@ -99,260 +100,193 @@ def test_a_cycle_is_seen() -> None:
     assert left_later_by(make_later) == {"list": MEASURED}
 
 
-# ---------------------------------------------------------------------------------- the paths
+# -------------------------------------------------------------------------- all ways, all ends
 
 
-def allow(arguments: Any, context: Any) -> bool:
-    return True
+def spelled(fate: Fate) -> list[Any]:
+    """Spell the arguments as data, as text and as bytes."""
+    if isinstance(fate.sent, str):
+        return [fate.sent, fate.sent.encode()]
+    text = write(fate.sent)
+    return [fate.sent, text, text.encode()]
 
 
-async def allow_later(arguments: Any, context: Any) -> bool:
-    await asyncio.sleep(0)
-    return True
+class Found(NamedTuple):
+    """Of every fate how its calls ended, and what only the collector could free."""
+
+    kinds: dict[str, set[str]]
+    left: dict[str, Counter[str]]
 
 
-def forbid(arguments: Any, context: Any) -> bool:
-    return False
+def found(run: Any, end: Callable[[Any], str], left: Callable[[Any], Counter[str]]) -> Found:
+    """Make the calls of every fate, in every spelling."""
+    result = Found({}, {})
+    for name, fate in FATES.items():
+        calls = [partial(run, raw, fate.context) for raw in spelled(fate)]
+        result.kinds[name] = set(map(end, calls))
+        if kinds := sum(map(left, calls), Counter[str]()):
+            result.left[name] = kinds
+    return result
 
 
-def fail(*_: Any) -> bool:
-    raise LookupError("nobody knows")
+def found_here(way: Way, one: AnyTool) -> Found:
+    here, _ = way.doors(one.replace(**way.options))
+    return found(here, lambda call: call(), left_by)
 
 
-def approve(prepared: Prepared[Any]) -> bool:
-    return prepared.arguments is not None
+def found_later(way: Way, one: AnyTool) -> Found:
+    _, there = way.doors(one.replace(**way.options))
+    return found(there, lambda call: asyncio.run(call()), left_later_by)
 
 
-async def approve_later(prepared: Prepared[Any]) -> bool:
-    await asyncio.sleep(0)
-    return approve(prepared)
-
-
-def decline(prepared: Prepared[Any]) -> Deny:
-    return Deny("no")
-
-
-class Watch:
-    """An observer that looks at everything."""
-
-    def started(self, call: CallStarted) -> Callable[[CallDetails], object]:
-        return lambda done: (call.arguments, done.arguments, done.result, done.as_json())
-
-
-Outcome = Ok[Any] | Err
-Run = Callable[[Any, Any], Outcome]
-AsyncRun = Callable[[Any, Any], Awaitable[Outcome]]
-Doors = tuple[Run, AsyncRun]
-
-
-def directly(one: AnyTool, **asking: Any) -> Doors:
-    return (
-        lambda raw, context: one.call_sync(raw, context=context, **asking),
-        lambda raw, context: one.call(raw, context=context, **asking),
-    )
-
-
-def through_a_set(one: AnyTool, **settings: Any) -> Doors:
-    tools = Toolset([one], **settings)
-    return (
-        lambda raw, context: tools.call_sync("now", raw, context=context),
-        lambda raw, context: tools.call("now", raw, context=context),
-    )
-
-
-def all_at_once(one: AnyTool) -> Doors:
-    tools = Toolset([one])
-
-    def here(raw: Any, context: Any) -> Outcome:
-        calls = [ToolCall(each, "now", raw) for each in "ab"]
-        return tools.call_all_sync(calls, context=context)[1]
-
-    async def there(raw: Any, context: Any) -> Outcome:
-        calls = [ToolCall(each, "now", raw) for each in "ab"]
-        return (await tools.call_all(calls, context=context))[1]
-
-    return here, there
-
-
-def prepared_first(one: AnyTool) -> Doors:
-    def here(raw: Any, context: Any) -> Outcome:
-        made = one.prepare(raw)
-        return made if isinstance(made, Err) else made.call_sync(context=context)
-
-    async def there(raw: Any, context: Any) -> Outcome:
-        made = one.prepare(raw)
-        return made if isinstance(made, Err) else await made.call(context=context)
-
-    return here, there
-
-
-def waited(one: AnyTool) -> Doors:
-    def here(raw: Any, context: Any) -> Outcome:
-        outcome = one.call_sync(raw, context=context)
-        if isinstance(outcome, Ok) or outcome.prepared is None:
-            return outcome
-        return outcome.prepared.call_sync(context=context)
-
-    async def there(raw: Any, context: Any) -> Outcome:
-        outcome = await one.call(raw, context=context)
-        if isinstance(outcome, Ok) or outcome.prepared is None:
-            return outcome
-        return await outcome.prepared.call(context=context)
-
-    return here, there
-
-
-def written_down(one: AnyTool) -> Doors:
-    tools = Toolset([one])
-
-    def resumed(raw: Any) -> Prepared[Any] | Err:
-        made = one.prepare(raw)
-        return made if isinstance(made, Err) else tools.resume(made.to_json(key="k"), key="k")
-
-    def here(raw: Any, context: Any) -> Outcome:
-        again = resumed(raw)
-        return again if isinstance(again, Err) else again.call_sync(context=context)
-
-    async def there(raw: Any, context: Any) -> Outcome:
-        again = resumed(raw)
-        return again if isinstance(again, Err) else await again.call(context=context)
-
-    return here, there
-
-
-def answered(one: AnyTool) -> Doors:
-    wire = Toolset([one]).export("openai")
-
-    def response(raw: Any) -> dict[str, Any]:
-        text = raw if isinstance(raw, str) else write(raw)
-        call = {"type": "function_call", "call_id": "1", "name": "now", "arguments": text}
-        return {"output": [call]}
-
-    def here(raw: Any, context: Any) -> Outcome:
-        answer = wire.answer_sync(response(raw), context=context)
-        assert answer.messages
-        return answer.outcomes[0]
-
-    async def there(raw: Any, context: Any) -> Outcome:
-        answer = await wire.answer(response(raw), context=context)
-        assert answer.messages
-        return answer.outcomes[0]
-
-    return here, there
-
-
-class Path(NamedTuple):
-    """A way to make a call; `kinds` says what becomes of it where that is not as ever."""
-
-    doors: Callable[[AnyTool], Doors]
-    options: Mapping[str, Any] = {}
-    kinds: Mapping[str, str] = {}
-
-
-def way(**options: Any) -> Path:
-    return Path(directly, options)
-
-
-DENIED: Final = dict.fromkeys(
-    [name for name, fate in FATES.items() if fate.kind != "invalid_input"], "denied"
-)
-NEVER: Final[Any] = Watch()
-PATHS: Final[dict[str, Path]] = {
-    "plain": way(),
-    "limit": way(limit=1),
-    "timeout": way(timeout=60),
-    "limit and timeout": way(limit=1, timeout=60),
-    "on the loop": way(offload=False),
-    "authorize": way(authorize=allow),
-    "authorize later": way(authorize=allow_later),
-    "authorize denies": Path(directly, {"authorize": forbid}, DENIED),
-    "authorize raises": Path(directly, {"authorize": fail}, DENIED),
-    "authorize of the call": Path(partial(directly, authorize=allow)),
-    "authorize, limit and timeout": way(authorize=allow, limit=1, timeout=60),
-    "a predicate of approval": way(requires_approval=lambda arguments: arguments["n"] > 2),
-    "a predicate that raises": Path(partial(directly, approve=approve), {"requires_approval": fail}),
-    "approve": Path(partial(directly, approve=approve), {"requires_approval": True}),
-    "approve later": Path(partial(directly, approve=approve_later), {"requires_approval": True}),
-    "approve declines": Path(
-        partial(directly, approve=decline), {"requires_approval": True}, DENIED
-    ),
-    "approve raises": Path(partial(directly, approve=fail), {"requires_approval": True}, DENIED),
-    "approve, limit and timeout": Path(
-        partial(directly, approve=approve), {"requires_approval": True, "limit": 1, "timeout": 60}
-    ),
-    "approval by Prepared": Path(waited, {"requires_approval": True}),
-    "approval by Prepared, limit and timeout": Path(
-        waited, {"requires_approval": True, "limit": 1, "timeout": 60}
-    ),
-    "prepared": Path(prepared_first),
-    "resumed": Path(written_down, {"requires_approval": True}),
-    "a set": Path(through_a_set),
-    "a set with a limit": Path(partial(through_a_set, limit=1)),
-    "a set with an observer": Path(
-        partial(through_a_set, observers=[Watch()], limiters=[RateLimit(1_000_000, seconds=60)])
-    ),
-    "many at once": Path(all_at_once),
-    "a guard": Path(partial(directly, guard=LoopGuard(limit=1_000_000))),
-    "an answer": Path(answered),
-}
-
-
-def kind(outcome: Outcome) -> str:
-    return outcome.kind if isinstance(outcome, Err) else "ok"
-
-
-def sent(fate: Fate) -> list[Any]:
-    """Spell the arguments as data and as text."""
-    return [fate.arguments, write(fate.arguments)]
-
-
-def expected(path: Path) -> dict[str, tuple[list[str], Counter[str]]]:
+def nothing(way: Way) -> Found:
     """Every call ends as it should, and nothing is left of it."""
-    return {
-        name: ([path.kinds.get(name, fate.kind)] * 2, Counter())
-        for name, fate in FATES.items()
+    return Found({name: {way.kinds.get(name, fate.kind)} for name, fate in FATES.items()}, {})
+
+
+HANDLERS: Final = {"sync": now, "async": later.replace(name="now")}
+
+
+@pytest.mark.parametrize("handler", HANDLERS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_without_a_loop_leaves_no_cycles(way: str, handler: str) -> None:
+    assert found_here(WAYS[way], HANDLERS[handler]) == nothing(WAYS[way])
+
+
+@pytest.mark.parametrize("handler", HANDLERS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_in_a_loop_leaves_no_cycles(way: str, handler: str) -> None:
+    assert found_later(WAYS[way], HANDLERS[handler]) == nothing(WAYS[way])
+
+
+@pytest.mark.parametrize("way", ASKING)
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_whatever_the_validator_a_call_leaves_no_cycles(vendor: str, way: str) -> None:
+    assert found_here(ASKING[way], VENDORS[vendor]) == nothing(ASKING[way])
+    assert found_later(ASKING[way], VENDORS[vendor]) == nothing(ASKING[way])
+
+
+# ------------------------------------------------------------------------- a process of its own
+
+
+@pytest.mark.parametrize("options", [{}, {"limit": 1, "timeout": 60}], ids=["plain", "bounded"])
+@pytest.mark.parametrize("handler", [now_alone, later_alone], ids=["sync", "async"])
+def test_a_call_in_a_process_of_its_own_leaves_no_cycles(
+    handler: AnyTool, options: dict[str, Any]
+) -> None:
+    here, there = directly(handler.replace(**options))
+    names = ("right", "the handler raises", "the result does not fit", "a validator raises")
+    raws = [FATES[name].sent for name in names]
+    ends = ["ok", "runtime_error", "output_invalid", "invalid_input"]
+    seen: list[list[str]] = []
+
+    async def each_later() -> None:
+        seen.append([await there(raw, None) for raw in raws])
+
+    left = left_by(lambda: seen.append([here(raw, None) for raw in raws]), 1, 1)
+    left_later = left_later_by(each_later, 1, 1)
+    assert (seen, left, left_later) == ([ends] * 4, {}, {})
+
+
+# ------------------------------------------------------------- calls that do not come to an end
+
+
+RELEASED = Event()
+
+
+@tool(timeout=0.01)
+def hang() -> None:
+    """Wait until the test is over with it."""
+    RELEASED.wait()
+
+
+@tool(timeout=0.01)
+async def hang_later() -> None:
+    """Wait for ever."""
+    await asyncio.Event().wait()
+
+
+def settled() -> None:
+    """Wait until every thread that was given up is done."""
+    RELEASED.set()
+    while workers.POOL.abandoned:
+        pass
+    RELEASED.clear()
+
+
+HANGING: Final = {"sync": hang, "async": hang_later}
+each_hanging = pytest.mark.parametrize("handler", HANGING)
+
+
+@each_hanging
+@pytest.mark.parametrize("options", [{}, {"limit": 1}, {"authorize": allow}])
+def test_a_call_that_runs_out_of_time_leaves_no_cycles(
+    handler: str, options: dict[str, Any]
+) -> None:
+    here, there = directly(HANGING[handler].replace(**options))
+    seen: set[str] = set()
+
+    def late() -> None:
+        seen.add(here(None, None))
+        settled()
+
+    async def late_later() -> None:
+        seen.add(await there(None, None))
+        settled()
+
+    assert (left_by(late), left_later_by(late_later), seen) == ({}, {}, {"timeout"})
+
+
+@each_hanging
+@pytest.mark.parametrize("options", [{}, {"limit": 1}, {"authorize": allow}])
+def test_a_call_that_is_cancelled_leaves_no_cycles(handler: str, options: dict[str, Any]) -> None:
+    one = HANGING[handler].replace(timeout=60, **options)
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(one.call())
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        settled()
+
+    assert left_later_by(cancelled) == {}
+
+
+def test_a_call_for_which_no_thread_is_left_leaves_no_cycles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers, "POOL", workers.Pool(0))
+    here, there = directly(now.replace(timeout=60))
+    call = FATES["right"]
+    ends = {here(call.sent, call.context), asyncio.run(there(call.sent, call.context))}
+    assert ends == {"overloaded"}
+    assert left_by(partial(here, call.sent, call.context)) == {}
+    assert left_later_by(partial(there, call.sent, call.context)) == {}
+
+
+# ------------------------------------------------------------- calls that never reach the tool
+
+
+def test_a_call_that_is_refused_beforehand_leaves_no_cycles() -> None:
+    class Fails:
+        def admit(self, call: Any) -> Any:
+            return fail()
+
+    def kind(outcome: Any) -> str:
+        return str(outcome.kind) if isinstance(outcome, Err) else "ok"
+
+    sets = {
+        "overloaded": Toolset([now], limiters=[RateLimit(1, seconds=1e9)]),
+        "runtime_error": Toolset([now], limiters=[Fails()]),
+        "loop": Toolset([now]),
     }
-
-
-def left_on(run: Run) -> dict[str, tuple[list[str], Counter[str]]]:
-    """Make a call of every fate, in both spellings."""
-    found = {}
-    for name, fate in FATES.items():
-        calls = [partial(run, raw, fate.context) for raw in sent(fate)]
-        ends = [kind(call()) for call in calls]
-        found[name] = ends, sum((left_by(call) for call in calls), Counter[str]())
-    return found
-
-
-def left_later_on(run: AsyncRun) -> dict[str, tuple[list[str], Counter[str]]]:
-    """Do the same in a loop."""
-    found = {}
-    for name, fate in FATES.items():
-        calls = [partial(run, raw, fate.context) for raw in sent(fate)]
-        ends = [kind(asyncio.run(_awaited(call))) for call in calls]
-        found[name] = ends, sum((left_later_by(call) for call in calls), Counter[str]())
-    return found
-
-
-async def _awaited(call: Callable[[], Awaitable[Outcome]]) -> Outcome:
-    return await call()
-
-
-each_handler = pytest.mark.parametrize(
-    "handler", [now, later.replace(name="now")], ids=["sync handler", "async handler"]
-)
-each_path = pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
-
-
-@each_handler
-@each_path
-def test_a_call_without_a_loop_leaves_no_cycles(path: Path, handler: AnyTool) -> None:
-    here, _ = path.doors(handler.replace(**path.options))
-    assert left_on(here) == expected(path)
-
-
-@each_handler
-@each_path
-def test_a_call_in_a_loop_leaves_no_cycles(path: Path, handler: AnyTool) -> None:
-    _, there = path.doors(handler.replace(**path.options))
-    assert left_later_on(there) == expected(path)
+    sent, context = FATES["right"].sent, FATES["right"].context
+    for expected, tools in sets.items():
+        guard = LoopGuard(limit=1, on_loop=fail) if expected == "loop" else None
+        call = partial(tools.call_sync, "now", sent, context=context, guard=guard)
+        call_later = partial(tools.call, "now", sent, context=context, guard=guard)
+        assert (left_by(call), left_later_by(call_later)) == ({}, {})
+        assert kind(call()) == expected
+    unknown = partial(Toolset([now]).call_sync, "then", sent)
+    assert (kind(unknown()), left_by(unknown)) == ("unknown_tool", {})
