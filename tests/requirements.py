@@ -523,6 +523,8 @@ REQUIREMENTS: dict[str, str] = {
     "Contract 3, order.",
     "authorize-stays": "Toolsets derived from one that asks go on asking. Contract 4.",
     "hostile-authz": "Hostile authorizers deny and harm nothing. Hostile inputs, authz.",
+    "call-no-cycles": "On no path does a call leave reference cycles behind, whatever comes of it "
+    "(house rules, calls).",
     "pain-07": "The model cannot supply what the caller injects. Contract 2.",
     "lowering-laws": "Laws 1 to 7 of lowering hold for every target on random schemas and values "
     "(contract 5, laws).",

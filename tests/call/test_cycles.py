@@ -147,18 +147,21 @@ def nothing(way: Way) -> Found:
 HANDLERS: Final = {"sync": now, "async": later.replace(name="now")}
 
 
+@pytest.mark.requirement("call-no-cycles")
 @pytest.mark.parametrize("handler", HANDLERS)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_call_without_a_loop_leaves_no_cycles(way: str, handler: str) -> None:
     assert found_here(WAYS[way], HANDLERS[handler]) == nothing(WAYS[way])
 
 
+@pytest.mark.requirement("call-no-cycles")
 @pytest.mark.parametrize("handler", HANDLERS)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_call_in_a_loop_leaves_no_cycles(way: str, handler: str) -> None:
     assert found_later(WAYS[way], HANDLERS[handler]) == nothing(WAYS[way])
 
 
+@pytest.mark.requirement("call-no-cycles")
 @pytest.mark.parametrize("way", ASKING)
 @pytest.mark.parametrize("vendor", VENDORS)
 def test_whatever_the_validator_a_call_leaves_no_cycles(vendor: str, way: str) -> None:
@@ -169,6 +172,7 @@ def test_whatever_the_validator_a_call_leaves_no_cycles(vendor: str, way: str) -
 # ------------------------------------------------------------------------- a process of its own
 
 
+@pytest.mark.requirement("call-no-cycles")
 @pytest.mark.parametrize("options", [{}, {"limit": 1, "timeout": 60}], ids=["plain", "bounded"])
 @pytest.mark.parametrize("handler", [now_alone, later_alone], ids=["sync", "async"])
 def test_a_call_in_a_process_of_its_own_leaves_no_cycles(
@@ -218,6 +222,7 @@ HANGING: Final = {"sync": hang, "async": hang_later}
 each_hanging = pytest.mark.parametrize("handler", HANGING)
 
 
+@pytest.mark.requirement("call-no-cycles")
 @each_hanging
 @pytest.mark.parametrize("options", [{}, {"limit": 1}, {"authorize": allow}])
 def test_a_call_that_runs_out_of_time_leaves_no_cycles(
@@ -237,6 +242,7 @@ def test_a_call_that_runs_out_of_time_leaves_no_cycles(
     assert (left_by(late), left_later_by(late_later), seen) == ({}, {}, {"timeout"})
 
 
+@pytest.mark.requirement("call-no-cycles")
 @each_hanging
 @pytest.mark.parametrize("options", [{}, {"limit": 1}, {"authorize": allow}])
 def test_a_call_that_is_cancelled_leaves_no_cycles(handler: str, options: dict[str, Any]) -> None:
@@ -253,6 +259,7 @@ def test_a_call_that_is_cancelled_leaves_no_cycles(handler: str, options: dict[s
     assert left_later_by(cancelled) == {}
 
 
+@pytest.mark.requirement("call-no-cycles")
 def test_a_call_for_which_no_thread_is_left_leaves_no_cycles(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -265,9 +272,33 @@ def test_a_call_for_which_no_thread_is_left_leaves_no_cycles(
     assert left_later_by(partial(there, call.sent, call.context)) == {}
 
 
+# ------------------------------------------------------------------------------ formatted tools
+
+
+@pytest.mark.requirement("call-no-cycles")
+@pytest.mark.parametrize("handler", HANDLERS)
+@pytest.mark.parametrize(
+    ("fate", "told"),
+    [
+        ("right", "int"),
+        ("the schema refuses", "ToolInputInvalid"),
+        ("the author's words", "ToolError"),
+        ("the result does not fit", "ToolOutputInvalid"),
+    ],
+)
+def test_a_formatted_tool_leaves_no_cycles(fate: str, told: str, handler: str) -> None:
+    made: Any = HANDLERS[handler].formatted(lambda result: type(result).__name__)
+    tools = Toolset([made])
+    sent, context = FATES[fate].sent, FATES[fate].context
+    assert asyncio.run(made.execute(sent, context)) == told
+    assert left_later_by(partial(made.execute, sent, context)) == {}
+    assert left_by(partial(tools.call_sync, "now", sent, context=context)) == {}
+
+
 # ------------------------------------------------------------- calls that never reach the tool
 
 
+@pytest.mark.requirement("call-no-cycles")
 def test_a_call_that_is_refused_beforehand_leaves_no_cycles() -> None:
     class Fails:
         def admit(self, call: Any) -> Any:
