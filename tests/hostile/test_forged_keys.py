@@ -202,9 +202,7 @@ PYDANTIC: Final[dict[str, Attack]] = {
     "alias of a computed field": Attack(
         shows(ComputedAlias, given_amount), {"grandTotal": LOOT}, Refused(("grandTotal",))
     ),
-    "private attribute": Attack(
-        shows(Private, given_own), {"amount": 1, "_fee": LOOT}, Honest()
-    ),
+    "private attribute": Attack(shows(Private, given_own), {"amount": 1, "_fee": LOOT}, Honest()),
     "class variable": Attack(shows(Private, given_own), {"amount": 1, "limit": LOOT}, Honest()),
     "names that pydantic itself uses": Attack(
         shows(Private, given_own),
@@ -223,11 +221,11 @@ PYDANTIC: Final[dict[str, Attack]] = {
 class Order(BaseModel):
     """One of each place where a model can stand."""
 
-    one: OpenAliased = OpenAliased()
+    one: OpenAliased = OpenAliased(maxAmount=0)
     many: list[OpenAliased] = []
     named: dict[str, OpenAliased] = {}
     maybe: OpenAliased | None = None
-    pair: tuple[int, OpenAliased] = (0, OpenAliased())
+    pair: tuple[int, OpenAliased] = (0, OpenAliased(maxAmount=0))
 
 
 class Card(BaseModel, extra="allow"):

@@ -22,9 +22,11 @@ __all__ = [
     "WITNESSES",
     "Attack",
     "Expected",
+    "Fresh",
     "Honest",
     "Refused",
     "Runs",
+    "account",
     "agree",
     "lies",
     "plain",
@@ -38,15 +40,17 @@ KEY: Final = "k" * 32
 RUNS: Final[list[None]] = []
 
 
-def shows(declared: Any, given: Callable[[Any], Any] = lambda data: data, **options: Any) -> AnyTool:
+def shows(
+    declared: Any, given: Callable[[Any], Any] = lambda data: data, **options: Any
+) -> AnyTool:
     """Make a tool of a declared input whose handler returns what it was given."""
 
     def move(value: Any) -> Any:
         RUNS.append(None)
         return given(value)
 
-    named = {"name": "move", "description": "Move money.", "output": None}
-    made: AnyTool = tool(move, input=declared, **{**named, **options})
+    options = {"name": "move", "description": "Move money.", "output": None, **options}
+    made: AnyTool = tool(move, input=declared, **options)
     return made
 
 
@@ -71,8 +75,9 @@ def agree(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(agree(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(agree, one, other))
-    kinds = [kind_of(one), kind_of(other)]
-    return kinds[0] == kinds[1] and bool(one == other)
+    if kind_of(one) != kind_of(other):
+        return False
+    return bool(digits(one) == digits(other) if kind_of(one) == "number" else one == other)
 
 
 def contains(whole: Any, part: Any) -> bool:
@@ -88,6 +93,11 @@ def kind_of(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return str(value)
     return "number" if isinstance(value, int | float | Decimal) else type(value).__name__
+
+
+def digits(number: Any) -> Decimal:
+    """Read a number as JSON writes it: a double has the digits that tell it from all others."""
+    return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
 
 
 # --------------------------------------------------------------------------------- expectations
@@ -137,7 +147,7 @@ class Refused(NamedTuple):
     """Nothing runs, nobody is asked, and the model is told where and what it should have sent."""
 
     at: tuple[str | int, ...] | None = None
-    code: str = "extra"
+    code: str | None = "extra"
     meant: str | None = None
     kind: str = "invalid_input"
 
@@ -145,9 +155,10 @@ class Refused(NamedTuple):
         outcome = found.outcome
         if isinstance(outcome, Ok):
             return [f"ran with {outcome.value!r}, shown {found.before!r}"]
-        places = [(one.path, one.code) for one in outcome.issues]
+        places = [(one.path, one.code if self.code else None) for one in outcome.issues]
         lies = {
-            f"{outcome.kind}: {outcome.text}": (outcome.kind, outcome.effect) != (self.kind, "none"),
+            f"{outcome.kind}: {outcome.text}": (outcome.kind, outcome.effect)
+            != (self.kind, "none"),
             f"other issues: {places}": self.at is not None and (self.at, self.code) not in places,
             f"not what was meant: {outcome.text}": f"did you mean {self.meant}?" not in outcome.text
             and self.meant is not None,
@@ -160,13 +171,21 @@ class Refused(NamedTuple):
 class Honest(NamedTuple):
     """Either is right, as the contract leaves it open; but no one may be deceived."""
 
+    shown: Any = AS_SHOWN
+
     def lies(self, found: Account) -> list[str]:
         if isinstance(found.outcome, Err):
             return Refused().lies(found)
-        return Runs(dropped=tuple(dropped_from(found.outcome))).lies(found)
+        return Runs(self.shown, dropped=tuple(dropped_from(found.outcome))).lies(found)
 
 
 Expected = Runs | Refused | Honest
+
+
+class Fresh(NamedTuple):
+    """Arguments that can be sent once, and are made anew for every call."""
+
+    make: Callable[[], Any]
 
 
 class Attack(NamedTuple):
@@ -307,8 +326,9 @@ def lies(one: AnyTool, sent: Any, expected: Expected) -> dict[str, list[str]]:
 
 def spellings(sent: Any) -> list[Any]:
     """Spell arguments as data, text and bytes; what is no plain data stays as it is."""
+    if isinstance(sent, Fresh):
+        return [sent.make()]
     if type(sent) is dict:
         text = json.dumps(sent)
         return [sent, text, text.encode()]
     return [sent, sent.encode()] if type(sent) is str else [sent]
-
