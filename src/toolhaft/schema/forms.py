@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.schema.refs import resolve
@@ -47,6 +48,8 @@ class Tag(NamedTuple):
 def kind_of(value: Any) -> Kind:
     """The type that decides which keywords apply to a value."""
     kind: Kind = type(value)
+    if kind is Decimal:
+        return int if value == value.to_integral_value() else float
     return int if kind is float and value.is_integer() else kind
 
 

@@ -23,6 +23,7 @@ from toolhaft.vendors.emitted import (
     typed,
     unused,
 )
+from toolhaft.jsondata import NotPlain, snapshot
 from toolhaft.schema.format_patterns import (
     CLOCK,
     DECIMAL,
@@ -257,7 +258,10 @@ def _default(field: Any, *, makes: Collection[Any]) -> Schema:
     made = to_builtins(value, str_keys=True)
     if isinstance(made, tuple | frozenset):
         made = json.decode(json.encode(made, order="deterministic"))
-    return {"default": made}
+    try:
+        return {"default": snapshot(made)}
+    except NotPlain:
+        return {}
 
 
 def _filled_by(field: Any) -> Any:
