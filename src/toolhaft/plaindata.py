@@ -108,8 +108,10 @@ def _plain_items(  # noqa: C901, PLR0912 - as above
     return copy
 
 
-def is_flat(members: dict[Any, Any]) -> bool:
-    """Whether a dict holds only plain scalars: most do, and it is cheap to see."""
+def is_flat(members: Any) -> bool:
+    """Whether data are a dict that holds only plain scalars: most do, and it is cheap to see."""
+    if type(members) is not dict:
+        return False
     for key, item in members.items():
         kind = type(item)
         if kind is str:
@@ -138,8 +140,8 @@ _SURROGATE_START: Final = 0xED
 _SURROGATE: Final = re.compile(b"\xed[\xa0-\xbf]")
 
 
-def is_exact(data: dict[str, Any]) -> bool:
-    """Whether a small dict is built of exact types, and its text has no lone surrogates.
+def is_exact(data: Any) -> bool:
+    """Whether small data are built of exact types, and its text has no lone surrogates.
 
     For a caller whose schema bounds the depth and refuses whatever else is not JSON; no may be
     said of data that are right. Nothing in CPython sees as fast that no subclass is among them as

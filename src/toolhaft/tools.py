@@ -215,8 +215,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         if asking:
             return self._call_asking(raw, context, **asking)
-        run = (self._boundary or self._ready()).call
-        return run(raw, context)
+        return (self._boundary or self._ready()).call(raw, context)
 
     async def _call_asking(
         self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]
@@ -242,8 +241,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         if asking:
             return self._call_sync_asking(raw, context, **asking)
-        run = (self._boundary or self._ready()).call_sync  # CPython calls a local faster
-        return run(raw, context)
+        return (self._boundary or self._ready()).call_sync(raw, context)
 
     def _call_sync_asking(
         self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]

@@ -33,7 +33,6 @@ from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
 
-NONE: Effect = "none"
 Done: TypeAlias = Ok[Any] | Err | Raised
 
 
@@ -75,6 +74,8 @@ class Boundary:
         # A caller with a loop waits for a validator of which nobody knows whether it answers later.
         self.may_await: bool = adapter.may_await or self.results.may_await
         self.is_in_place: bool = not (self.asynchronous or self.awaits) and self.runner.in_place
+        # The commonest handler: it takes one object, where the call is made.
+        self.takes_value: bool = self.is_in_place and self.supply.whole and self.supply.bare
 
     def ask(self, permission: Permission) -> None:
         """Settle who is asked before a call runs."""
@@ -250,14 +251,18 @@ class Boundary:
         `shown` is the view of the arguments, where somebody was asked.
         """
         value, data, coercions = validated
-        isolated, effect = self.isolated, NONE
+        effect: Effect = "none"
         try:
-            args, kwargs = ((data,), {}) if isolated else self.supply.arguments(value, context)
-            effect = "unknown"
-            if self.is_in_place:
-                result = self.function(*args, **kwargs)
+            if self.takes_value:
+                effect = "unknown"
+                result = self.function(value)
             else:
-                result = self.runner.run_sync(args, kwargs)
+                args, kwargs = self._bound(value, data, context)
+                effect = "unknown"
+                if self.is_in_place:
+                    result = self.function(*args, **kwargs)
+                else:
+                    result = self.runner.run_sync(args, kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return Raised(error, effect)
         try:
@@ -269,9 +274,9 @@ class Boundary:
     async def run_validated(self, validated: Any, context: Any, shown: Any = None) -> Done:
         """Do as `run_validated_sync` does, in a loop."""
         value, data, coercions = validated
-        isolated, effect = self.isolated, NONE
+        effect: Effect = "none"
         try:
-            args, kwargs = ((data,), {}) if isolated else self.supply.arguments(value, context)
+            args, kwargs = self._bound(value, data, context)
             effect = "unknown"
             result = await self.runner.run(args, kwargs)
         except BaseException as error:
@@ -287,6 +292,10 @@ class Boundary:
             return self.give(value, json, data, self.rules, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self._unfit(error, result)
+
+    def _bound(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
+        """Give the handler's arguments."""
+        return ((data,), {}) if self.isolated else self.supply.arguments(value, context)
 
     def _rendered(self, value: Any, json: Any, data: Any, rules: Rules, coercions: Any) -> Ok[Any]:
         """Render the value now: what the author's function raises is an outcome too."""

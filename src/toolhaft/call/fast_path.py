@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft import jsontext
 from toolhaft.call.decode import LIMITS
-from toolhaft.plaindata import is_exact, plain_copy
+from toolhaft.plaindata import is_exact, is_flat, plain_copy
 from toolhaft.schema.closed import is_closed
 from toolhaft.vendors.adapter import Adapter
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toolhaft.call.input import InputPipeline, ValidatedInput
     from toolhaft.call.outcome import Err
 
-__all__ = ["Validate", "fast_validation"]
+__all__ = ["Validate", "fast_validation", "look_at"]
 
 Validate: TypeAlias = "Callable[[Any], ValidatedInput | tuple[Any, Any, Any] | Err]"
 # A character has at most four bytes in UTF-8.
@@ -36,14 +36,14 @@ def fast_validation(pipeline: InputPipeline) -> Validate:
         return whole
     accepts, construct, rejects = schema.fast_gate.accepts, adapter.construct, adapter.rejects
     may_hold_floats, copies = schema.numbers.may_hold_floats, adapter.copies
-    looks = copies and is_closed(schema.fast_gate.normalised)
+    fits = look_at(schema.fast_gate.normalised) if copies else None
     refused, validate_refused = pipeline.refused_by_library, pipeline.validate_refused
 
     def validate(raw: Any) -> Any:
         kind = type(raw)
         try:
             if kind is dict:
-                data: Any = raw if looks and is_exact(raw) else plain_copy(raw)
+                data: Any = raw if fits is not None and fits(raw) else plain_copy(raw)
             elif kind is str and len(raw) <= MOST_CHARS:
                 data = jsontext.read(raw)
             else:
@@ -65,3 +65,11 @@ def fast_validation(pipeline: InputPipeline) -> Validate:
         return whole(raw)  # a whole float for an integer, which the library does not take
 
     return validate
+
+
+def look_at(gate: Any) -> Callable[[Any], bool] | None:
+    """Give the look that sees that data are exact, where the gate bounds what they may hold."""
+    if not is_closed(gate):
+        return None
+    is_object = gate.get("type") == "object"
+    return is_flat if is_object and is_closed(gate, depth=1) else is_exact

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.spec import Issue, Mode, Path
@@ -183,7 +183,7 @@ class PydanticAdapter(Adapter[Any]):
 
 def _python_reader(type_adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
     validate = type_adapter.validator.validate_python
-    return lambda data: validate(data, strict=False, by_alias=True, by_name=False)
+    return partial(validate, strict=False, by_alias=True, by_name=False)
 
 
 def _json_reader(type_adapter: TypeAdapter[Any], *, strict: bool | None) -> Callable[[Any], Any]:

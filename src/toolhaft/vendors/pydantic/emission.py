@@ -112,9 +112,10 @@ class Emission(GenerateJsonSchema):
 
     def _look(self, kind: str, schema: Any) -> None:
         """Notice how a node is read, and refuse what could not run as its author meant."""
-        self.has_unordered |= kind in ("set", "frozenset", "any") or kind in ITEMS
+        is_typed = kind not in ITEMS or ITEMS[kind] in schema
+        self.has_unordered |= kind in ("set", "frozenset", "any") or not is_typed
+        self.is_read_alike &= kind in READ_ALIKE and is_typed
         _require_sync(schema.get("serialization", NOTHING).get("function"))
-        self.is_read_alike &= kind in READ_ALIKE and (kind not in ITEMS or ITEMS[kind] in schema)
         if kind.startswith("function-"):
             _require_sync(schema["function"]["function"])
             self.is_lax |= kind in BEFORE and not is_pydantics(schema["function"]["function"])
