@@ -1,5 +1,4 @@
-"""The way of every call, from top to bottom: decode, lift, check, repair, ask, construct, run, check
-the result, tell.
+"""The way of every call: decode, lift, check, repair, ask, construct, run, check, tell.
 
 One `Boundary` is made for each tool, at its first use, with everything decided that can be: how
 arguments reach the handler, where it runs, what its result must be. Sync and async calls share
@@ -280,9 +279,7 @@ class Boundary:
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self._unfit(error, result)
 
-    def _bound(
-        self, value: Any, data: Any, context: Any
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _bound(self, value: Any, data: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Give the handler's arguments."""
         return ((data,), {}) if self.isolated else self.supply.arguments(value, context)
 

@@ -37,8 +37,8 @@ class InputPipeline:
     """The first half of a tool's boundary, compiled; nothing here runs the handler.
 
     A refusal is an `Err`; what a foreign validator raises besides is raised. `ignored` is the rule
-    that is recorded for undeclared keys that were dropped. `own` is the pipeline of arguments in the
-    handler's own terms, where the model knows others.
+    that is recorded for undeclared keys that were dropped. `own` is the pipeline of arguments in
+    the handler's own terms, where the model knows others.
     """
 
     def __init__(
@@ -101,9 +101,7 @@ class InputPipeline:
         """Hold data to the gate, repair what it refuses, and settle what passed."""
         schema = self.schema
         if not schema.gate.is_valid(data):
-            repaired = repair(
-                schema.gate, data, self.rules.coerce, max_depth=self.limits.max_depth
-            )
+            repaired = repair(schema.gate, data, self.rules.coerce, max_depth=self.limits.max_depth)
             data, coercions = repaired.data, coercions + repaired.coercions
             left = repaired.left
             issues = [] if left is None else [one.issue for one in left]
@@ -127,10 +125,9 @@ class InputPipeline:
                 decimals=self.schema.has_decimals,
             )
         except Undecodable as fault:
-            kind, issues = fault.kind, fault.issues
+            return self.refused(fault.issues, NOTHING, fault.kind)
         except jsondata.NotJson as fault:
-            kind, issues = "invalid_input", tuple(fault.issues)
-        return self.refused(issues, NOTHING, kind)
+            return self.refused(fault.issues, NOTHING)
 
     def refused_by_library(self, error: Exception, data: Any, coercions: Coercions) -> Err:
         """Say what the library refused of data that passed the gate."""
