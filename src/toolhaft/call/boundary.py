@@ -32,6 +32,7 @@ from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
 
+NONE: Effect = "none"
 Done: TypeAlias = Ok[Any] | Err | Raised
 
 
@@ -58,6 +59,8 @@ class Boundary:
         self.runner: Runner = Runner(function, rules, limits, asynchronous=asynchronous)
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
+        self.check = results.check
+        self.give: Callable[..., Ok[Any]] = Ok.of if rules.render is None else self._rendered
         self.described = described
         self.use(pipeline)
         self.ask(NOBODY)
@@ -123,7 +126,7 @@ class Boundary:
             validated = self.validate(raw)
         except BaseException as error:  # noqa: BLE001  a foreign validator runs here
             return Raised(error, "none")
-        if isinstance(validated, Err):
+        if type(validated) is Err:
             return validated
         return self.run_validated_sync(validated, context)
 
@@ -140,7 +143,7 @@ class Boundary:
             if workers.is_stopping(error):
                 raise
             return Raised(error, "none")
-        if isinstance(validated, Err):
+        if type(validated) is Err:
             return validated
         return await self.run_validated(validated, context)
 
@@ -246,9 +249,9 @@ class Boundary:
         `shown` is the view of the arguments, where somebody was asked.
         """
         value, data, coercions = validated
-        effect: Effect = "none"
+        isolated, effect = self.isolated, NONE
         try:
-            args, kwargs = self._bound(value, data, context)
+            args, kwargs = ((data,), {}) if isolated else self.supply.arguments(value, context)
             effect = "unknown"
             if self.is_in_place:
                 result = self.function(*args, **kwargs)
@@ -256,14 +259,18 @@ class Boundary:
                 result = self.runner.run_sync(args, kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return Raised(error, effect)
-        return self._checked(result, data if shown is None else shown, coercions)
+        try:
+            value, json = self.check(result)
+            return self.give(value, json, data if shown is None else shown, self.rules, coercions)
+        except Exception as error:  # noqa: BLE001  the author's serializers run in there
+            return self._unfit(error, result)
 
     async def run_validated(self, validated: Any, context: Any, shown: Any = None) -> Done:
         """Do as `run_validated_sync` does, in a loop."""
         value, data, coercions = validated
-        effect: Effect = "none"
+        isolated, effect = self.isolated, NONE
         try:
-            args, kwargs = self._bound(value, data, context)
+            args, kwargs = ((data,), {}) if isolated else self.supply.arguments(value, context)
             effect = "unknown"
             result = await self.runner.run(args, kwargs)
         except BaseException as error:
@@ -271,32 +278,19 @@ class Boundary:
                 raise
             return Raised(error, effect)
         data = data if shown is None else shown
-        if not self.results.may_await:
-            return self._checked(result, data, coercions)
         try:
-            value, json = await self.results.check_awaited(result)
-            return self._ok(value, json, data, coercions)
+            if self.results.may_await:
+                value, json = await self.results.check_awaited(result)
+            else:
+                value, json = self.check(result)
+            return self.give(value, json, data, self.rules, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self._unfit(error, result)
 
-    def _bound(self, value: Any, data: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Give the handler's arguments."""
-        return ((data,), {}) if self.isolated else self.supply.arguments(value, context)
-
-    def _checked(self, result: Any, data: Any, coercions: Any) -> Done:
-        """Check the result, once the handler is done or given up."""
-        try:
-            value, json = self.results.check(result)
-            return self._ok(value, json, data, coercions)
-        except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return self._unfit(error, result)
-
-    def _ok(self, value: Any, json: Any, data: Any, coercions: Any) -> Ok[Any]:
-        """Tell a result; what the author's function that renders it raises is an outcome too."""
-        render = self.rules.render
-        if render is None:
-            return Ok.of(value, json, data, self.rules, coercions)
-        return Rendered(rendered(render(value)), value, json, data, self.rules, coercions)
+    def _rendered(self, value: Any, json: Any, data: Any, rules: Rules, coercions: Any) -> Ok[Any]:
+        """Render the value now: what the author's function raises is an outcome too."""
+        render: Any = rules.render
+        return Rendered(rendered(render(value)), value, json, data, rules, coercions)
 
     # ------------------------------------------------------------------- telling
 

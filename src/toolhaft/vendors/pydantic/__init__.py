@@ -91,6 +91,7 @@ class PydanticAdapter(Adapter[Any]):
     """One pydantic type; `tp` is what the adapter was made for, where that is known."""
 
     vendor = NAME
+    copies = True
 
     def __init__(self, type_adapter: TypeAdapter[Any], tp: Any = None) -> None:
         from pydantic_core import ValidationError

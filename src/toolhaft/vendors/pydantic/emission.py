@@ -43,7 +43,7 @@ READ_ALIKE: Final = frozenset({
     "model", "model-fields", "dataclass", "dataclass-args", "typed-dict", "default", "nullable",
     "none", "bool", "int", "float", "str", "literal", "enum", "uuid", "date", "datetime", "time",
     "timedelta", "list", "dict", "set", "frozenset", "tuple", "function-after", "definitions",
-    "definition-ref",
+    "definition-ref", "model-field", "dataclass-field", "typed-dict-field",
 })  # fmt: skip
 ITEMS: Final = {
     "list": "items_schema", "set": "items_schema", "frozenset": "items_schema",
