@@ -1,5 +1,4 @@
-"""The way of every call, from top to bottom: decode, lift, check, repair, ask, construct, run, check
-the result, tell.
+"""The way of every call: decode, lift, check, repair, ask, construct, run, check, tell.
 
 One `Boundary` is made for each tool, at its first use, with everything decided that can be: how
 arguments reach the handler, where it runs, what its result must be. Sync and async calls share

@@ -91,9 +91,7 @@ def _exact(raw: Any) -> str | bytes:
     return str.__str__(raw) if isinstance(raw, str) else bytes.__getitem__(raw, slice(None))
 
 
-def _from_json_value(
-    value: Any, limits: DecodeLimits, twice: bool
-) -> tuple[Arguments, Coercions]:
+def _from_json_value(value: Any, limits: DecodeLimits, twice: bool) -> tuple[Arguments, Coercions]:
     """Read JSON text that is no object: null, or an object that was encoded twice."""
     if value is None:
         return {}, ()

@@ -48,7 +48,10 @@ class _Gate:
         if node.get("format") in PATTERNS and not authored:
             node.setdefault("pattern", PATTERNS[node["format"]])
         if "other_names" in facts:
-            node["properties"] = {**node["properties"], **dict.fromkeys(facts["other_names"], False)}
+            node["properties"] = {
+                **node["properties"],
+                **dict.fromkeys(facts["other_names"], False),
+            }
         if facts.get("extra") == "ignore" and self.fast:
             node["additionalProperties"] = False
         if self.fast:

@@ -83,6 +83,9 @@ class Numbers:
             value = float(value)
             if not isfinite(value):
                 return Issue("number too large", path, "json")
+        return self._settled_float(path, value)
+
+    def _settled_float(self, path: Path, value: float) -> float | Issue:
         names = self._names(path)
         if not value.is_integer() or "integer" not in names or "number" in names:
             return value
