@@ -8,13 +8,13 @@ from random import Random
 from typing import Any
 
 from tests.laws_of_calls import exact
+from tests.laws_of_calls.admitted import admitted
 from tests.laws_of_calls.arguments import Sent
 from tests.laws_of_calls.json_text import in_digits
 from tests.laws_of_calls.oracle import Oracle
 from tests.laws_of_calls.places import EXACT, MISSING, changed, number_paths, value_at
 from tests.laws_of_calls.sameness import Sameness
 from tests.laws_of_calls.sample import Run, Sample, plain
-from tests.laws_of_calls.seen import resent
 from tests.laws_of_calls.tally import Judge
 from tests.laws_of_calls.twins import Twins
 from tests.laws_of_calls.vendor_mode import takes
@@ -108,10 +108,9 @@ class GateLaw:
         run = Run(partial(self.safe.call_sync, value))
         if isinstance(run.outcome, Ok) and len(run.seen) == 1:
             opened = [each.path for each in run.outcome.coercions if each.rule == "vendor"]
-            told = plain(run.outcome.arguments)
-            admitted = resent(self.spec, run.seen[0], told, vars(self.sample.module))
-            wrong = self.oracle.unexcused(admitted, opened)
-            shown = {"admitted": admitted, "wrong": wrong, "outcome": run.outcome}
+            given = admitted(self.spec, plain(run.outcome.arguments), value)
+            wrong = self.oracle.unexcused(given, opened)
+            shown = {"admitted": given, "wrong": wrong, "outcome": run.outcome}
             self.judge.holds("what was repaired, the schema accepts", not wrong, value, **shown)
 
     def _spellings(self, value: Any) -> None:

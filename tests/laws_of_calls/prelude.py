@@ -20,7 +20,6 @@ from uuid import UUID
 import annotated_types
 import attrs
 import msgspec
-import pydantic
 import pydantic.dataclasses
 from pydantic import (
     AfterValidator,
