@@ -65,6 +65,7 @@ CASES: Final[dict[str, tuple[tuple[str, Any, Any], ...]]] = {
     "bool": tuple((LOOSE, each, REFUSED) for each in (1, 0, "true", "yes", "on", "1")),
     "str": tuple((LOOSE, each, REFUSED) for each in (5, True, None, ["a"])),
     "color": tuple((LOOSE, each, REFUSED) for each in ("RED", "Color.RED", ["red"], 0)),
+    "mood": tuple((LOOSE, each, REFUSED) for each in ("quiet", "CALM", 1)),
     "size": (
         (NUMBERS, 1.0, Size.SMALL),
         (LOOSE, True, REFUSED),

@@ -13,7 +13,7 @@ from tests.laws_of_calls.arguments import Sent
 from tests.laws_of_calls.json_text import written
 from tests.laws_of_calls.key_law import KeyLaw
 from tests.laws_of_calls.oracle import Oracle, is_near
-from tests.laws_of_calls.places import places
+from tests.laws_of_calls.places import factories, places
 from tests.laws_of_calls.sameness import Sameness
 from tests.laws_of_calls.sample import KEY, Run, Sample, plain
 from tests.laws_of_calls.seen import Difference, differences, is_of
@@ -121,9 +121,7 @@ class ViewLaw:
         for place in places(self.spec, run.seen[0], value):
             if not is_of(place.model, place.made):
                 return  # a converter kept what was sent, and nothing was made of it
-            for field in place.model.fields:
-                if field.factory is not None and field.key not in place.sent:
-                    expected[field.factory] += 1
+            expected.update(factories(self.spec, place))
         shown = {"who": who, "ran": ran, "expected": expected}
         self.judge.holds("a factory runs once a call", ran == expected, value, **shown)
 
