@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from tests.laws_of_calls.admitted import admitted
 from tests.laws_of_calls.arguments import Sent
+from tests.laws_of_calls.exact import Expected, literals
 from tests.laws_of_calls.json_text import written
 from tests.laws_of_calls.key_law import KeyLaw
 from tests.laws_of_calls.oracle import Oracle, is_near
-from tests.laws_of_calls.places import factories, places
+from tests.laws_of_calls.places import factories, places, value_at
 from tests.laws_of_calls.sameness import Sameness
 from tests.laws_of_calls.sample import KEY, Run, Sample, plain
 from tests.laws_of_calls.seen import Difference, differences, is_of
@@ -69,6 +70,9 @@ class ViewLaw:
         self._make_again(value, run)
         self._approve_and_run(value)
         self._resume_changed(value)
+        for whole, path, expected in literals(self.spec, run.seen[0], value):
+            if self.oracle.accepts(whole):
+                self._keep_digits(whole, path, expected)
         for attack in self.keys.check(value, run.seen[0]):
             again = self._asked(partial(self.asking.call_sync, attack.value))
             if again.seen:
@@ -167,6 +171,18 @@ class ViewLaw:
         if ran:
             self._compare(who, value, run)
             self._count(who, value, run, before.counts + run.counts)
+
+    def _keep_digits(self, whole: Any, path: Path, expected: Expected) -> None:
+        """View and resumed text keep the digits of a decimal, and the double of a float."""
+        prepared = self.waiting.prepare(written(whole))
+        if not isinstance(prepared, Prepared):
+            return
+        shown = value_at(plain(prepared.arguments), path)
+        run = Run(partial(_resumed, Toolset([self.waiting]), prepared))
+        is_kept = len(run.seen) == 1 and expected.is_met(run.seen[0])
+        is_shown = type(expected.value)(str(shown)) == expected.value
+        found = {"shown": shown, "outcome": run.outcome, "made": run.seen, "expected": expected}
+        self.judge.holds("digits are kept", is_kept and is_shown, written(whole), **found)
 
     def _resume_changed(self, value: Any) -> None:
         """A call that was prepared with one default is not run with another."""

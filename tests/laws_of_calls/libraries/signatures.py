@@ -33,8 +33,8 @@ def lines(model: ModelSpec, switches: Switches) -> Iterator[str]:
     yield "    *,"
     for field in model.fields:
         default = default_of(field, switches)
-        given = "" if default is None else f" = {default}"
-        yield f"    {field.name}: {annotation(field, switches)}{given},"
+        after = "" if default is None else f" = {default}"
+        yield f"    {field.name}: {annotation(field, switches)}{after},"
     yield from (f"    {line}," for line in model.lines)
     yield ") -> None:"
     given = [*(each.name for each in model.fields), *model.strays]
