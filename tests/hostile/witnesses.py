@@ -261,7 +261,8 @@ def by_prepared(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
 
 
 def by_waiting(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
-    waiting = one.replace(requires_approval=True, authorize=eye.authorize).call_sync(raw)
+    asks = one.replace(requires_approval=True, authorize=eye.authorize)
+    waiting = Toolset([asks], observers=[eye]).call_sync(one.name, raw)
     held = waiting.prepared if isinstance(waiting, Err) else None
     if held is None:
         return waiting
@@ -270,7 +271,8 @@ def by_waiting(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
 
 
 def by_resuming(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
-    tools = Toolset([one.replace(requires_approval=True, authorize=eye.authorize)])
+    asks = one.replace(requires_approval=True, authorize=eye.authorize)
+    tools = Toolset([asks], observers=[eye])
     waiting = tools.call_sync(one.name, raw)
     held = waiting.prepared if isinstance(waiting, Err) else None
     if held is None:
