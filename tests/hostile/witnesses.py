@@ -160,8 +160,7 @@ class Refused(NamedTuple):
             f"{outcome.kind}: {outcome.text}": (outcome.kind, outcome.effect)
             != (self.kind, "none"),
             f"other issues: {places}": self.at is not None and (self.at, self.code) not in places,
-            f"not what was meant: {outcome.text}": f"did you mean {self.meant}?" not in outcome.text
-            and self.meant is not None,
+            f"not told what is meant: {outcome.text}": (self.meant or "") not in outcome.text,
             "someone was asked": found.before != [],
             "it ran": found.runs != 0,
         }
