@@ -155,11 +155,11 @@ def test_nothing_is_ever_fetched(listener: tuple[str, list[bytes]]) -> None:
 
 def test_the_engines_own_retriever_refuses_too() -> None:
     """Should a reference ever pass the normal form, the engine still opens nothing."""
-    from toolhaft.schema.checker import _compiled
+    from toolhaft.schema.checker import compiled
 
     for ref in ("http://127.0.0.1:9/x.json", "file:///etc/hostname", "x.json"):
         with pytest.raises(SchemaRefused, match="does not compile"):
-            _compiled({"$ref": ref})
+            compiled({"$ref": ref})
 
 
 @pytest.mark.requirement("schema-threads")
