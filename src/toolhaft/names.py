@@ -14,7 +14,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-__all__ = ["MOST_COMPARED", "NameMap", "NameRule", "folded", "hidden", "name_fault", "nearest", "shown"]
+__all__ = ["MOST_COMPARED", "NameMap", "NameRule", "folded", "hidden", "name_fault", "nearest"]
+__all__ += ["shown"]
 
 # ------------------------------------------------------------------------------- names
 

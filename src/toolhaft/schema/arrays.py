@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.evaluated import evaluated
-from toolhaft.schema.forms import Kind, kind_of
+from toolhaft.schema.forms import SETTLED, Kind, kind_of
 from toolhaft.schema.kind_checks import Check
 from toolhaft.schema.wording import counted
 from toolhaft.spec import Path
@@ -40,7 +40,7 @@ def items(node: Node, schema: Any, _: Kind) -> Check:
             return
         for place, item in enumerate(value[first:] if first else value, first):
             kind = type(item)
-            known = child[kind if kind is not float else kind_of(item)]
+            known = child[kind if kind in SETTLED else kind_of(item)]
             if known.fits is not None and not known.fits(item):
                 known.explain(run, item, (*path, place), True)
 

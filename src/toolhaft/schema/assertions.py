@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -32,8 +32,9 @@ def _assertion(node: Node, fits: Fits, message: str, code: Code = "value") -> Ki
 
 def enum(node: Node, members: Sequence[Any], kind: Kind) -> KindCheck:
     """One of the members; nothing else is said of what is none."""
-    same = [member for member in members if kind_of(member) is kind]
-    if kind in (dict, list):
+    alike = float if kind is Decimal else kind
+    same = [member for member in members if kind_of(member) is alike]
+    if kind in (dict, list, Decimal):
         shapes = frozenset(map(frozen, same))
         fits: Fits = lambda value: frozen(value) in shapes  # noqa: E731
     else:  # of one type, so that equal in Python is equal in JSON
@@ -49,8 +50,9 @@ def const(node: Node, member: Any, kind: Kind) -> KindCheck:
 def bound(holds: Compare, words: str) -> Builder:
     """A bound on a number; `holds(limit, value)`."""
 
-    def build(node: Node, limit: float, _: Kind) -> KindCheck:
-        return _assertion(node, partial(holds, limit), f"expected {words} {limit}")
+    def build(node: Node, limit: float, kind: Kind) -> KindCheck:
+        exact = Decimal(repr(limit)) if kind is Decimal else limit
+        return _assertion(node, partial(holds, exact), f"expected {words} {limit}")
 
     return build
 
@@ -71,13 +73,13 @@ def multiple_of(node: Node, divisor: float, _: Kind) -> KindCheck:
     return _assertion(node, lambda value: not _exact(value) % unit, message)
 
 
-def _exact(number: float) -> int | Fraction:
+def _exact(number: float | Decimal) -> int | Fraction:
     """The number as written: the decimal fraction that a float stands for."""
     if isinstance(number, int):
         return number
     from fractions import Fraction
 
-    return Fraction(repr(number))
+    return Fraction(str(number))
 
 
 def pattern(node: Node, expression: str, _: Kind) -> KindCheck:

@@ -18,7 +18,6 @@ from toolhaft.spec import Issue
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Explainer, Finding
     from toolhaft.schema.numbers import Numbers
-    from toolhaft.schema.plainly import Sight
 
 __all__ = ["Checker", "compiled", "matcher"]
 
@@ -91,13 +90,6 @@ class Checker:
         from toolhaft.schema.numbers import Numbers
 
         return Numbers(self.normalised)
-
-    @cached_property
-    def sight(self) -> Sight | None:
-        """What sees the commonest faults at once, where the schema is simple enough."""
-        from toolhaft.schema.plainly import sight
-
-        return sight(self.explainer)
 
 
 @lru_cache(maxsize=64)

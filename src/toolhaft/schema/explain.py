@@ -117,10 +117,6 @@ class Node(dict[Kind, KindCheck]):
     def child(self, schema: Any) -> Node:
         return self.explainer.node(schema)
 
-    def walk(self, run: Run, value: Any, path: Path, required: bool) -> None:
-        """Report what is wrong, where most probably something is."""
-        self[kind_of(value)].explain(run, value, path, required)
-
     def check(self, run: Run, value: Any, path: Path, required: bool) -> None:
         """Report what is wrong, if anything."""
         check = self[kind_of(value)]
@@ -158,9 +154,9 @@ class Explainer:
     def findings(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[Finding]:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
         run = Run(limit)
-        try:  # noqa: SIM105 - to suppress them costs as much as a small walk
-            self.node(self.root if schema is None else schema).walk(run, data, (), required=True)
-        except (_Stop, RecursionError, ValueError):
+        try:
+            self.node(self.root if schema is None else schema).check(run, data, (), True)
+        except (_Stop, RecursionError, ValueError):  # ValueError: the engine's, of foreign data
             pass
         return _once(run.findings) if len(run.findings) > 1 else run.findings
 

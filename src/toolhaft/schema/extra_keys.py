@@ -1,4 +1,4 @@
-"""Keys that an object's schema does not declare: what they may stand for, or what they must hold."""
+"""Keys that an object does not declare: what they may stand for, or what they must hold."""
 
 from __future__ import annotations
 
@@ -52,8 +52,10 @@ def _refuse(node: Node) -> Rest:
         for place, name in enumerate(names):
             if name in WRAPPERS and not path and _is_wrapped(value, name, needed):
                 hint = " (send its content as the arguments themselves)"
+            elif place < MAX_SUGGESTIONS:
+                hint = _hint(name[:MOST_COMPARED], free, optional)
             else:
-                hint = _hint(name[:MOST_COMPARED], free, optional) if place < MAX_SUGGESTIONS else ""
+                hint = ""
             run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
 
     return check

@@ -76,7 +76,7 @@ def _all_fit(checks: Sequence[KindCheck], tests: int) -> Fits:
     fits = [check.fits for check in checks if check.fits is not None]
     if tests > MAX_TESTS or never in fits:
         return never
-    if len(fits) == 2:  # the bounds of a number or a text
+    if len(fits) == len(("least", "most")):
         first, second = fits
         return lambda value: first(value) and second(value)
 

@@ -14,6 +14,9 @@ from toolhaft.schema.walk import subschemas
 
 __all__ = ["leaf_test"]
 
+# What leads out of a schema, so that it is not compiled by itself.
+NO_LEAF = frozenset({"$ref", "$id"})
+
 
 def leaf_test(schema: dict[str, Any]) -> Fits:
     """The engine's verdict on values of a schema; `never` where it is no leaf."""
@@ -24,7 +27,9 @@ def _is_leaf(schema: Any, levels: int) -> bool:
     """Whether a schema speaks of that many levels of parts at most, and refers to nothing."""
     if not isinstance(schema, dict):
         return True
-    if levels < 0 or "$ref" in schema or "$id" in schema:
+    if levels < 0 or not NO_LEAF.isdisjoint(schema):
+        return False
+    if float in map(type, schema.values()):  # the engine compares decimals digit by digit
         return False
     return all(
         _is_leaf(sub, levels - (steps[0] not in IN_PLACE)) for steps, sub in subschemas(schema)

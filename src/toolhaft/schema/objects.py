@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from toolhaft.schema.checker import matcher
 from toolhaft.schema.evaluated import evaluated
 from toolhaft.schema.extra_keys import rest_check
-from toolhaft.schema.forms import Kind, kind_of
+from toolhaft.schema.forms import SETTLED, Kind, kind_of
 from toolhaft.schema.kind_checks import Check, KindCheck
 from toolhaft.schema.marks import marks_of
 from toolhaft.schema.refusals import refusal
@@ -77,7 +77,7 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
             if name in value:
                 item = value[name]
                 kind = type(item)
-                known = child[kind if kind is not float else kind_of(item)]
+                known = child[kind if kind in SETTLED else kind_of(item)]
                 if known.fits is not None and not known.fits(item):
                     known.explain(run, item, (*path, name), required)
         for name, meant in others.items():
