@@ -196,7 +196,8 @@ def test_a_pattern_that_cannot_run_is_refused() -> None:
 
 def test_what_explaining_cannot_find_is_still_told() -> None:
     """Explaining has a budget; the verdict has not."""
-    schema = {"items": {"type": "array", "items": {"required": ["a"], "type": "object"}}}
+    item = {"type": "object", "required": ["a"], "propertyNames": {"minLength": 1}}
+    schema = {"items": {"type": "array", "items": item}}
     data = [[{"a": 1}] * 100_001, [{}]]
     [found] = Checker(schema).findings(data)
     assert found == Finding(Issue("does not match the schema"), schema, required=True)

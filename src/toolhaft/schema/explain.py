@@ -9,11 +9,13 @@ with what is known.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
 from toolhaft.schema.forms import Kind, kind_of
 from toolhaft.schema.keywords import is_alias, kind_check
 from toolhaft.schema.kind_checks import KindCheck
+from toolhaft.schema.leaves import visits_once
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.refs import resolve
 from toolhaft.spec import Code, Issue, Path
@@ -77,10 +79,10 @@ class Run:
 
     def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[Finding]:
         """What a node would report, without reporting it; asked again, it is not walked again."""
+        check = node[kind_of(value)]
         self.steps -= 1
         if self.steps < 0:
             raise _Stop
-        check = node[kind_of(value)]
         if check.fits is None or check.fits(value):
             return []
         key = (id(node), path, required)
@@ -114,6 +116,10 @@ class Node(dict[Kind, KindCheck]):
     def root(self) -> Any:
         return self.explainer.root
 
+    @property
+    def is_visited_once(self) -> bool:
+        return self.explainer.visits_once
+
     def child(self, schema: Any) -> Node:
         return self.explainer.node(schema)
 
@@ -144,6 +150,11 @@ class Explainer:
             self._nodes[id(schema)] = found
         return found
 
+    @cached_property
+    def visits_once(self) -> bool:
+        """Whether a walk comes to each object and array at most once."""
+        return visits_once(self.root)
+
     def _followed(self, schema: Any) -> Any:
         for _ in range(MAX_ALIASES):
             if not is_alias(schema):
@@ -156,8 +167,11 @@ class Explainer:
         run = Run(limit)
         try:
             self.node(self.root if schema is None else schema).check(run, data, (), True)
-        except (_Stop, RecursionError, ValueError):  # ValueError: the engine's, of foreign data
+        except (_Stop, RecursionError):
             pass
+        except ValueError:  # the engine's, of text with a lone surrogate
+            if not run.findings:
+                return [Finding(Issue("expected JSON data", (), "type"), self.root, required=True)]
         return _once(run.findings) if len(run.findings) > 1 else run.findings
 
 

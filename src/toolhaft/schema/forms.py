@@ -14,8 +14,9 @@ __all__ += ["frozen", "kind_of", "names_of", "own_keys", "tag_of", "types_of", "
 
 Kind: TypeAlias = type[Any]
 
-# The Python types of plain JSON data, and what JSON Schema calls them. A number that is whole counts
-# as an int: 5.0 is an integer (JSON Schema 2020-12 core, 4.2.3). A Decimal is a number as written.
+# The Python types of plain JSON data, and what JSON Schema calls them; a Decimal is a number as it
+# was written. A number that is whole counts as an int: 5.0 is an integer (JSON Schema 2020-12 core,
+# 4.2.3).
 NAMES: dict[Kind, str] = {
     type(None): "null",
     bool: "boolean",

@@ -56,8 +56,8 @@ def kind_check(node: Node, kind: Kind) -> KindCheck:
     checks = [it if isinstance(it, KindCheck) else to_walk(it) for it in built if it is not None]
     if kind not in HAVING_PARTS:
         return combined(checks)
-    # Nobody asks for what is wrong with the whole, but where something is.
-    return combined(checks, never if schema is node.root else leaf_test(schema))
+    is_part = schema is not node.root  # nobody asks for what is wrong with a whole that is right
+    return combined(checks, leaf_test(schema) if is_part and node.is_visited_once else never)
 
 
 def is_alias(schema: Any) -> bool:

@@ -65,21 +65,25 @@ def combined(checks: Sequence[KindCheck], whole: Fits | None = None) -> KindChec
     if not checks:
         return RIGHT
     if whole is not None:
-        return KindCheck(whole, _explain_container(checks))
+        return KindCheck(whole, _explain(checks, has_parts=True))
     if len(checks) == 1:
         return replace(checks[0], is_final=False)
     tests = sum(check.tests for check in checks)
-    return KindCheck(_all_fit(checks, tests), _explain_scalar(checks), tests)
+    return KindCheck(_all_fit(checks, tests), _explain(checks, has_parts=False), tests)
 
 
 def _all_fit(checks: Sequence[KindCheck], tests: int) -> Fits:
     fits = [check.fits for check in checks if check.fits is not None]
     if tests > MAX_TESTS or never in fits:
         return never
-    if len(fits) == len(("least", "most")):
-        first, second = fits
-        return lambda value: first(value) and second(value)
+    match fits:
+        case [first, second]:  # the bounds of a number or a text
+            return lambda value: first(value) and second(value)
+        case _:
+            return _all_of(fits)
 
+
+def _all_of(fits: Sequence[Fits]) -> Fits:
     def all_fit(value: Any) -> bool:
         for fit in fits:  # noqa: SIM110 - a generator costs more than the tests
             if not fit(value):
@@ -89,27 +93,11 @@ def _all_fit(checks: Sequence[KindCheck], tests: int) -> Fits:
     return all_fit
 
 
-def _explain_scalar(checks: Sequence[KindCheck]) -> Check:
+def _explain(checks: Sequence[KindCheck], *, has_parts: bool) -> Check:
     steps = _steps(checks)
 
     def explain(run: Run, value: Any, path: Path, required: bool) -> None:
-        run.steps -= len(steps)
-        if run.steps < 0:
-            run.stop()
-        for fits, tell, is_final in steps:
-            if fits is None or not fits(value):
-                tell(run, value, path, required)
-                if is_final:
-                    return
-
-    return explain
-
-
-def _explain_container(checks: Sequence[KindCheck]) -> Check:
-    steps = _steps(checks)
-
-    def explain(run: Run, value: Any, path: Path, required: bool) -> None:
-        run.steps -= 1 + len(value) // PARTS_A_STEP
+        run.steps -= len(steps) + (len(value) // PARTS_A_STEP if has_parts else 0)
         if run.steps < 0:
             run.stop()
         for fits, tell, is_final in steps:
