@@ -166,7 +166,9 @@ class Explainer:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
         run = Run(limit)
         try:
-            self.node(self.root if schema is None else schema).check(run, data, (), True)
+            check = self.node(self.root if schema is None else schema)[kind_of(data)]
+            if check.fits is not None and not check.fits(data):
+                check.explain(run, data, (), True)
         except (_Stop, RecursionError):
             pass
         except ValueError:  # the engine's, of text with a lone surrogate

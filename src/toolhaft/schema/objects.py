@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from toolhaft.schema.checker import matcher
 from toolhaft.schema.evaluated import evaluated
 from toolhaft.schema.extra_keys import rest_check
-from toolhaft.schema.forms import SETTLED, Kind, kind_of
-from toolhaft.schema.kind_checks import Check, KindCheck
+from toolhaft.schema.forms import SETTLED, Kind, kind_of, names_of
+from toolhaft.schema.kind_checks import Check, Fits, KindCheck
 from toolhaft.schema.marks import marks_of
 from toolhaft.schema.refusals import refusal
 from toolhaft.spec import Path
@@ -23,6 +23,7 @@ __all__ += ["unevaluated_properties"]
 
 # A step that no path has: a key is checked where no other value is.
 KEY = -1
+SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "number": float, "string": str}
 
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
@@ -70,13 +71,15 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     demanded = frozenset(node.schema.get("required", ()))
     others: Mapping[str, str] = marks_of(node.schema).get("other_names", {})
     own = [(name, sub) for name, sub in schemas.items() if name not in others]
-    children = [(name, node.child(sub), name in demanded) for name, sub in own]
+    children = [(name, *_expected(node.child(sub)), name in demanded) for name, sub in own]
 
     def check(run: Run, value: Any, path: Path, _: bool) -> None:
-        for name, child, required in children:
+        for name, expected, fits, child, required in children:
             if name in value:
                 item = value[name]
                 kind = type(item)
+                if kind is expected and (fits is None or fits(item)):
+                    continue
                 known = child[kind if kind in SETTLED else kind_of(item)]
                 if known.fits is not None and not known.fits(item):
                     known.explain(run, item, (*path, name), required)
@@ -86,6 +89,13 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
                 run.report(node.schema, False, f"unknown ({hint})", (*path, name), "extra")
 
     return check
+
+
+def _expected(child: Node) -> tuple[Kind | None, Fits | None, Node]:
+    """The one scalar type of a property, if there is one, and the test of such values."""
+    names = names_of(child.schema)
+    kind = SCALARS.get(names[0]) if len(names) == 1 else None
+    return kind, child[kind].fits if kind else None, child
 
 
 def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
