@@ -401,12 +401,13 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 def _pipeline(definition: Definition, made: Assembled) -> InputPipeline:
     """Compile the way in; a derived tool has one for the handler's own terms too."""
     from toolhaft.call.input import InputPipeline
+    from toolhaft.vendors.derived import Derived
 
-    rules, derived = definition.rules, made.input
-    if not definition.changes:
-        return InputPipeline(rules, derived, made.ignored)
-    own = InputPipeline(rules, derived.base, made.ignored)
-    return InputPipeline(rules, derived, made.ignored, own)
+    rules, adapter = definition.rules, made.input
+    if not isinstance(adapter, Derived):
+        return InputPipeline(rules, adapter, made.ignored)
+    own = InputPipeline(rules, adapter.base, made.ignored)
+    return InputPipeline(rules, adapter, made.ignored, own)
 
 
 UNBOUND = Flaw(

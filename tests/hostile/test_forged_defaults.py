@@ -456,6 +456,15 @@ def test_a_factory_is_asked_once_for_a_call(declared: Any) -> None:
     assert asked == dict.fromkeys(WITNESSES, 1)
 
 
+@pytest.mark.requirement("forged-views")
+@pytest.mark.parametrize("declared", [Counter, Struct, Class, Plain])
+@pytest.mark.parametrize("witness", WITNESSES)
+def test_what_a_factory_made_is_told_afterwards_too(witness: str, declared: Any) -> None:
+    found = account(WITNESSES[witness], shows(declared, read_amount), {})
+    assert found.after == [found.outcome.unwrap()] * len(found.after)
+    assert found.after != []
+
+
 # --------------------------------------------------------------- factories that are not honest
 
 

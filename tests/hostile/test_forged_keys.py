@@ -26,6 +26,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from tests.hostile.witnesses import Attack, Honest, Refused, Runs, lies, shows
+from toolhaft import Err
 from toolhaft.tools import AnyTool
 
 # Far more than anybody would approve.
@@ -415,3 +416,25 @@ ATTACKS: Final = {**PYDANTIC, **NESTED, **MOVING}
 def test_a_forged_key_deceives_nobody(name: str) -> None:
     attack = ATTACKS[name]
     assert lies(attack.tool, attack.sent, attack.expected) == {}
+
+
+@pytest.mark.requirement("forged-views")
+@pytest.mark.parametrize(
+    ("declared", "sent", "key", "meant"),
+    [
+        (Aliased, NAME, "max_amount", "maxAmount"),
+        (Aliased, BOTH, "max_amount", "maxAmount"),
+        (OpenByName, NAME, "max_amount", "maxAmount"),
+        (OpenByName, BOTH, "max_amount", "maxAmount"),
+        (Choices, {"ceiling": LOOT}, "ceiling", "maxAmount"),
+        (ByPath, {"limits": {"max": LOOT}}, "limits", "maxAmount"),
+        (Written, {"sum": LOOT}, "sum", "amount"),
+    ],
+)
+def test_another_name_of_a_field_is_refused_in_the_words_of_the_contract(
+    declared: Any, sent: Any, key: str, meant: str
+) -> None:
+    outcome = shows(declared).call_sync(sent)
+    assert isinstance(outcome, Err)
+    assert [(one.path, one.code) for one in outcome.issues] == [((key,), "extra")]
+    assert f"{key}: unknown (did you mean {meant}?)" in outcome.text

@@ -16,6 +16,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests.hostile.witnesses import (
+    KEY,
     WITNESSES,
     Attack,
     Fresh,
@@ -26,6 +27,8 @@ from tests.hostile.witnesses import (
     lies,
     shows,
 )
+from toolhaft import Prepared, Toolset
+from toolhaft.tools import AnyTool
 
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000
@@ -495,3 +498,59 @@ def test_a_time_is_the_one_that_was_shown(witness: str, declared: Any, text: str
     ran = datetime.fromisoformat(found.outcome.unwrap()["at"])
     assert {datetime.fromisoformat(seen["at"].upper()) for seen in found.before} == {ran}
     assert found.runs == 1
+
+
+# -------------------------------------------------------------------------------------- digests
+
+
+def digest(one: AnyTool, text: str) -> str:
+    made = one.prepare(text)
+    assert isinstance(made, Prepared), made.text
+    return made.digest
+
+
+@pytest.mark.requirement("forged-views")
+@pytest.mark.parametrize(
+    ("one", "first", "second"),
+    [
+        (CLOSED, '{"amount": 9007199254740993}', '{"amount": 9007199254740992}'),
+        (RAW, '{"amount": 9007199254740993}', '{"amount": 9007199254740994}'),
+        (PRICE, f'{{"price": {LONG}}}', f'{{"price": {LONG}1}}'),
+        (PRICE, '{"price": 9007199254740993.5}', '{"price": 9007199254740993.25}'),
+        (PRICE, '{"price": 0.1}', '{"price": 0.1000000000000000055511151231257827}'),
+        (EITHER, '{"value": 1}', '{"value": "1"}'),
+        (EITHER, '{"value": 1}', '{"value": true}'),
+        (OPEN, '{"amount": 1}', '{"amount": 1, "x": null}'),
+    ],
+)
+def test_calls_that_differ_have_digests_that_differ(one: AnyTool, first: str, second: str) -> None:
+    assert digest(one, first) != digest(one, second)
+
+
+@pytest.mark.requirement("forged-views")
+@pytest.mark.parametrize(
+    ("one", "first", "second"),
+    [
+        (CLOSED, '{"amount": 1}', '{"amount": 1.0}'),
+        (CLOSED, '{"amount": 1}', '{"amount": "1"}'),
+        (RATIO, '{"ratio": 1}', '{"ratio": 1.0}'),
+        (RAW, '{"amount": 1e2}', '{"amount": 100}'),
+        (OPEN, '{"amount": 1, "x": [0.5]}', '{"x": [5e-1], "amount": 1}'),
+    ],
+)
+def test_one_call_has_one_digest_however_it_is_written(
+    one: AnyTool, first: str, second: str
+) -> None:
+    assert digest(one, first) == digest(one, second)
+
+
+@pytest.mark.requirement("forged-views")
+@pytest.mark.parametrize("digits", ["0.10", "0.1", "5.00", LONG, "9007199254740993.5"])
+def test_a_decimal_that_travels_keeps_the_digits_of_the_text(digits: str) -> None:
+    one = shows(Price, lambda value: {"price": str(value.price)}, requires_approval=True)
+    made = one.prepare(f'{{"price": {digits}}}')
+    assert isinstance(made, Prepared), made.text
+    again = Toolset([one]).resume(made.to_json(key=KEY), key=KEY)
+    assert isinstance(again, Prepared), again.text
+    assert [str(seen.arguments["price"]) for seen in (made, again)] == [digits] * 2
+    assert (again.digest, again.call_sync().unwrap()) == (made.digest, {"price": digits})

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from tests.hostile.witnesses import RUNS, Attack, Honest, Refused, Runs, lies, shows
-from toolhaft import Context, Injected, schema_of, tool
+from toolhaft import Context, Injected, Toolset, schema_of, tool
 from toolhaft.spec import Success
 
 # Far more than anybody would approve.
@@ -325,6 +325,38 @@ def pay(amount: int, fee: int = 0) -> Any:
     return {"amount": amount, "fee": fee}
 
 
+class Item(BaseModel, populate_by_name=True, extra="allow"):
+    max_amount: int = Field(0, alias="maxAmount")
+
+
+def order(item: Item, count: int = 1) -> Any:
+    """Order."""
+    RUNS.append(None)
+    given = {"maxAmount": item.max_amount, **(item.model_extra or {})}
+    return {"item": given, "count": count}
+
+
+def with_item(item: Any, **more: Any) -> dict[str, Any]:
+    """A schema for `order`, in which an item is something else than its type says."""
+    properties = {"item": item, "count": {"type": "number"}, **more}
+    return {"type": "object", "properties": properties, "required": ["item"]}
+
+
+class Foreign:
+    """A tool of somebody else's, which has a validator of its own."""
+
+    name, title, description, output_schema = "move", None, "Move money.", None
+
+    def __init__(self) -> None:
+        self.input_schema = schema_of(
+            validate=lambda value: Success(dict(value)), vendor="mine", json_schema=CLOSED
+        )
+
+    async def execute(self, given: Any, context: Any = None) -> Any:
+        RUNS.append(None)
+        return dict(given)
+
+
 def pay_omitting(amount: int, session: int = 0) -> Any:
     """Pay."""
     RUNS.append(None)
@@ -372,6 +404,37 @@ SCHEMAS: Final[dict[str, Attack]] = {
     ),
     "parameters: a key that only the handler has, open": Attack(
         tool(pay, name="move", output=None, parameters=OPEN), {"amount": 1, "fee": LOOT}, Honest()
+    ),
+    "parameters: an attribute, where they are open": Attack(
+        tool(order, name="move", output=None, parameters=with_item({"type": "object"})),
+        {"item": BOTH},
+        Honest(),
+    ),
+    "parameters: an attribute, where they name the alias": Attack(
+        tool(
+            order,
+            name="move",
+            output=None,
+            parameters=with_item({"type": "object", "properties": {"maxAmount": {}}}),
+        ),
+        {"item": BOTH},
+        Refused(("item", "max_amount")),
+    ),
+    "parameters: a number that the handler's type refuses": Attack(
+        tool(order, name="move", output=None, parameters=with_item({"type": "object"})),
+        {"item": {"maxAmount": 1}, "count": 1.5},
+        Refused(("count",), None),
+    ),
+    "parameters: a number of another form": Attack(
+        tool(order, name="move", output=None, parameters=with_item({"type": "object"})),
+        '{"item": {"maxAmount": 1}, "count": 2.0}',
+        Runs({"item": {"maxAmount": 1}, "count": 2}),
+    ),
+    "foreign: an undeclared key": Attack(
+        Toolset([Foreign()])["move"], {"amount": 1, "fee": LOOT}, Refused(("fee",))
+    ),
+    "foreign: the key itself": Attack(
+        Toolset([Foreign()])["move"], {"amount": 1}, Runs({"amount": 1})
     ),
     "signature: a parameter that is left out": Attack(
         tool(pay_omitting, name="move", output=None, omit=("session",)),

@@ -160,8 +160,7 @@ class Refused(NamedTuple):
             f"{outcome.kind}: {outcome.text}": (outcome.kind, outcome.effect)
             != (self.kind, "none"),
             f"other issues: {places}": self.at is not None and (self.at, self.code) not in places,
-            f"not what was meant: {outcome.text}": f"did you mean {self.meant}?" not in outcome.text
-            and self.meant is not None,
+            f"not told what is meant: {outcome.text}": (self.meant or "") not in outcome.text,
             "someone was asked": found.before != [],
             "it ran": found.runs != 0,
         }
@@ -261,7 +260,8 @@ def by_prepared(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
 
 
 def by_waiting(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
-    waiting = one.replace(requires_approval=True, authorize=eye.authorize).call_sync(raw)
+    asks = one.replace(requires_approval=True, authorize=eye.authorize)
+    waiting = Toolset([asks], observers=[eye]).call_sync(one.name, raw)
     held = waiting.prepared if isinstance(waiting, Err) else None
     if held is None:
         return waiting
@@ -270,7 +270,8 @@ def by_waiting(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
 
 
 def by_resuming(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
-    tools = Toolset([one.replace(requires_approval=True, authorize=eye.authorize)])
+    asks = one.replace(requires_approval=True, authorize=eye.authorize)
+    tools = Toolset([asks], observers=[eye])
     waiting = tools.call_sync(one.name, raw)
     held = waiting.prepared if isinstance(waiting, Err) else None
     if held is None:

@@ -1,7 +1,8 @@
 """The laws of calls at full size: `python -m tests.laws_of_calls`.
 
 Options: [--types N] for each vendor, [--vendor V], [--seed S], [--start N] for a slice,
-[--values N] for each type, [--samples] to print a violation of each law with the type's source.
+[--values N] for each type, [--brief] for the figures alone. Of each law that is broken the
+violation with the shortest source is printed: what it says makes it again.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--vendor", choices=VENDORS)
-    parser.add_argument("--samples", action="store_true")
+    parser.add_argument("--brief", action="store_true")
     options = parser.parse_args()
     logging.disable()  # what handlers and callbacks raise is in the outcome
     say(f"{'vendor':20} types usable transforming values accepted checks violations")
@@ -33,7 +34,7 @@ def main() -> int:
         tally = run(vendor, options.types, options.values, options.seed, options.start)
         broken += tally.broken.total()
         say(*lines(tally))
-        if options.samples:
+        if not options.brief:
             say(*map(str, tally.samples.values()))
     return int(broken > 0)
 

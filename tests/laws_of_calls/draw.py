@@ -38,7 +38,7 @@ STYLES: Final[dict[str, tuple[Style, ...]]] = {
     "typed_dict": ("annotated_types", "Field"),
     "function": ("annotated_types", "Field", "Meta"),
 }
-WORDS: Final = (
+WORDS: Final[tuple[str, ...]] = (
     "amount", "city", "max_items", "note", "when", "due_at", "labels", "ratio", "flagged",
     "owner_id", "length", "level", "paint", "voice", "price", "token", "parts", "comment",
     "origin", "target_zone", "speed", "weight", "colour", "batch", "rank", "street", "unit_price",
@@ -53,7 +53,7 @@ CLASSES: Final = tuple(each for each in VENDORS if each != "function")
 def draw(vendor: str, seed: int, number: int) -> TypeSpec:
     """Give the type of that number: one to three classes, the last of which is the root."""
     random = Random(f"{vendor}:{seed}:{number}")
-    words = random.sample(WORDS, len(WORDS))
+    words: list[str] = random.sample([*WORDS], len(WORDS))
     spec = TypeSpec(vendor, [], extra=random.choice(EXTRAS))
     for at in range(random.choice((0, 1, 1, 2))):
         library = random.choice(CLASSES) if vendor == "function" else vendor

@@ -15,7 +15,7 @@ from tests.laws_of_calls.shapes import SCALARS
 from tests.laws_of_calls.spec import FieldSpec, TypeSpec
 from toolhaft.spec import Path
 
-__all__ = ["NUMBERS", "REFUSED", "Expectation", "Expected", "cases", "widened"]
+__all__ = ["NUMBERS", "REFUSED", "Expectation", "Expected", "cases", "literals", "widened"]
 
 
 class Expectation(Protocol):
@@ -65,6 +65,7 @@ CASES: Final[dict[str, tuple[tuple[str, Any, Any], ...]]] = {
     "bool": tuple((LOOSE, each, REFUSED) for each in (1, 0, "true", "yes", "on", "1")),
     "str": tuple((LOOSE, each, REFUSED) for each in (5, True, None, ["a"])),
     "color": tuple((LOOSE, each, REFUSED) for each in ("RED", "Color.RED", ["red"], 0)),
+    "mood": tuple((LOOSE, each, REFUSED) for each in ("quiet", "CALM", 1)),
     "size": (
         (NUMBERS, 1.0, Size.SMALL),
         (LOOSE, True, REFUSED),
@@ -131,6 +132,10 @@ CASES: Final[dict[str, tuple[tuple[str, Any, Any], ...]]] = {
 PLAIN: Final = {SCALARS[kind] for kind in CASES}
 
 
+LITERALS: Final[dict[str, tuple[Decimal, Any]]] = {
+    "float": (Decimal("0.1000000000000000055511151231257827"), 0.1),
+    "decimal": (Decimal("12345678901234567890.1234567890"),) * 2,
+}
 WIDENED: Final[dict[str, Any]] = {"int": "#5", "str": 5, "date": "today", "list": "a|b"}
 
 
@@ -170,6 +175,18 @@ def widened(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[Any, Path]]:
             if field.key in place.sent and field.is_opened and field.shape.kind in WIDENED:
                 path = (*place.path, field.key)
                 yield changed(sent, path, WIDENED[field.shape.kind]), path
+
+
+def literals(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[Any, Path, Expected]]:
+    """Give arguments with a number of many digits, which only a text can say, and its place."""
+    for place in places(spec, made, sent):
+        for field in place.model.fields:
+            kind = field.shape.kind
+            if field.key in place.sent and kind in LITERALS and _is_plain(place, field):
+                digits, expected = LITERALS[kind]
+                path = (*place.path, field.key)
+                whole = changed(sent, path, digits)
+                yield whole, path, Expected(spec, whole, place.path, field, expected)
 
 
 def _cases(

@@ -8,13 +8,13 @@ from random import Random
 from typing import Any
 
 from tests.laws_of_calls import exact
+from tests.laws_of_calls.admitted import admitted
 from tests.laws_of_calls.arguments import Sent
-from tests.laws_of_calls.json_text import in_digits
+from tests.laws_of_calls.json_text import in_digits, written
 from tests.laws_of_calls.oracle import Oracle
 from tests.laws_of_calls.places import EXACT, MISSING, changed, number_paths, value_at
 from tests.laws_of_calls.sameness import Sameness
 from tests.laws_of_calls.sample import Run, Sample, plain
-from tests.laws_of_calls.seen import resent
 from tests.laws_of_calls.tally import Judge
 from tests.laws_of_calls.twins import Twins
 from tests.laws_of_calls.vendor_mode import takes
@@ -52,7 +52,9 @@ class GateLaw:
         if isinstance(run.outcome, Ok) and len(run.seen) == 1:
             self._numbers(sent.value, run)
             for law, value, expected in exact.cases(self.spec, run.seen[0], sent.value):
-                self._exactly(law, value, expected)
+                self._exactly(law, value, value, expected)
+            for value, _, met in exact.literals(self.spec, run.seen[0], sent.value):
+                self._exactly(exact.NUMBERS, value, written(value), met)
         self.twins.check(sent)
         return run
 
@@ -108,10 +110,9 @@ class GateLaw:
         run = Run(partial(self.safe.call_sync, value))
         if isinstance(run.outcome, Ok) and len(run.seen) == 1:
             opened = [each.path for each in run.outcome.coercions if each.rule == "vendor"]
-            told = plain(run.outcome.arguments)
-            admitted = resent(self.spec, run.seen[0], told, vars(self.sample.module))
-            wrong = self.oracle.unexcused(admitted, opened)
-            shown = {"admitted": admitted, "wrong": wrong, "outcome": run.outcome}
+            given = admitted(self.spec, plain(run.outcome.arguments), value)
+            wrong = self.oracle.unexcused(given, opened)
+            shown = {"admitted": given, "wrong": wrong, "outcome": run.outcome}
             self.judge.holds("what was repaired, the schema accepts", not wrong, value, **shown)
 
     def _spellings(self, value: Any) -> None:
@@ -139,14 +140,14 @@ class GateLaw:
             shown = {"made": again.seen, "outcome": again.outcome, "other": value, "its": run.seen}
             self.judge.holds("5 and 5.0 are one number", alike, twin, **shown)
 
-    def _exactly(self, law: str, value: Any, expected: exact.Expectation) -> None:
+    def _exactly(self, law: str, value: Any, raw: Any, expected: exact.Expectation) -> None:
         """A number, a time or a text at one place is read exactly, or refused."""
         if law == exact.NUMBERS and not self.oracle.accepts(value):
             return  # the schema asks for a text, as msgspec's does for a decimal
-        run = Run(partial(self.bare.call_sync, value))
+        run = Run(partial(self.bare.call_sync, raw))
         is_right = expected.is_met(run.seen[0]) if len(run.seen) == 1 else expected.is_refusal
         shown = {"expected": expected, "outcome": run.outcome, "seen": run.seen}
-        self.judge.holds(law, is_right and run.raised is None, value, **shown)
+        self.judge.holds(law, is_right and run.raised is None, raw, **shown)
 
 
 def _told(run: Run) -> Any:

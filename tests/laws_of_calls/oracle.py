@@ -7,12 +7,16 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any, Final
 
-import jsonschema  # type: ignore[import-untyped]
-from jsonschema import Draft202012Validator, FormatChecker, ValidationError
+from jsonschema import (  # type: ignore[import-untyped]
+    Draft202012Validator,
+    FormatChecker,
+    ValidationError,
+)
+from jsonschema.validators import extend  # type: ignore[import-untyped]
 
 from toolhaft.spec import Path
 
-__all__ = ["FORMATS", "Oracle"]
+__all__ = ["FORMATS", "Oracle", "is_near"]
 
 DATE: Final = r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 TIME: Final = r"([01][0-9]|2[0-3]):[0-5][0-9](:([0-5][0-9]|60)(\.[0-9]+)?)?"
@@ -41,11 +45,21 @@ class Oracle:
         verdict: bool = self.validator.is_valid(data)
         return verdict
 
+    def places(self, data: Any) -> list[Path]:
+        """Give the places of everything that is wrong with the data."""
+        return [tuple(error.absolute_path) for error in self.validator.iter_errors(data)]
+
     def unexcused(self, data: Any, opened: Iterable[Path]) -> list[str]:
         """Say what is wrong with the data, but at or below the places that a vendor widened."""
         places = list(opened)
         errors = self.validator.iter_errors(data)
         return [_text(error) for error in errors if not _is_excused(error, places)]
+
+
+def is_near(one: Path, other: Path) -> bool:
+    """Whether one place is the other, or holds it."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
 
 
 def _is_excused(error: ValidationError, places: list[Path]) -> bool:
@@ -71,7 +85,7 @@ def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[Validatio
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-_Validator: Final[Any] = jsonschema.validators.extend(Draft202012Validator, {"pattern": _pattern})
+_Validator: Final[Any] = extend(Draft202012Validator, {"pattern": _pattern})
 
 
 def _checker() -> FormatChecker:
@@ -94,6 +108,7 @@ def _is_on_the_calendar(text: str) -> bool:
     """Whether the date that a text begins with, if it does, is one."""
     day = re.match(DATE, text)
     try:
-        return day is None or date.fromisoformat(day[0]) is not None
+        date.fromisoformat(day[0] if day else "2000-01-01")
     except ValueError:
         return False
+    return True

@@ -14,6 +14,7 @@ __all__ = [
     "Place",
     "attribute",
     "changed",
+    "factories",
     "number_paths",
     "places",
     "value_at",
@@ -42,8 +43,20 @@ def attribute(model: ModelSpec, made: Any, field: FieldSpec) -> Any:
 
 
 def places(spec: TypeSpec, made: Any, sent: Any) -> Iterator[Place]:
-    """Give every object of a declared class, outermost first."""
+    """Give every object of a declared class that was sent, outermost first."""
     return _places(spec, Shape("model", spec.root.name), made, sent, (), True)
+
+
+def factories(spec: TypeSpec, place: Place) -> Iterator[str]:
+    """Name the factories that an object asks, with those of the objects that they make."""
+    for field in place.model.fields:
+        if field.factory is None or field.key in place.sent:
+            continue
+        yield field.factory
+        if field.shape.kind == "model":
+            made = attribute(place.model, place.made, field)
+            inner = Place((), spec.model(field.shape.text), made, {}, True)
+            yield from factories(spec, inner)
 
 
 def _places(

@@ -21,7 +21,6 @@ import annotated_types
 import attrs
 import msgspec
 import pydantic
-import pydantic.dataclasses
 from pydantic import (
     AfterValidator,
     AliasChoices,
@@ -49,7 +48,7 @@ from toolhaft import Injected
 __all__ = [
     "COUNTS", "MOVING", "SEEN", "UTC", "UUID", "AfterValidator", "AliasChoices", "AliasGenerator",
     "AliasPath", "Annotated", "Any", "BaseModel", "BeforeValidator", "Color", "ConfigDict",
-    "Decimal", "Field", "InitVar", "Injected", "Literal", "NotRequired", "Optional",
+    "Decimal", "Field", "InitVar", "Injected", "Literal", "Mood", "NotRequired", "Optional",
     "PlainValidator", "PrivateAttr", "Required", "Size", "Tone", "TypedDict",
     "ValidationError", "WrapValidator",
     "annotated_types", "attrs", "check_int", "check_str", "computed_field", "count", "dataclass",
@@ -76,6 +75,17 @@ class Color(enum.Enum):
 class Size(enum.IntEnum):
     SMALL = 1
     LARGE = 2
+
+
+class Mood(enum.Enum):
+    """An enum that reads more than its members, where it is asked."""
+
+    CALM = "calm"
+    GLAD = "glad"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        return cls.CALM if value == "quiet" else None
 
 
 class Tone(str, enum.Enum):  # noqa: UP042 - the older way to write it

@@ -73,6 +73,7 @@ READERS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "color": _member,
     "size": _member,
     "tone": _member,
+    "mood": _member,
     "literal": _exactly(str),
     "literal_int": _exactly(int),
 }

@@ -20,22 +20,22 @@ __all__ = ["run", "run_one"]
 
 def run(vendor: str, types: int, values: int, seed: int, start: int = 0) -> Tally:
     """Hold the laws on that many types."""
-    tally = Tally(vendor)
+    tally = Tally(vendor, seed)
     for number in range(start, start + types):
-        run_one(tally, seed, number, values)
+        run_one(tally, number, values)
     return tally
 
 
-def run_one(tally: Tally, seed: int, number: int, values: int) -> None:
+def run_one(tally: Tally, number: int, values: int) -> None:
     """Hold the laws on the type of a number."""
     tally.number = number
     tally.types += 1
     COUNTS.clear()
-    sample = Sample(draw(tally.vendor, seed, number))
+    sample = Sample(draw(tally.vendor, tally.seed, number))
     try:
         judge = Judge(tally, sample.source)
         if _is_usable(sample, judge):
-            _hold(sample, judge, Random(f"{seed}:{number}"), values)
+            _hold(sample, judge, Random(f"{tally.seed}:{number}"), values)
     finally:
         sample.close()
 

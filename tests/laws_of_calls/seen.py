@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tests.laws_of_calls.places import MISSING, attribute
@@ -10,7 +10,7 @@ from tests.laws_of_calls.reading import is_key, is_read
 from tests.laws_of_calls.spec import NOT_JSON, FieldSpec, ModelSpec, Shape, TypeSpec
 from toolhaft.spec import Path
 
-__all__ = ["Difference", "differences", "is_of", "resent"]
+__all__ = ["Difference", "differences", "is_of"]
 
 
 class Difference(NamedTuple):
@@ -51,6 +51,10 @@ class _Comparison:
                     yield Difference("otherwise", path, made, shown)
 
     def _union(self, shape: Shape, made: Any, shown: Any, path: Path) -> Iterator[Difference]:
+        for each in shape.inner:
+            if each.kind == "model" and type(made).__name__ == each.text:
+                yield from self.compare(each, made, shown, path)
+                return
         branches = [list(self.compare(each, made, shown, path)) for each in shape.inner]
         yield from min(branches, key=len)
 
@@ -115,19 +119,13 @@ class _Comparison:
             return
         is_default = _is_default(field, value, shown[field.key], self.names)
         if not (field.is_changed or model.is_changed or is_default):
-            below = self.compare(field.shape, value, shown[field.key], path)
-            yield from (each for each in below if not _is_opened(field, each))
+            yield from self.compare(field.shape, value, shown[field.key], path)
 
     def _is_left_out(self, field: FieldSpec, value: Any) -> bool:
         """Whether a value is a default that no JSON says."""
         if field.default is None or field.default_json is not NOT_JSON:
             return False
         return bool(value == eval(field.default, self.names))
-
-
-def _is_opened(field: FieldSpec, difference: Difference) -> bool:
-    """Whether an author's function may have read a text or a number that the type does not."""
-    return field.is_opened and isinstance(difference.shown, (str, int, float))
 
 
 def _is_default(field: FieldSpec, made: Any, shown: Any, names: dict[str, Any]) -> bool:
@@ -149,57 +147,3 @@ def is_of(model: ModelSpec, made: Any) -> bool:
     if model.library in ("typed_dict", "function"):
         return isinstance(made, dict)
     return type(made).__name__ == model.name
-
-
-def resent(
-    spec: TypeSpec, made: Any, shown: Any, names: dict[str, Any], shape: Shape | None = None
-) -> Any:
-    """Give what was admitted of what was shown: all but the static defaults."""
-    shape = shape or Shape("model", spec.root.name)
-    if shape.kind == "model" and isinstance(shown, dict):
-        return _resent_object(spec, made, shown, names, spec.model(shape.text))
-    if shape.kind == "optional" and made is not None:
-        return resent(spec, made, shown, names, shape.inner[0])
-    if shape.kind == "union":
-        fits = (each for each in shape.inner if each.text == type(made).__name__)
-        found = next(fits, None)
-        return shown if found is None else resent(spec, made, shown, names, found)
-    if shape.kind in ("list", "tuple") and _are_as_long(made, shown):
-        inner = shape.inner if shape.kind == "tuple" else shape.inner * len(shown)
-        parts = zip(made, shown, inner, strict=True)
-        return [resent(spec, one, at, names, within) for one, at, within in parts]
-    if shape.kind == "dict" and _are_as_long(made, shown):
-        inner = (shape.inner[1],) * len(shown)
-        parts = zip(made.values(), shown.values(), inner, strict=True)
-        again = [resent(spec, one, at, names, within) for one, at, within in parts]
-        return dict(zip(shown, again, strict=True))
-    return shown
-
-
-def _is_moved(model: ModelSpec, field: FieldSpec, shown: Any, names: dict[str, Any]) -> bool:
-    """Whether a static default is shown where a function has moved another value to."""
-    if not model.moves or field.default is None:
-        return False
-    return _shows(field, eval(field.default, names), shown)
-
-
-def _are_as_long(made: Any, shown: Any) -> bool:
-    has_length = isinstance(made, Sized) and isinstance(shown, (list, dict))
-    return has_length and len(made) == len(shown)
-
-
-def _resent_object(
-    spec: TypeSpec, made: Any, shown: dict[str, Any], names: dict[str, Any], model: ModelSpec
-) -> Any:
-    if not is_of(model, made):  # a converter kept what was sent
-        return shown
-    fields = {each.key: each for each in model.fields}
-    found: dict[str, Any] = {}
-    for key, value in shown.items():
-        field = fields.get(key)
-        inner = MISSING if field is None else attribute(model, made, field)
-        if field is None or inner is MISSING:
-            found[key] = value
-        elif not (_is_default(field, inner, value, names) or _is_moved(model, field, value, names)):
-            found[key] = resent(spec, inner, value, names, field.shape)
-    return found

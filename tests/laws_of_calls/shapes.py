@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final, Literal
 
-from tests.laws_of_calls.spec import NOT_JSON, FieldSpec, ModelSpec, Shape
+from tests.laws_of_calls.spec import NOT_JSON, TAG, FieldSpec, ModelSpec, Shape
 
 __all__ = ["DEFAULTS", "MEMBER", "SCALARS", "Shapes", "Style"]
 
@@ -25,6 +25,7 @@ SCALARS: Final = {
     "color": "Color",
     "size": "Size",
     "tone": "Tone",
+    "mood": "Mood",
     "literal": 'Literal["red", "blue"]',
     "literal_int": "Literal[1, 2]",
 }
@@ -51,6 +52,7 @@ DEFAULTS: Final = {
     "color": ("Color.BLUE", "Blue"),
     "size": ("Size.LARGE", 2),
     "tone": ("Tone.LOW", "low"),
+    "mood": ("Mood.GLAD", "glad"),
     "literal": ('"blue"', "blue"),
     "literal_int": ("2", 2),
     "optional": ("None", None),
@@ -165,8 +167,12 @@ class Shapes:
         plain = [each for each in plain if each.library != "msgspec" or each.tag]
         if len(plain) < 2 or len({each.library for each in plain}) > 1:
             return self._model(depth)
-        inner = tuple(Shape("model", each.name) for each in self.random.sample(plain, 2))
-        return Shape("union", " | ".join(each.text for each in inner), inner)
+        chosen = self.random.sample(plain, 2)
+        inner = tuple(Shape("model", each.name) for each in chosen)
+        text = " | ".join(each.text for each in inner)
+        if all(any(at.name == TAG for at in each.fields) for each in chosen):
+            text = f'Annotated[{text}, Field(discriminator="{TAG}")]'
+        return Shape("union", text, inner)
 
     # ------------------------------------------------------------------------- defaults
 
@@ -187,11 +193,19 @@ class Shapes:
 
     def give_factory(self, field: FieldSpec, name: str, parameters: str = "") -> None:
         """Give a field a factory that is counted, of another value at each run."""
-        text = FACTORIES.get(field.shape.kind)
-        if text is None:
-            return
-        field.required = False
-        field.factory = name
-        field.default_is_refused = field.shape.text != SCALARS[field.shape.kind]
-        value = text.format(run=f'count("{name}")')
-        field.factory_text = f"def {name}({parameters}):\n    return {value}\n"
+        kind = field.shape.kind
+        if kind == "model":
+            self._give_class(field, name)
+        elif kind in FACTORIES:
+            field.required, field.factory = False, name
+            field.default_is_refused = field.shape.text != SCALARS[kind]
+            value = FACTORIES[kind].format(run=f'count("{name}")')
+            field.factory_text = f"def {name}({parameters}):\n    return {value}\n"
+
+    def _give_class(self, field: FieldSpec, name: str) -> None:
+        """Let a factory make an object of a class that asks for nothing."""
+        found = next(each for each in self.models if each.name == field.shape.text)
+        if found.fields and not any(each.required for each in found.fields):
+            field.required, field.factory = False, name
+            lines = (f"def {name}():", f'    count("{name}")', f"    return {field.shape.text}()")
+            field.factory_text = "\n".join((*lines, ""))

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-__all__ = ["NOT_JSON", "FieldSpec", "Function", "ModelSpec", "Shape", "Switches", "TypeSpec"]
+__all__ = ["NOT_JSON", "TAG", "FieldSpec", "Function", "ModelSpec", "Shape", "Switches", "TypeSpec"]
 
 # The JSON form of a default that has none.
 NOT_JSON: Final = object()
+
+# The field that tells the classes of a union apart; the only name that two classes share.
+TAG: Final = "kind"
 
 Extra = Literal["ignore", "forbid", "allow"]
 

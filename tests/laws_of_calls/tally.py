@@ -15,6 +15,7 @@ class Violation:
 
     law: str
     vendor: str
+    seed: int
     number: int
     source: str
     value: Any
@@ -22,7 +23,8 @@ class Violation:
 
     def __str__(self) -> str:
         return (
-            f"--- {self.law}: {self.vendor}, type {self.number}\n{self.source}\n"
+            f"--- {self.law}: {self.vendor}, type {self.number} (again: --vendor {self.vendor} "
+            f"--seed {self.seed} --start {self.number} --types 1)\n{self.source}\n"
             f"arguments: {self.value!r}\n{self.detail}\n"
         )
 
@@ -32,6 +34,7 @@ class Tally:
     """The figures of a vendor; of each law the violation with the shortest source is kept."""
 
     vendor: str
+    seed: int = 1
     number: int = 0
     types: int = 0
     usable: int = 0
@@ -62,5 +65,5 @@ class Judge(NamedTuple):
         known = tally.samples.get(law)
         if known is None or len(self.source) < len(known.source):
             detail = "\n".join(f"{name}: {each!r}" for name, each in shown.items())
-            made = Violation(law, tally.vendor, tally.number, self.source, value, detail)
-            tally.samples[law] = made
+            made = (law, tally.vendor, tally.seed, tally.number, self.source, value, detail)
+            tally.samples[law] = Violation(*made)

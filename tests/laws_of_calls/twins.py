@@ -46,13 +46,13 @@ class Twins:
 
     def check(self, sent: Sent) -> None:
         """Compare what both do with one value."""
-        if self.without_functions is not None and not self.spec.opened & set(sent.path or ()):
-            if not self._has_inexact(sent.value):
-                self._compare_neighbours(self.without_functions, sent.value)
+        is_beside = not self.spec.opened & set(sent.path or ()) and not self._is_inexact(sent.value)
+        if self.without_functions is not None and is_beside:
+            self._compare_neighbours(self.without_functions, sent.value)
         if self.without_settings is not None:
             self._compare_texts(self.without_settings, sent.value)
 
-    def _has_inexact(self, value: Any) -> bool:
+    def _is_inexact(self, value: Any) -> bool:
         """Whether a number behind a function is one that the type without it may refuse."""
         paths = (each for each in number_paths(value) if self.spec.opened & set(each))
         return any(abs(value_at(value, each)) >= EXACT for each in paths)

@@ -1,5 +1,4 @@
-"""The way of every call, from top to bottom: decode, lift, check, repair, ask, construct, run, check
-the result, tell.
+"""The way of every call: decode, lift, check, repair, ask, construct, run, check, tell.
 
 One `Boundary` is made for each tool, at its first use, with everything decided that can be: how
 arguments reach the handler, where it runs, what its result must be. Sync and async calls share
@@ -170,6 +169,8 @@ class Boundary:
                 validated = self.pipeline.validate(raw)
             if isinstance(validated, Err):
                 return validated
+            value = self.supply.with_mutable_defaults(validated.value)
+            validated = validated._replace(value=value)
             view = await self._view(validated, waits=waits)
             return Prepared(self.own, validated, view, ticket)
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
@@ -183,7 +184,7 @@ class Boundary:
         if has_factories(fields):
             data = view.admitted
             again = await adapter.accept_awaited(data) if waits else adapter.accept(data)
-            if not is_same(fields, value, again[0]):
+            if not is_same(fields, value, self.supply.with_mutable_defaults(again[0])):
                 raise Unrepeatable(
                     f"{self.rules.name}: the arguments made of what was admitted are others; let "
                     "default factories give values that their own schema takes"

@@ -41,8 +41,8 @@ class InputPipeline:
     """The first half of a tool's boundary, compiled; nothing here runs the handler.
 
     A refusal is an `Err`; what a foreign validator raises besides is raised. `ignored` is the rule
-    that is recorded for undeclared keys that were dropped. `own` is the pipeline of arguments in the
-    handler's own terms, where the model knows others.
+    that is recorded for undeclared keys that were dropped. `own` is the pipeline of arguments in
+    the handler's own terms, where the model knows others.
     """
 
     def __init__(
@@ -143,10 +143,9 @@ class InputPipeline:
                 decimals=self.schema.has_decimals,
             )
         except Undecodable as fault:
-            kind, issues = fault.kind, fault.issues
+            return self.refused(fault.issues, NOTHING, fault.kind)
         except jsondata.NotJson as fault:
-            kind, issues = "invalid_input", tuple(fault.issues)
-        return self.refused(issues, NOTHING, kind)
+            return self.refused(fault.issues, NOTHING)
 
     def refused_by_library(self, error: Exception, data: Any, coercions: Coercions) -> Err:
         """Say what the library refused of data that passed the gate."""

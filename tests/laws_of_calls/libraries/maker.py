@@ -40,7 +40,9 @@ class Maker:
         """Give a field, sometimes with a default or a factory of one of these parameters."""
         field = FieldSpec(word, word, self.shapes.shape())
         chosen = self.random.random()
-        if chosen < 0.25:
+        if field.shape.kind == "model" and parameters and chosen < 0.3:
+            self.shapes.give_factory(field, f"make_{model}_{word}")
+        elif chosen < 0.25:
             self.shapes.give_default(field)
         elif chosen < 0.3:
             self.shapes.give_default(field, refused=True)

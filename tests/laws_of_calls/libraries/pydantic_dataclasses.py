@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.laws_of_calls.libraries.functions import annotation
 from tests.laws_of_calls.libraries.maker import Maker, arguments
 from tests.laws_of_calls.libraries.pydantic_draw import PydanticClasses
-from tests.laws_of_calls.libraries.pydantic_models import annotation, assigned, body, names_of
+from tests.laws_of_calls.libraries.pydantic_models import assigned, body, names_of
 from tests.laws_of_calls.spec import FieldSpec, ModelSpec, Switches
 
 __all__ = ["draw", "lines", "names"]

@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from tests.laws_of_calls.libraries.functions import drawn
 from tests.laws_of_calls.libraries.maker import Maker, recursive
-from tests.laws_of_calls.spec import FieldSpec, Function, ModelSpec
+from tests.laws_of_calls.spec import TAG, FieldSpec, ModelSpec, Shape
 
 __all__ = ["PydanticClasses"]
 
-# By kind: functions that take more than the type, that take the same, and that judge or change.
-WIDENING: Final = {
-    "int": (
-        Function("before", "widen_int"),
-        Function("wrap", "wrap_int"),
-        Function("plain", "plain_int"),
-    ),
-    "str": (Function("before", "widen_str"),),
-    "date": (Function("before", "widen_date"),),
-    "list": (Function("before", "split_text"),),
-}
-SAME: Final = (Function("before", "untouched"), Function("wrap", "through"))
-AFTER: Final = {
-    "int": (Function("after", "check_int"), Function("after", "plus_one", changes=True)),
-    "str": (Function("after", "check_str"), Function("after", "shout", changes=True)),
-}
 GENERATORS: Final = (
     "to_camel",
     "upper",
@@ -54,12 +39,13 @@ class PydanticClasses:
         library = "pydantic_dataclass" if self.is_dataclass else "pydantic"
         model = ModelSpec(name, library, [])
         self._configure(model)
-        for word in words:
-            model.fields.append(self._field(model, word))
+        model.fields = [self._field(model, word) for word in words]
+        if self.chance(0.4):
+            model.fields.append(_told_apart(name))
         if self.chance(0.06) and not any(each.default_is_refused for each in model.fields):
             model.options["validate_default"] = "True"
         if len(words) > 1 and self.chance(0.015):
-            self._clash(*self.random.sample(model.fields, 2))
+            self._clash(*self.random.sample(model.fields[: len(words)], 2))
         model.fields.sort(key=lambda each: not each.required)
         if self.chance(0.1):
             model.fields.append(recursive(model, f"{words[0]}_next"))
@@ -92,7 +78,7 @@ class PydanticClasses:
         field = self.maker.field(word, model.name, ("", "", "data"))
         field.options = self._names(word)
         if self.chance(0.25):
-            field.functions = self._functions(field)
+            field.functions = (drawn(self.random, field, decorated=0.4),)
         if not field.required and self.chance(0.08):
             field.options["exclude"] = "True"
         return field
@@ -118,15 +104,6 @@ class PydanticClasses:
             {"alias": f'"{word}Alias"', "serialization_alias": f'"{word}-out"'},
             {"validation_alias": f'AliasPath("{word}-head", "inner")'},
         ][chosen]
-
-    def _functions(self, field: FieldSpec) -> tuple[Function, ...]:
-        kind = field.shape.kind
-        if kind == "int" and field.shape.text != "int":
-            kind = "constrained"  # a plain function would drop the constraint
-        pool = [*SAME, *WIDENING.get(kind, ()) * 2, *AFTER.get(kind, ()) * 2]
-        chosen = self.random.choice(pool)
-        is_decorated = chosen.mode != "plain" and self.chance(0.4)
-        return (Function(chosen.mode, chosen.name, chosen.changes, is_decorated),)
 
     # ---------------------------------------------------------------------------- lines
 
@@ -184,6 +161,12 @@ class PydanticClasses:
         if len(same) < 2:
             return ["return data"]
         return _renaming(f'KEYS["{same[0].name}"]', f'KEYS["{same[1].name}"]')
+
+
+def _told_apart(name: str) -> FieldSpec:
+    """Give the field by which unions tell classes apart; of one name in all of them."""
+    shape = Shape("literal", f'Literal["{name}"]')
+    return FieldSpec(TAG, TAG, shape, options={"alias": f'"{TAG}"'})
 
 
 def _renaming(old: str, new: str) -> list[str]:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from pydantic import AliasChoices, AliasPath
 
+from tests.laws_of_calls.libraries.functions import annotation, is_written
 from tests.laws_of_calls.libraries.maker import Maker, arguments, default_of
 from tests.laws_of_calls.libraries.pydantic_draw import PydanticClasses
 from tests.laws_of_calls.spec import FieldSpec, Function, ModelSpec, Switches
 
-__all__ = ["annotation", "assigned", "body", "draw", "lines", "names", "names_of", "refusal"]
-
-
-MARKS: Final = {
-    "before": "BeforeValidator({})",
-    "wrap": "WrapValidator({})",
-    "plain": "PlainValidator({}, json_schema_input_type=int)",
-    "after": "AfterValidator({})",
-}
+__all__ = ["assigned", "body", "draw", "lines", "names", "names_of", "refusal"]
 
 
 def draw(maker: Maker, name: str, words: list[str]) -> ModelSpec:
@@ -35,21 +28,6 @@ def lines(model: ModelSpec, switches: Switches) -> Iterator[str]:
     for field in model.fields:
         yield f"    {field.name}: {annotation(field, switches)}{assigned(field, switches)}"
     yield from (f"    {line}" for line in body(model, switches))
-
-
-def annotation(field: FieldSpec, switches: Switches) -> str:
-    """Write a field's type, with the functions that stand in it."""
-    marks = [
-        MARKS[each.mode].format(each.name)
-        for each in field.functions
-        if not each.decorated and is_written(each, switches)
-    ]
-    return f"Annotated[{', '.join((field.shape.text, *marks))}]" if marks else field.shape.text
-
-
-def is_written(function: Function, switches: Switches) -> bool:
-    """Whether a twin has the function: one without functions keeps those that judge."""
-    return switches.functions or not function.opens
 
 
 def assigned(field: FieldSpec, switches: Switches) -> str:

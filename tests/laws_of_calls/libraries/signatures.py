@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.laws_of_calls.libraries.functions import annotation, drawn
 from tests.laws_of_calls.libraries.maker import Maker, default_of
 from tests.laws_of_calls.spec import FieldSpec, ModelSpec, Switches
 
@@ -18,6 +19,8 @@ def draw(maker: Maker, name: str, words: list[str]) -> ModelSpec:
         field = maker.field(word, name, ())
         while structs & set(field.shape.models()) and "Annotated" in field.shape.text:
             field = maker.field(word, name, ())  # msgspec reads constraints of its own only
+        if maker.chance(0.08) and not structs & set(field.shape.models()):
+            field.functions = (drawn(maker.random, field),)
         model.fields.append(field)
     if maker.chance(0.2):
         model.lines.append('user: Injected[str] = "nobody"')
@@ -30,7 +33,8 @@ def lines(model: ModelSpec, switches: Switches) -> Iterator[str]:
     yield "    *,"
     for field in model.fields:
         default = default_of(field, switches)
-        yield f"    {field.name}: {field.shape.text}{'' if default is None else f' = {default}'},"
+        after = "" if default is None else f" = {default}"
+        yield f"    {field.name}: {annotation(field, switches)}{after},"
     yield from (f"    {line}," for line in model.lines)
     yield ") -> None:"
     given = [*(each.name for each in model.fields), *model.strays]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.laws_of_calls.libraries.functions import annotation, drawn
 from tests.laws_of_calls.libraries.maker import Maker, arguments, default_of, recursive
 from tests.laws_of_calls.spec import FieldSpec, ModelSpec, Switches
 
@@ -16,7 +17,10 @@ def draw(maker: Maker, name: str, words: list[str]) -> ModelSpec:
     if maker.chance(0.2):
         model.options["slots"] = "True"
     for word in words:
-        model.fields.append(maker.field(word, name))
+        field = maker.field(word, name)
+        if maker.chance(0.08):
+            field.functions = (drawn(maker.random, field),)
+        model.fields.append(field)
     if maker.chance(0.1):
         model.fields.append(recursive(model, f"{words[0]}_next"))
     if maker.chance(0.2) and "slots" not in model.options:
@@ -48,7 +52,7 @@ def lines(model: ModelSpec, switches: Switches) -> Iterator[str]:
     yield f"@dataclass({arguments(model.options)})"
     yield f"class {model.name}:"
     for field in model.fields:
-        text = field.shape.text
+        text = annotation(field, switches)
         written = f"InitVar[{text}]" if "InitVar" in field.options else text
         yield f"    {field.name}: {written}{_assigned(field, switches)}"
     yield from (f"    {line}" for line in model.lines)

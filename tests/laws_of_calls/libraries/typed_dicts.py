@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.laws_of_calls.libraries.functions import annotation, drawn
 from tests.laws_of_calls.libraries.maker import Maker
 from tests.laws_of_calls.spec import FieldSpec, ModelSpec, Switches
 
@@ -19,6 +20,8 @@ def draw(maker: Maker, name: str, words: list[str]) -> ModelSpec:
     for word in words:
         field = FieldSpec(word, word, maker.shapes.shape())
         field.required = is_total != maker.chance(0.3)
+        if maker.chance(0.08):
+            field.functions = (drawn(maker.random, field),)
         model.fields.append(field)
     return model
 
@@ -28,7 +31,7 @@ def lines(model: ModelSpec, switches: Switches) -> Iterator[str]:
     yield f"class {model.name}(TypedDict{'' if is_total else ', total=False'}):"
     for field in model.fields:
         word = "Required" if field.required else "NotRequired"
-        text = field.shape.text
+        text = annotation(field, switches)
         yield f"    {field.name}: {text if field.required == is_total else f'{word}[{text}]'}"
 
 

@@ -11,6 +11,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, get_args, get_origin
 
+from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.schema.format_patterns import (
+    CLOCK,
+    DECIMAL,
+    INTEGER_KEY,
+    LOCAL,
+    LOCAL_CLOCK,
+    NUMBER_KEY,
+    SPAN,
+    ZONED_CLOCK,
+)
 from toolhaft.schema.marks import mark
 from toolhaft.vendors.adapter import FieldKey
 from toolhaft.vendors.annotations import hints_of, types_in
@@ -22,17 +33,6 @@ from toolhaft.vendors.emitted import (
     summary,
     typed,
     unused,
-)
-from toolhaft.jsondata import NotPlain, snapshot
-from toolhaft.schema.format_patterns import (
-    CLOCK,
-    DECIMAL,
-    INTEGER_KEY,
-    LOCAL,
-    LOCAL_CLOCK,
-    NUMBER_KEY,
-    SPAN,
-    ZONED_CLOCK,
 )
 
 __all__ = ["Emission"]

@@ -146,10 +146,11 @@ class Emission(GenerateJsonSchema):
             del node["title"]
         doc = getattr(cls, "__doc__", None)
         text = summary(cls)
-        if isinstance(doc, str) and node.get("description") == cleandoc(doc):
-            del node["description"]
-        if text and "description" not in node and "$ref" not in node:
+        is_whole_doc = isinstance(doc, str) and node.get("description") == cleandoc(doc)
+        if text and (is_whole_doc or not node.keys() & {"description", "$ref"}):
             node["description"] = text
+        elif is_whole_doc:
+            del node["description"]
 
     def sort(self, value: dict[str, Any], parent_key: str | None = None) -> dict[str, Any]:
         """Keep the order in which the author wrote things."""
@@ -231,7 +232,7 @@ class Emission(GenerateJsonSchema):
 
     def _object(self, schema: Any, made: dict[str, Any]) -> dict[str, Any]:
         """Mark an object with its keys, and with what becomes of others."""
-        if self.mode != "validation" or "properties" not in made and made.get("type") != "object":
+        if self.mode != "validation" or ("properties" not in made and made.get("type") != "object"):
             return made
         cls = schema.get("cls")
         config = {**schema.get("config", NOTHING), **_config_of(cls)}
