@@ -110,7 +110,7 @@ def test_another_name_of_a_declared_key_is_refused_in_open_objects_too() -> None
     told = [str(issue) for issue in gate.failure({"total": 1})]
     assert told == ["total: unknown (did you mean amount?)"]
     told = [str(issue) for issue in gate.failure({"total": 1, "amount": 1})]
-    assert told == ["total: unknown (amount is given too)"]
+    assert told == ["total: unknown (did you mean amount?)"]
     assert [str(issue) for issue in gate.failure({"gone": 1})] == ["gone: unknown"]
 
 
@@ -135,7 +135,7 @@ def test_the_fast_gate_takes_nothing_that_must_be_dropped_or_recorded() -> None:
 @pytest.mark.parametrize("schema", [INTEGER, {"type": "number"}, {"type": ["number", "null"]}])
 def test_the_fast_gate_takes_exact_numbers_alone(schema: Any) -> None:
     for sign in (1, -1):
-        assert takes_at_once(schema, sign * EXACT, sign * (EXACT + 1)) == [True, False]
+        assert takes_at_once(schema, sign * (EXACT - 1), sign * EXACT) == [True, False]
     narrow = {"type": "integer", "minimum": -5, "maximum": 5}
     assert takes_at_once(narrow, -6, -5, 5, 6) == [False, True, True, False]
 
