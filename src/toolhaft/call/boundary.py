@@ -206,29 +206,25 @@ class Boundary:
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """Run a prepared call once, if the program authorises it still."""
-        refused = self._lacking(context) or await self._spent(prepared, context, looped=True)
+        refused = await self._spent(prepared, context, looped=True)
         if refused is not None:
             return refused
         return self._told(await self._run_prepared(prepared, context))
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """The same for a caller without a loop."""
-        refused = self._lacking(context) or finished(
-            self._spent(prepared, context, looped=False)
-        )
+        refused = finished(self._spent(prepared, context, looped=False))
         if refused is not None:
             return refused
         return self._told(self._run_prepared_sync(prepared, context))
 
-    def _lacking(self, context: Any) -> Err | None:
-        """Say that the context lacks something, before anybody is asked or anything is used up."""
-        missing = self.supply.missing(context)
-        if not missing:
-            return None
-        return self.to_outcome(Raised(ContextMissing(self.rules.name, missing), "none"))
-
     async def _spent(self, prepared: Prepared[Any], context: Any, *, looped: bool) -> Err | None:
-        """Authorise and use up the ticket, in this order: a denial leaves the call to be made."""
+        """Authorise and use up the ticket, in this order: a denial leaves the call to be made.
+
+        What the program forgot is said before anybody is asked.
+        """
+        if missing := self.supply.missing(context):
+            return self.to_outcome(Raised(ContextMissing(self.rules.name, missing), "none"))
         asked = self.rules, prepared, context
         refused = await self.permission.authorized(*asked, looped=looped)
         if refused is None and not await prepared.ticket.spend(self.rules.name, looped=looped):
