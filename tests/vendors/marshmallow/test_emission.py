@@ -26,6 +26,7 @@ from marshmallow import (
 )
 
 from toolhaft import DefinitionError, Toolset, tool, vendors
+from toolhaft.schema.marks import without_marks
 from toolhaft.vendors.adapter import NoVendor
 
 
@@ -60,13 +61,13 @@ def even(value: int) -> None:
 
 def one(field: Any, mode: Any = "input") -> Any:
     """What one field becomes."""
-    made = vendors.adapt(Schema.from_dict({"x": field})).emit(mode)
+    made = without_marks(vendors.adapt(Schema.from_dict({"x": field})).emit(mode))
     return made["properties"]["x"]
 
 
 def losses(schema: Any, mode: Any = "input") -> str:
     with pytest.raises(NoVendor) as caught:
-        vendors.adapt(schema).emit(mode)
+        without_marks(vendors.adapt(schema).emit(mode))
     assert caught.value.fix == "pass parameters= (a JSON Schema) beside it"
     return caught.value.reason.removeprefix("marshmallow: no JSON Schema can be written for ")
 
@@ -284,7 +285,7 @@ def test_input_and_output_differ_in_what_is_loaded_and_dumped() -> None:
     adapter = vendors.adapt(Account)
     notes = {"title": "Account", "description": "A user's account.", "type": "object"}
     name = {"description": "Login.", "type": "string"}
-    assert adapter.emit("input") == {
+    assert without_marks(adapter.emit("input")) == {
         **notes,
         "properties": {
             "userName": name,
@@ -297,7 +298,7 @@ def test_input_and_output_differ_in_what_is_loaded_and_dumped() -> None:
         "required": ["userName", "secret"],
         "additionalProperties": False,
     }
-    assert adapter.emit("output") == {
+    assert without_marks(adapter.emit("output")) == {
         **notes,
         "properties": {
             "userName": name,
@@ -315,7 +316,9 @@ def test_input_and_output_differ_in_what_is_loaded_and_dumped() -> None:
 def test_the_schemas_own_policy_for_unknown_keys_is_written() -> None:
     assert vendors.adapt(Place(unknown="raise")).emit("input")["additionalProperties"] is False
     assert vendors.adapt(Place(unknown=INCLUDE)).emit("input")["additionalProperties"] is True
-    assert "additionalProperties" not in vendors.adapt(Place(unknown=EXCLUDE)).emit("input")
+    assert "additionalProperties" not in without_marks(
+        vendors.adapt(Place(unknown=EXCLUDE)).emit("input")
+    )
     nested = Schema.from_dict({"x": fields.Nested(Place, unknown=INCLUDE)})
     definition = vendors.adapt(nested).emit("input")["$defs"]["Place"]
     assert definition["additionalProperties"] is True
@@ -327,7 +330,7 @@ def test_what_is_partial_is_not_required() -> None:
         stops = fields.Integer(required=True)
 
     def required(partial: Any) -> tuple[Any, Any]:
-        made = vendors.adapt(Trip(partial=partial)).emit("input")
+        made = without_marks(vendors.adapt(Trip(partial=partial)).emit("input"))
         return made.get("required"), made["$defs"]["Place"].get("required")
 
     assert required(None) == (["start", "stops"], ["lat"])
@@ -341,7 +344,7 @@ def test_recursion_is_a_reference_and_each_use_of_a_class_its_own_definition() -
         below = fields.List(fields.Nested("Node"))
         first = fields.Nested(lambda: Node(only=("value",)))
 
-    assert vendors.adapt(Node).emit("input")["$defs"] == {
+    assert without_marks(vendors.adapt(Node).emit("input"))["$defs"] == {
         "Node": {
             "type": "object",
             "properties": {
@@ -360,7 +363,7 @@ def test_recursion_is_a_reference_and_each_use_of_a_class_its_own_definition() -
 
 
 def test_many_objects_are_an_array() -> None:
-    assert vendors.adapt(Place(many=True)).emit("input")["type"] == "array"
+    assert without_marks(vendors.adapt(Place(many=True)).emit("input"))["type"] == "array"
 
 
 def test_a_hook_on_the_dump_is_a_loss_of_the_output_only() -> None:
@@ -372,7 +375,7 @@ def test_a_hook_on_the_dump_is_a_loss_of_the_output_only() -> None:
         def wrap(self, data: Any, **_: Any) -> Any:
             return {"data": data}
 
-    assert vendors.adapt(Wrapped).emit("input")["properties"] == {"n": WHOLE}
+    assert without_marks(vendors.adapt(Wrapped).emit("input"))["properties"] == {"n": WHOLE}
     assert (
         losses(Wrapped, "output") == "Wrapped: @post_dump wrap; Wrapped.label: the field Function"
     )
@@ -403,7 +406,7 @@ def test_the_library_for_openapi_says_the_same_where_it_says_enough() -> None:
     APISpec("t", "1", "3.1.0", plugins=[plugin])
     converter: Any = plugin.converter
     theirs = converter.schema2jsonschema(Simple)
-    ours = vendors.adapt(Simple).emit("input")
+    ours = without_marks(vendors.adapt(Simple).emit("input"))
     references = (ours["properties"].pop("place"), theirs["properties"].pop("place"))
     assert references == ({"$ref": "#/$defs/Place"}, {"$ref": "#/components/schemas/Place"})
     del ours["$defs"]
