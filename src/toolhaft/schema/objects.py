@@ -73,7 +73,7 @@ def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
 def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """The values of declared keys."""
     demanded = frozenset(node.schema.get("required", ()))
-    others: Mapping[str, str] = marks_of(node.schema).get("other_names", {})
+    others: Mapping[str, str | None] = marks_of(node.schema).get("other_names", {})
     own = [(name, sub) for name, sub in schemas.items() if name not in others]
     children = [(name, node.child(sub), name in demanded) for name, sub in own]
 
@@ -83,10 +83,17 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
                 child.check(run, value[name], (*path, name), required)
         for name, meant in others.items():
             if name in value:
-                hint = f"{meant} is given too" if meant in value else f"did you mean {meant}?"
-                run.report(node.schema, False, f"unknown ({hint})", (*path, name), "extra")
+                hint = _hint_of(meant, value)
+                run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
 
     return check
+
+
+def _hint_of(meant: str | None, value: Mapping[str, Any]) -> str:
+    """Say which key another name stands for; None where no key sets the field."""
+    if meant is None:
+        return ""
+    return f" ({meant} is given too)" if meant in value else f" (did you mean {meant}?)"
 
 
 def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
