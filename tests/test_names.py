@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import unicodedata
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,24 @@ def test_the_search_for_the_nearest_name_looks_at_a_bounded_number() -> None:
 
     assert nearest("tool_0", known()) == "tool_0"  # type: ignore[arg-type]
     assert len(looked) <= names.MOST_KNOWN + 1
+
+
+def by_difflib(name: str, known: list[str]) -> str | None:
+    """Say which name is nearest, as the standard library measures it."""
+    ratios = [
+        (-SequenceMatcher(None, one.casefold(), name.casefold(), autojunk=False).ratio(), one)
+        for one in known
+    ]
+    difference, best = min(ratios, default=(0.0, None))
+    return best if -difference >= names.SIMILAR else None
+
+
+@given(
+    st.text("abcA_ß", max_size=12),
+    st.lists(st.text("abcA_ß", max_size=12), max_size=names.MOST_MEASURED),
+)
+def test_the_nearest_name_is_the_one_that_difflib_finds(name: str, known: list[str]) -> None:
+    assert nearest(name, known) == by_difflib(name, known)
 
 
 def test_nothing_known_is_near_nothing() -> None:

@@ -14,7 +14,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-__all__ = ["NameMap", "NameRule", "folded", "hidden", "name_fault", "nearest", "shown"]
+__all__ = ["MOST_COMPARED", "NameMap", "NameRule", "folded", "hidden", "name_fault", "nearest"]
+__all__ += ["shown"]
 
 # ------------------------------------------------------------------------------- names
 
@@ -81,20 +82,63 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("get_wether", ["get_weather", "get_user"])
     'get_weather'
     """
-    from difflib import SequenceMatcher  # only a mistake needs it
-
-    matcher = SequenceMatcher(None, "", name[:MOST_COMPARED].casefold(), autojunk=False)
-    bounds: list[tuple[float, str]] = []
+    name = name[:MOST_COMPARED].casefold()
+    likely: list[tuple[float, str, str]] = []
     for one in islice(known, MOST_KNOWN):
-        matcher.set_seq1(one[:MOST_COMPARED].casefold())
-        if matcher.real_quick_ratio() >= SIMILAR:
-            bounds.append((-matcher.quick_ratio(), one))
-    ratios: list[tuple[float, str]] = []
-    for _, one in sorted(bounds)[:MOST_MEASURED]:
-        matcher.set_seq1(one[:MOST_COMPARED].casefold())
-        ratios.append((-matcher.ratio(), one))
+        text = one[:MOST_COMPARED].casefold()
+        least = SIMILAR * (len(name) + len(text)) / 2
+        if min(len(name), len(text)) >= least and (shared := _shared(text, name)) >= least:
+            likely.append((-_ratio(shared, name, text), one, text))
+    ratios = [
+        (-_ratio(_matched(text, name), name, text), one)
+        for _, one, text in sorted(likely)[:MOST_MEASURED]
+    ]
     difference, best = min(ratios, default=(0.0, None))
     return best if -difference >= SIMILAR else None
+
+
+def _ratio(matched: int, name: str, other: str) -> float:
+    """Give how much of two texts is the same, from 0 to 1."""
+    return 2 * matched / (len(name) + len(other)) if name or other else 1.0
+
+
+def _shared(one: str, other: str) -> int:
+    """Count the characters that two texts have in common, wherever they stand."""
+    rest = other
+    for character in one:
+        if character in rest:
+            rest = rest.replace(character, "", 1)
+    return len(other) - len(rest)
+
+
+def _matched(one: str, other: str) -> int:
+    """Count the characters in the longest run that two texts share, and left and right of it.
+
+    It is what difflib's SequenceMatcher finds (Ratcliff and Obershelp), for short texts sooner.
+    """
+    size, start, place = _longest_run(one, other)
+    count = size
+    if start and place:
+        count += _matched(one[:start], other[:place])
+    if size and start + size < len(one) and place + size < len(other):
+        count += _matched(one[start + size :], other[place + size :])
+    return count
+
+
+def _longest_run(one: str, other: str) -> tuple[int, int, int]:
+    """Find the longest text that is in both, the first one: its length, and where it stands."""
+    found = (0, 0, 0)
+    shortest, longest = 0, min(len(one), len(other))
+    while shortest < longest:
+        size = (shortest + longest + 1) // 2
+        for start in range(len(one) - size + 1):
+            place = other.find(one[start : start + size])
+            if place >= 0:
+                shortest, found = size, (size, start, place)
+                break
+        else:
+            longest = size - 1
+    return found
 
 
 # ------------------------------------------------------------------------------- names for a target

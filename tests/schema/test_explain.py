@@ -155,7 +155,8 @@ def test_ambiguous_recursion_is_walked_once_for_each_level() -> None:
 
 @pytest.mark.requirement("explain-bounded")
 def test_where_the_steps_run_out_the_engine_has_the_last_word() -> None:
-    schema = {"items": {"type": "object", "properties": {"a": {"type": "integer"}}}}
+    item = {"type": "object", "properties": {"a": {"type": "integer"}}, "propertyNames": True}
+    schema = {"items": item}
     right: list[Any] = [{"a": 1} for _ in range(100_001)]
     assert told(schema, right) == []
     assert told(schema, [*right, {"a": "x"}]) == ["custom does not match the schema"]
@@ -190,6 +191,13 @@ def test_an_endless_schema_ends_the_walk() -> None:
 @pytest.mark.parametrize("schema", [{"type": "string"}, {}, {"items": {}}])
 def test_what_is_not_json_is_told_so(schema: Any) -> None:
     assert [str(f.issue) for f in findings(schema, (1,))] == ["expected JSON data"]
+
+
+def test_text_with_a_lone_surrogate_is_no_json() -> None:
+    [found] = Checker({"type": "string", "pattern": "a"}).findings("\ud800")
+    assert found.issue == Issue("expected JSON data", (), "type")
+    schema = {"required": ["b"], "properties": {"a": {"pattern": "a"}}}
+    assert told(schema, {"a": "\ud800"}) == ["missing b: required"]
 
 
 def test_a_part_of_a_schema_is_explained_within_its_root() -> None:

@@ -169,6 +169,8 @@ class Boundary:
                 validated = self.pipeline.validate(raw)
             if isinstance(validated, Err):
                 return validated
+            value = self.supply.with_mutable_defaults(validated.value)
+            validated = validated._replace(value=value)
             view = await self._view(validated, waits=waits)
             return Prepared(self.own, validated, view, ticket)
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
@@ -182,7 +184,7 @@ class Boundary:
         if has_factories(fields):
             data = view.admitted
             again = await adapter.accept_awaited(data) if waits else adapter.accept(data)
-            if not is_same(fields, value, again[0]):
+            if not is_same(fields, value, self.supply.with_mutable_defaults(again[0])):
                 raise Unrepeatable(
                     f"{self.rules.name}: the arguments made of what was admitted are others; let "
                     "default factories give values that their own schema takes"

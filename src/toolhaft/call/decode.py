@@ -79,7 +79,9 @@ def decode(
     if kind is not dict and issubclass(kind, str | bytes):
         return decode(_exact(raw), literals=literals, limits=limits, decimals=decimals)
     try:
-        copy = jsondata.snapshot(raw, max_depth=max_depth, max_values=limits.max_values)
+        copy = jsondata.snapshot(
+            raw, max_depth=max_depth, max_values=limits.max_values, decimals=decimals
+        )
         return _object(copy), ()
     except jsondata.NotPlain as fault:
         issue = fault.issues[0]

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.evaluated import evaluated
-from toolhaft.schema.forms import Kind, frozen
+from toolhaft.schema.forms import SETTLED, Kind, kind_of
+from toolhaft.schema.kind_checks import Check
 from toolhaft.schema.wording import counted
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Check, Node, Run
+    from toolhaft.schema.explain import Node, Run
 
-__all__ = ["contains", "items", "prefix_items", "unevaluated_items", "unique_items"]
+__all__ = ["contains", "items", "prefix_items", "unevaluated_items"]
 
 
 def prefix_items(node: Node, schemas: Sequence[Any], _: Kind) -> Check:
@@ -37,8 +38,11 @@ def items(node: Node, schema: Any, _: Kind) -> Check:
             if len(value) > first:
                 run.report(node.schema, required, counted("at most", first, "item"), path)
             return
-        for place in range(first, len(value)):
-            child.check(run, value[place], (*path, place), required=True)
+        for place, item in enumerate(value[first:] if first else value, first):
+            kind = type(item)
+            known = child[kind if kind in SETTLED else kind_of(item)]
+            if known.fits is not None and not known.fits(item):
+                known.explain(run, item, (*path, place), True)
 
     return check
 
@@ -55,18 +59,6 @@ def contains(node: Node, schema: Any, _: Kind) -> Check:
             run.report(node.schema, required, counted("at least", least, "matching item"), path)
         elif count > most:
             run.report(node.schema, required, counted("at most", most, "matching item"), path)
-
-    return check
-
-
-def unique_items(node: Node, wanted: bool, _: Kind) -> Check | None:
-    """Items that are equal; comparing takes linear time."""
-    if not wanted:
-        return None
-
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
-        if len(set(map(frozen, value))) < len(value):
-            run.report(node.schema, required, "expected no duplicate items", path)
 
     return check
 

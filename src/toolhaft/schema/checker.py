@@ -18,9 +18,8 @@ from toolhaft.spec import Issue
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Explainer, Finding
     from toolhaft.schema.numbers import Numbers
-    from toolhaft.schema.plainly import Sight
 
-__all__ = ["Checker", "matcher"]
+__all__ = ["Checker", "compiled", "matcher"]
 
 # Steps that one pattern may go back on one text: 1 ms, and enough for lookarounds on 100 KB.
 # Past it the text does not match. Patterns without lookarounds and back references need none.
@@ -75,8 +74,8 @@ class Checker:
 
     @cached_property
     def accepts(self) -> Callable[[Any], bool]:
-        """The engine's own verdict, which raises `ValueError` for some data that are not plain."""
-        return _compiled(self.normalised)
+        """The engine's own verdict."""
+        return compiled(self.normalised)
 
     @cached_property
     def explainer(self) -> Explainer:
@@ -92,13 +91,6 @@ class Checker:
 
         return Numbers(self.normalised)
 
-    @cached_property
-    def sight(self) -> Sight | None:
-        """What sees the commonest faults at once, where the schema is simple enough."""
-        from toolhaft.schema.plainly import sight
-
-        return sight(self.explainer)
-
 
 @lru_cache(maxsize=64)
 def matcher(pattern: str) -> Callable[[str], bool]:
@@ -107,10 +99,15 @@ def matcher(pattern: str) -> Callable[[str], bool]:
     Raises:
         SchemaRefused: No engine can run the pattern.
     """
-    return _compiled({"pattern": pattern})
+    return compiled({"pattern": pattern})
 
 
-def _compiled(schema: Any) -> Callable[[Any], bool]:
+def compiled(schema: Any) -> Callable[[Any], bool]:
+    """The engine's verdict on data, which raises `ValueError` for some data that are not plain.
+
+    Raises:
+        SchemaRefused: The schema does not compile.
+    """
     import jsonschema_rs
 
     try:

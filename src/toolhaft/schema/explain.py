@@ -8,22 +8,22 @@ with what is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple, NoReturn
 
 from toolhaft.schema.forms import Kind, kind_of
-from toolhaft.schema.keywords import checks_of, is_alias
+from toolhaft.schema.keywords import is_alias, kind_check
+from toolhaft.schema.kind_checks import KindCheck
+from toolhaft.schema.leaves import visits_once
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.refs import resolve
 from toolhaft.spec import Code, Issue, Path
 
-__all__ = ["Check", "Explainer", "Finding", "Node", "Run", "findings"]
+__all__ = ["Explainer", "Finding", "Node", "Run", "findings"]
 
 MAX_STEPS = 100_000  # about 50 ms
 MAX_ALIASES = 100
-
-# (run, value, path, required): report what is wrong; True where the node's other checks are moot.
-Check: TypeAlias = "Callable[[Run, Any, Path, bool], bool | None]"
 
 
 class Finding(NamedTuple):
@@ -74,13 +74,22 @@ class Run:
         for finding in findings:
             self.add(finding)
 
+    def stop(self) -> NoReturn:
+        raise _Stop
+
     def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[Finding]:
         """What a node would report, without reporting it; asked again, it is not walked again."""
+        check = node[kind_of(value)]
+        self.steps -= 1
+        if self.steps < 0:
+            raise _Stop
+        if check.fits is None or check.fits(value):
+            return []
         key = (id(node), path, required)
         if key not in self.trials:
             outer, self.findings = self.findings, []
             try:
-                node.check(self, value, path, required)
+                check.explain(self, value, path, required)
             except _Stop:
                 if self.steps < 0:
                     raise
@@ -90,8 +99,8 @@ class Run:
         return self.trials[key]
 
 
-class Node(dict[Kind, tuple[Check, ...]]):
-    """One schema node: for each type of value the checks to run, compiled when it first comes."""
+class Node(dict[Kind, KindCheck]):
+    """One schema node: what it checks on each type of value, compiled when the first one comes."""
 
     __slots__ = ("explainer", "schema")
 
@@ -99,26 +108,30 @@ class Node(dict[Kind, tuple[Check, ...]]):
         self.schema = schema
         self.explainer = explainer
 
-    def __missing__(self, kind: Kind) -> tuple[Check, ...]:
-        checks = self[kind] = checks_of(self, kind)
-        return checks
+    def __missing__(self, kind: Kind) -> KindCheck:
+        check = self[kind] = kind_check(self, kind)
+        return check
 
     @property
     def root(self) -> Any:
         return self.explainer.root
 
+    @property
+    def is_visited_once(self) -> bool:
+        return self.explainer.visits_once
+
     def child(self, schema: Any) -> Node:
         return self.explainer.node(schema)
 
     def check(self, run: Run, value: Any, path: Path, required: bool) -> None:
-        checks = self[kind_of(value)]
-        if checks:
+        """Report what is wrong, if anything."""
+        check = self[kind_of(value)]
+        if check.fits is not None:
             run.steps -= 1
             if run.steps < 0:
                 raise _Stop
-            for check in checks:
-                if check(run, value, path, required):
-                    return
+            if not check.fits(value):
+                check.explain(run, value, path, required)
 
 
 class Explainer:
@@ -137,6 +150,11 @@ class Explainer:
             self._nodes[id(schema)] = found
         return found
 
+    @cached_property
+    def visits_once(self) -> bool:
+        """Whether a walk comes to each object and array at most once."""
+        return visits_once(self.root)
+
     def _followed(self, schema: Any) -> Any:
         for _ in range(MAX_ALIASES):
             if not is_alias(schema):
@@ -147,10 +165,15 @@ class Explainer:
     def findings(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[Finding]:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
         run = Run(limit)
-        try:  # noqa: SIM105 - to suppress them costs as much as a small walk
-            self.node(self.root if schema is None else schema).check(run, data, (), required=True)
+        try:
+            check = self.node(self.root if schema is None else schema)[kind_of(data)]
+            if check.fits is not None and not check.fits(data):
+                check.explain(run, data, (), True)
         except (_Stop, RecursionError):
             pass
+        except ValueError:  # the engine's, of text with a lone surrogate
+            if not run.findings:
+                return [Finding(Issue("expected JSON data", (), "type"), self.root, required=True)]
         return _once(run.findings) if len(run.findings) > 1 else run.findings
 
 

@@ -9,26 +9,30 @@ from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.schema.refs import resolve
 
-__all__ = ["KINDS", "NAMES", "Kind", "Tag", "admits", "are_exclusive", "constants_of", "frozen"]
-__all__ += ["kind_of", "names_of", "own_keys", "tag_of", "types_of", "weight_of"]
+__all__ = ["KINDS", "NAMES", "SETTLED", "Kind", "Tag", "admits", "are_exclusive", "constants_of"]
+__all__ += ["frozen", "kind_of", "names_of", "own_keys", "tag_of", "types_of", "weight_of"]
 
 Kind: TypeAlias = type[Any]
 
-# The Python types of plain JSON data, and what JSON Schema calls them. A float that is a whole
-# number counts as an int: 5.0 is an integer (JSON Schema 2020-12 core, 4.2.3).
+# The Python types of plain JSON data, and what JSON Schema calls them; a Decimal is a number as it
+# was written. A number that is whole counts as an int: 5.0 is an integer (JSON Schema 2020-12 core,
+# 4.2.3).
 NAMES: dict[Kind, str] = {
     type(None): "null",
     bool: "boolean",
     int: "integer",
     float: "number",
+    Decimal: "number",
     str: "string",
     list: "array",
     dict: "object",
 }
 KINDS: dict[str, frozenset[Kind]] = {
     **{name: frozenset({kind}) for kind, name in NAMES.items()},
-    "number": frozenset({int, float}),
+    "number": frozenset({int, float, Decimal}),
 }
+# The types that say by themselves which keywords apply.
+SETTLED = NAMES.keys() - {float, Decimal}
 # How many references and unions deep a form is read: an alias of a union of aliases is four deep.
 # What lies deeper counts as saying nothing.
 MAX_DEPTH = 5
@@ -49,7 +53,7 @@ def kind_of(value: Any) -> Kind:
     """The type that decides which keywords apply to a value."""
     kind: Kind = type(value)
     if kind is Decimal:
-        return int if value == value.to_integral_value() else float
+        return int if value == value.to_integral_value() else kind
     return int if kind is float and value.is_integer() else kind
 
 
@@ -59,6 +63,9 @@ def frozen(value: Any) -> Hashable:
         return frozenset((name, frozen(inner)) for name, inner in value.items())
     if isinstance(value, list):
         return tuple(map(frozen, value))
+    if isinstance(value, Decimal):  # 0.1 as it is written is no binary fraction
+        nearest = float(value)
+        value = nearest if Decimal(repr(nearest)) == value else value
     return isinstance(value, bool), value
 
 

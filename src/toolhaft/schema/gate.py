@@ -110,5 +110,5 @@ class _Reach:
 
 def _bound_numbers(node: dict[str, Any]) -> None:
     if not {"integer", "number"}.isdisjoint(names_of(node)):
-        node["minimum"] = max(node.get("minimum", -EXACT), -EXACT)
-        node["maximum"] = min(node.get("maximum", EXACT), EXACT)
+        node["minimum"] = max(node.get("minimum", 1 - EXACT), 1 - EXACT)
+        node["maximum"] = min(node.get("maximum", EXACT - 1), EXACT - 1)

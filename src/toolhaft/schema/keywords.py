@@ -1,59 +1,63 @@
-"""One function for each assertion keyword of JSON Schema 2020-12: node and value to a check.
+"""The table of assertion keywords of JSON Schema 2020-12, and what a node makes of it.
 
-A builder is called once for each node and JSON type, and gives the check that runs on every value
-of that type, or None where there is nothing to check. The order of the table is the order of the
-findings. Objects, arrays and unions have
-modules of their own.
+A builder is called once for each node and JSON type, and gives what is checked on every value of
+that type, or None where there is nothing to check. The order of the table is the order of the
+findings.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.schema import arrays, forms, objects, unions
-from toolhaft.schema.checker import matcher
-from toolhaft.schema.forms import KINDS, NAMES, Kind, admits, constants_of, frozen, kind_of
+from toolhaft.schema import arrays, assertions, forms, objects, unions
+from toolhaft.schema.assertions import bound, size
+from toolhaft.schema.forms import KINDS, NAMES, Kind, admits, constants_of
+from toolhaft.schema.kind_checks import RIGHT, Check, KindCheck, combined, never, to_walk
+from toolhaft.schema.leaves import leaf_test
 from toolhaft.schema.refs import resolve
 from toolhaft.schema.refusals import nothing, refusal, wrong_type
-from toolhaft.schema.wording import counted, excluded, matching, one_of
+from toolhaft.schema.wording import excluded, one_of
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from fractions import Fraction
+    from toolhaft.schema.explain import Node, Run
 
-    from toolhaft.schema.explain import Check, Node, Run
+__all__ = ["SAYING", "is_alias", "kind_check"]
 
-__all__ = ["SAYING", "checks_of", "is_alias"]
-
-Builder: TypeAlias = "Callable[[Node, Any, Kind], Check | None]"
-Compare: TypeAlias = Callable[[Any, Any], bool]
+# What is given is part of the node's check, or walks the values by itself.
+Builder: TypeAlias = "Callable[[Node, Any, Kind], KindCheck | Check | None]"
 
 ANY = frozenset(NAMES)
 NUMBER = KINDS["number"]
 STRING = KINDS["string"]
 ARRAY = KINDS["array"]
 OBJECT = KINDS["object"]
+HAVING_PARTS = ARRAY | OBJECT
 
 
-def checks_of(node: Node, kind: Kind) -> tuple[Check, ...]:
-    """The checks that a node makes on values of one type, in order."""
+def kind_check(node: Node, kind: Kind) -> KindCheck:
+    """What a node checks on values of one type."""
     schema = node.schema
     if schema is False:
-        return (nothing,)
+        return to_walk(nothing)
     if not isinstance(schema, dict):
-        return ()
+        return RIGHT
     if kind not in NAMES:
-        return (refusal(schema, "expected JSON data", "type"),)
+        return to_walk(refusal(schema, "expected JSON data", "type"))
     if "type" in schema and not admits(forms.names_of(schema), kind):
-        return (_refused(node, kind),)
-    said = [
+        return to_walk(_refused(node, kind))
+    built = [
         build(node, schema[keyword], kind)
         for keyword, (kinds, build) in KEYWORDS.items()
         if keyword in schema and kind in kinds
     ]
-    return tuple(check for check in said if check is not None)
+    checks = [it if isinstance(it, KindCheck) else to_walk(it) for it in built if it is not None]
+    if kind not in HAVING_PARTS:
+        return combined(checks)
+    is_part = schema is not node.root  # nobody asks for what is wrong with a whole that is right
+    return combined(checks, leaf_test(schema) if is_part and node.is_visited_once else never)
 
 
 def is_alias(schema: Any) -> bool:
@@ -68,83 +72,8 @@ def _refused(node: Node, kind: Kind) -> Check:
     return wrong_type(node.schema, forms.names_of(node.schema), kind)
 
 
-def _enum(node: Node, members: Sequence[Any], kind: Kind) -> Check:
-    same = frozenset(frozen(member) for member in members if kind_of(member) is kind)
-    message = one_of(members)
-
-    def check(run: Run, value: Any, path: Path, required: bool) -> bool:
-        if frozen(value) in same:
-            return False
-        run.report(node.schema, required, message, path, "enum")
-        return True
-
-    return check
-
-
-def _const(node: Node, member: Any, kind: Kind) -> Check:
-    return _enum(node, [member], kind)
-
-
-def _bound(holds: Compare, words: str) -> Builder:
-    def build(node: Node, limit: float, _: Kind) -> Check:
-        message = f"expected {words} {limit}"
-
-        def check(run: Run, value: Any, path: Path, required: bool) -> None:
-            if not holds(value, limit):
-                run.report(node.schema, required, message, path)
-
-        return check
-
-    return build
-
-
-def _size(holds: Compare, words: str, noun: str) -> Builder:
-    def build(node: Node, limit: float, _: Kind) -> Check:
-        message = counted(words, limit, noun)
-
-        def check(run: Run, value: Any, path: Path, required: bool) -> None:
-            if not holds(len(value), limit):
-                run.report(node.schema, required, message, path)
-
-        return check
-
-    return build
-
-
-def _multiple_of(node: Node, divisor: float, _: Kind) -> Check:
-    """Exact, also for decimal fractions: 0.3 is a multiple of 0.1."""
-    unit = _exact(divisor)
-    message = f"expected a multiple of {divisor}"
-
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
-        if _exact(value) % unit:
-            run.report(node.schema, required, message, path)
-
-    return check
-
-
-def _exact(number: float) -> int | Fraction:
-    """The number as written: the decimal fraction that a float stands for."""
-    if isinstance(number, int):
-        return number
-    from fractions import Fraction
-
-    return Fraction(repr(number))
-
-
-def _pattern(node: Node, pattern: str, _: Kind) -> Check:
-    matches = matcher(pattern)
-    message = matching(pattern)
-
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
-        if not matches(value):
-            run.report(node.schema, required, message, path, "format")
-
-    return check
-
-
-def _ref(node: Node, ref: str, _: Kind) -> Check:
-    return node.child(resolve(node.root, ref)).check
+def _ref(node: Node, ref: str, kind: Kind) -> KindCheck:
+    return node.child(resolve(node.root, ref))[kind]
 
 
 def _not(node: Node, schema: Any, _: Kind) -> Check:
@@ -173,24 +102,24 @@ def _if(node: Node, schema: Any, _: Kind) -> Check:
 
 # Keyword, the JSON types of the values that it applies to, and how its check is built.
 KEYWORDS: dict[str, tuple[frozenset[Kind], Builder]] = {
-    "enum": (ANY, _enum),
-    "const": (ANY, _const),
-    "minimum": (NUMBER, _bound(operator.ge, "at least")),
-    "exclusiveMinimum": (NUMBER, _bound(operator.gt, "more than")),
-    "maximum": (NUMBER, _bound(operator.le, "at most")),
-    "exclusiveMaximum": (NUMBER, _bound(operator.lt, "less than")),
-    "multipleOf": (NUMBER, _multiple_of),
-    "minLength": (STRING, _size(operator.ge, "at least", "character")),
-    "maxLength": (STRING, _size(operator.le, "at most", "character")),
-    "pattern": (STRING, _pattern),
-    "minItems": (ARRAY, _size(operator.ge, "at least", "item")),
-    "maxItems": (ARRAY, _size(operator.le, "at most", "item")),
+    "enum": (ANY, assertions.enum),
+    "const": (ANY, assertions.const),
+    "minimum": (NUMBER, bound(operator.le, "at least")),
+    "exclusiveMinimum": (NUMBER, bound(operator.lt, "more than")),
+    "maximum": (NUMBER, bound(operator.ge, "at most")),
+    "exclusiveMaximum": (NUMBER, bound(operator.gt, "less than")),
+    "multipleOf": (NUMBER, assertions.multiple_of),
+    "minLength": (STRING, size(operator.le, "at least", "character")),
+    "maxLength": (STRING, size(operator.ge, "at most", "character")),
+    "pattern": (STRING, assertions.pattern),
+    "minItems": (ARRAY, size(operator.le, "at least", "item")),
+    "maxItems": (ARRAY, size(operator.ge, "at most", "item")),
     "prefixItems": (ARRAY, arrays.prefix_items),
     "items": (ARRAY, arrays.items),
     "contains": (ARRAY, arrays.contains),
-    "uniqueItems": (ARRAY, arrays.unique_items),
-    "minProperties": (OBJECT, _size(operator.ge, "at least", "key")),
-    "maxProperties": (OBJECT, _size(operator.le, "at most", "key")),
+    "uniqueItems": (ARRAY, assertions.unique_items),
+    "minProperties": (OBJECT, size(operator.le, "at least", "key")),
+    "maxProperties": (OBJECT, size(operator.ge, "at most", "key")),
     "required": (OBJECT, objects.required),
     "dependentRequired": (OBJECT, objects.dependent_required),
     "properties": (OBJECT, objects.properties),

@@ -15,7 +15,7 @@ from toolhaft.schema.refs import tokens
 from toolhaft.schema.walk import nodes, pointer, subschemas
 from toolhaft.spec import Path
 
-__all__ = ["recursion_faults"]
+__all__ = ["IN_PLACE", "recursion_faults"]
 
 DEFINITIONS = frozenset({"$defs", "definitions"})
 IN_PLACE = frozenset({

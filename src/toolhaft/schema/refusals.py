@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.forms import NAMES, Kind
+from toolhaft.schema.kind_checks import Check
 from toolhaft.schema.wording import one_of, one_of_types
 from toolhaft.spec import Code, Issue, Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Check, Run
+    from toolhaft.schema.explain import Run
 
 __all__ = ["nothing", "refusal", "wrong_constant", "wrong_type"]
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema import forms
 from toolhaft.schema.forms import Kind, constants_of, frozen
+from toolhaft.schema.kind_checks import Check, KindCheck
 from toolhaft.schema.refusals import wrong_constant, wrong_type
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Check, Finding, Node, Run
+    from toolhaft.schema.explain import Finding, Node, Run
 
 __all__ = ["all_of", "any_of", "one_of"]
 
@@ -32,7 +33,7 @@ def all_of(node: Node, schemas: Sequence[Any], _: Kind) -> Check:
     return check
 
 
-def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check:
+def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
     """At least one form accepts."""
 
     def tried(children: Sequence[Node]) -> Check:
@@ -50,7 +51,7 @@ def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check:
     return _union(node, schemas, kind, tried)
 
 
-def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check:
+def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
     """Exactly one form accepts."""
 
     def tried(children: Sequence[Node]) -> Check:
@@ -70,7 +71,7 @@ def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check:
 
 def _union(
     node: Node, schemas: Sequence[Any], kind: Kind, tried: Callable[[Sequence[Node]], Check]
-) -> Check:
+) -> Check | KindCheck:
     """The check by the forms that admit the type; `tried` makes the one for many of them."""
     types = [forms.types_of(node.root, schema) for schema in schemas]
     fitting = [
@@ -81,7 +82,7 @@ def _union(
     if not fitting:
         return _none_fits(node, schemas, [name for names in types for name in names or ()], kind)
     if len(fitting) == 1:
-        return node.child(fitting[0]).check
+        return node.child(fitting[0])[kind]
     children = [node.child(schema) for schema in fitting]
     if kind is dict:
         return _told_apart(node, fitting, children, tried(children))

@@ -149,6 +149,11 @@ class Emission:
             for name, field in schema.load_fields.items()
             if name not in keys
         }
+        others |= {
+            field.attribute: field.data_key or name
+            for name, field in schema.load_fields.items()
+            if field.attribute and field.attribute not in keys
+        }
         others |= {name: None for name in schema.fields if name not in (*others, *keys)}
         mark(made, extra=policy, **({"other_names": others} if others else {}))
         if hooks_of(schema, "pre_load"):
