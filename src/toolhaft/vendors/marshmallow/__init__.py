@@ -41,12 +41,13 @@ def adapter(tp: Any) -> MarshmallowAdapter:
     """
     from marshmallow.exceptions import RegistryError
 
-    schema = tp() if isinstance(tp, type) else tp
     try:
+        schema = tp() if isinstance(tp, type) else tp
         functions = list(_functions(schema))
     except (RegistryError, ValueError) as error:
         reason = str(error).partition("\n")[0]
-        raise NoVendor(f"marshmallow: {readable(type(schema))}: {reason}", "correct it") from None
+        named = readable(tp if isinstance(tp, type) else type(tp))
+        raise NoVendor(f"marshmallow: {named}: {reason}", "correct it") from None
     for place, function in functions:
         if is_async(function):
             raise NoVendor(f"marshmallow: {readable(type(schema))}: {place} is async", "use def")

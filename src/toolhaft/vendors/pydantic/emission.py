@@ -121,7 +121,7 @@ class Emission(GenerateJsonSchema):
             self.is_lax |= kind in BEFORE and not is_pydantics(schema["function"]["function"])
         elif kind == "default":
             _require_sync(schema.get("default_factory"))
-        elif kind == "literal":
+        elif kind == "literal" and self.mode == "validation":
             _require_plain_members(schema["expected"])
         elif schema.get("post_init"):
             name = schema["post_init"]  # of a dataclass it is True
