@@ -22,7 +22,7 @@ from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.marshmallow.validators import constrain
 from toolhaft.vendors.patterns import of_strptime
 
-__all__ = ["FORMATS", "Emission", "fields_below"]
+__all__ = ["FORMATS", "Emission", "fields_below", "kind_of"]
 
 FORMATS: Final = {
     "Date": "date", "DateTime": "date-time", "AwareDateTime": "date-time",

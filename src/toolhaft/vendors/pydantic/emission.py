@@ -33,7 +33,7 @@ from toolhaft.vendors.emitted import (
 )
 from toolhaft.vendors.pydantic.keys import NOTES, keys_of
 
-__all__ = ["Emission", "is_pydantics"]
+__all__ = ["Emission"]
 
 HEX: Final = "[0-9A-Fa-f]"
 KEYS: Final = {"int": INTEGER_KEY, "float": NUMBER_KEY}
