@@ -124,7 +124,11 @@ def test_schemas_are_valid_in_their_own_draft(target: str, draft: Any) -> None:
     for one in declared(target):
         schema = one["parameters"]
         meta.validate({"$schema": _DRAFTS[target], **schema})
-        draft(schema, offline=True)
+        draft(schema, retriever=refuse)
+
+
+def refuse(uri: str) -> Any:
+    raise LookupError(uri)
 
 
 _DRAFTS = {
