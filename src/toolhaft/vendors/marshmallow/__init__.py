@@ -15,7 +15,7 @@ from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async, readable
 from toolhaft.vendors.audited import Audit, AuditedAdapter
-from toolhaft.vendors.marshmallow.emission import Emission, fields_below
+from toolhaft.vendors.marshmallow.emission import Emission, fields_below, steps
 from toolhaft.vendors.marshmallow.explain import issues_of
 
 __all__ = ["NAME", "MarshmallowAdapter", "adapter", "owns"]
@@ -58,7 +58,7 @@ def _functions(root: Any) -> Iterator[tuple[str, Any]]:
         for hooks in schema._hooks.values():  # noqa: SLF001 - they have no public name
             yield from ((name, getattr(schema, name)) for name, *_ in hooks)
         for name, field in fields:
-            checks = (*field.validators, *field.pre_load, *field.post_load)
+            checks = (*field.validators, *steps(field, "pre_load"), *steps(field, "post_load"))
             yield from ((name, one) for check in checks for one in _inside(check))
             yield from ((name, getattr(field, f"{verb}_default")) for verb in ("load", "dump"))
             for verb in ("serialize", "deserialize"):
