@@ -231,9 +231,8 @@ def test_the_tag_of_a_union_is_read_too() -> None:
 
 @pytest.mark.requirement("coerce-whole-floats")
 @pytest.mark.parametrize("policy", ["safe", "lenient", "none"])
-def test_a_whole_float_for_an_integer_is_no_coercion(policy: str) -> None:
-    made, coercions = mended(INTEGER, 5.0, policy)
-    assert (made, type(made), coercions) == (5, int, [])
+def test_a_whole_float_for_an_integer_needs_no_repair(policy: str) -> None:
+    assert untouched(INTEGER, 5.0, policy)
     assert untouched(INTEGER, 2.0**53, policy)
     assert untouched(NUMBER, 5, policy)
 

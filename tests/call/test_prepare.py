@@ -136,17 +136,30 @@ RAW = {
     "properties": {"n": {"type": "integer"}, "m": {"type": "integer", "default": 3}},
 }
 
-SHOWN: list[tuple[Any, Any, Any]] = [
-    (Model, {"n": 1}, {"n": 1, "unit": "C", "inner": {"deep": 7}, "given": []}),
+# What is sent, what the handler's objects are made from, and what is shown.
+SHOWN: list[tuple[Any, Any, Any, Any]] = [
     (
         Model,
-        {"n": 1, "inner": {}, "given": [{}, {"deep": 2}]},
-        {"n": 1, "unit": "C", "inner": {"deep": 7}, "given": [{"deep": 7}, {"deep": 2}]},
+        {"n": 1},
+        {"n": 1, "made": 1},
+        {"n": 1, "unit": "C", "inner": {"deep": 7}, "given": [], "made": 1},
     ),
-    (Struct, {"n": 1}, {"n": 1, "words": [], "unit": "C"}),
-    (Plain, {"n": 1}, {"n": 1, "unit": "C"}),
-    (Typed, {"n": 1}, {"n": 1}),
-    (RAW, {"n": 1}, {"n": 1}),
+    (
+        Model,
+        {"n": 1, "inner": {}, "given": [{}, {"deep": 2}], "made": 2},
+        {"n": 1, "inner": {}, "given": [{}, {"deep": 2}], "made": 2},
+        {
+            "n": 1,
+            "unit": "C",
+            "inner": {"deep": 7},
+            "given": [{"deep": 7}, {"deep": 2}],
+            "made": 2,
+        },
+    ),
+    (Struct, {"n": 1}, {"n": 1}, {"n": 1, "words": [], "unit": "C"}),
+    (Plain, {"n": 1}, {"n": 1, "tags": []}, {"n": 1, "unit": "C", "tags": []}),
+    (Typed, {"n": 1}, {"n": 1}, {"n": 1}),
+    (RAW, {"n": 1}, {"n": 1}, {"n": 1}),
 ]
 
 
@@ -163,14 +176,16 @@ def plain(view: Any) -> Any:
 
 
 @pytest.mark.requirement("approval-defaults")
-@pytest.mark.parametrize(("declared", "sent", "shown"), SHOWN)
+@pytest.mark.parametrize(("declared", "sent", "admitted", "shown"), SHOWN)
 def test_the_view_has_the_defaults_that_the_handler_takes(
-    declared: Any, sent: Any, shown: Any
+    declared: Any, sent: Any, admitted: Any, shown: Any
 ) -> None:
     made: Any = tool(written, name="one", description="One.", input=declared)
-    assert plain(prepared(made, sent).arguments) == shown
-    assert prepared(made, sent).json == sent
-    assert prepared(made, sent).call_sync()
+    found = prepared(made, sent)
+    assert (found.json, plain(found.arguments)) == (admitted, shown)
+    outcome = found.call_sync()
+    assert isinstance(outcome, Ok)
+    assert plain(outcome.arguments) == shown
 
 
 @pytest.mark.requirement("approval-defaults")
@@ -645,4 +660,4 @@ def test_an_outcome_of_a_prepared_call_is_an_outcome_like_any_other() -> None:
     assert is_denied(one.call_sync(), "decided already")
     fine = asyncio.run(prepared().call())
     assert isinstance(fine, Ok)
-    assert fine.arguments == {"account": "A-1", "amount": 20}
+    assert fine.arguments == {"account": "A-1", "amount": 20, "currency": "EUR"}

@@ -73,7 +73,9 @@ def decode(
             value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth, decimals=decimals)
         except jsontext.JsonFault as fault:
             return _from_other_text(text, fault, literals, limits)
-        return (value, ()) if type(value) is dict else _from_json_value(value, limits, literals)
+        if type(value) is dict:
+            return value, ()
+        return _from_json_value(value, limits, literals, decimals=decimals)
     if raw is None:
         return {}, ()
     if kind is not dict and issubclass(kind, str | bytes):
@@ -93,12 +95,16 @@ def _exact(raw: Any) -> str | bytes:
     return str.__str__(raw) if isinstance(raw, str) else bytes.__getitem__(raw, slice(None))
 
 
-def _from_json_value(value: Any, limits: DecodeLimits, twice: bool) -> tuple[Arguments, Coercions]:
+def _from_json_value(
+    value: Any, limits: DecodeLimits, twice: bool, *, decimals: bool
+) -> tuple[Arguments, Coercions]:
     """Read JSON text that is no object: null, or an object that was encoded twice."""
     if value is None:
         return {}, ()
     is_text = type(value) is str and twice
-    return (_inner(value, limits), DOUBLE) if is_text else (_object(value), ())
+    if is_text:
+        return _inner(value, limits, decimals=decimals), DOUBLE
+    return _object(value), ()
 
 
 def _from_other_text(
@@ -121,10 +127,12 @@ def _from_other_text(
     raise _undecodable(fault)
 
 
-def _inner(text: str, limits: DecodeLimits) -> Arguments:
+def _inner(text: str, limits: DecodeLimits, *, decimals: bool) -> Arguments:
     """Read the object in a JSON string: text that was encoded twice, and no more than twice."""
+    max_bytes, max_depth = limits
     try:
-        return _object(jsontext.read(text, max_bytes=limits.max_bytes, max_depth=limits.max_depth))
+        value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth, decimals=decimals)
+        return _object(value)
     except jsontext.JsonFault as fault:
         begun = text.lstrip().startswith("{")
         raise (_undecodable(fault) if begun else _not_an_object(text)) from None

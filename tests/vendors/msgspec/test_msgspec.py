@@ -45,7 +45,8 @@ def words(tp: Any, data: Any) -> list[str]:
 
 
 def emitted(tp: Any) -> dict[str, Any]:
-    return without_marks(vendor.adapter(tp).emit("input"))
+    made: dict[str, Any] = without_marks(vendor.adapter(tp).emit("input"))
+    return made
 
 
 class Color(enum.Enum):

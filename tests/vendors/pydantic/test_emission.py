@@ -29,7 +29,8 @@ T = TypeVar("T")
 
 
 def emitted(tp: Any, mode: Literal["input", "output"] = "input") -> dict[str, Any]:
-    return without_marks(pydantic.adapter(tp).emit(mode))
+    made: dict[str, Any] = without_marks(pydantic.adapter(tp).emit(mode))
+    return made
 
 
 class Kind(enum.Enum):

@@ -24,7 +24,8 @@ Meta = msgspec.Meta
 
 
 def emitted(tp: Any) -> dict[str, Any]:
-    return without_marks(pydantic.adapter(tp).emit("input"))
+    made: dict[str, Any] = without_marks(pydantic.adapter(tp).emit("input"))
+    return made
 
 
 @pytest.mark.requirement("pain-44")

@@ -36,7 +36,8 @@ def even(value: int) -> int:
 
 
 def emitted(tree: Any) -> Any:
-    return without_marks(vendors.adapt(vol.Schema(tree)).emit("input"))
+    made: dict[str, Any] = without_marks(vendors.adapt(vol.Schema(tree)).emit("input"))
+    return made
 
 
 def lost(tree: Any) -> str:

@@ -31,11 +31,21 @@ def issues_of(
     for error in errors:
         path, value = _place(error["loc"], data)
         code, message = _message(error, value)
+        if error["type"] == "missing":
+            path, code, message = _missing(error["loc"], data)
         issue = Issue(message, path, code, vendor_code=error["type"])
-        if error["type"] in _known_kinds() - _OWN_WORDS and path in said:
+        if path in said and (code == "type" or message == _WORDLESS):
             issue = said[path]
         found.setdefault((path, issue.message), issue)
     return list(found.values())
+
+
+def _missing(loc: Sequence[str | int], data: Any) -> tuple[Path, Code, str]:
+    """Say that a key is missing; what is no object has none, whatever an author made of it."""
+    path, value = _place(loc[:-1], data)
+    if type(value) is not dict:
+        return path, "custom", _WORDLESS
+    return (*path, loc[-1]), "missing", "required"
 
 
 def _place(loc: Sequence[str | int], data: Any) -> tuple[Path, Any]:
@@ -59,12 +69,20 @@ def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
         return "format", f"expected format {_FORMATS[kind]}"
     if kind in _TYPES:
         return "type", f"expected {_TYPES[kind]}, received {NAMES.get(type(value), 'number')}"
+    words = _bound(kind, context)
+    if words is not None:
+        return "value", f"expected {words}"
+    return "custom", _WORDLESS if kind in _known_kinds() else _cut(str(error["msg"]))
+
+
+def _bound(kind: str, context: Mapping[str, Any]) -> str | None:
     if kind in _LENGTHS:
         words, name = _LENGTHS[kind]
-        return "value", counted(words, context[name], "character")
-    if kind == "missing":
-        return "missing", "required"
-    return "custom", "not accepted" if kind in _known_kinds() else _cut(str(error["msg"]))
+        return counted(words, context[name], "character").removeprefix("expected ")
+    if kind not in _BOUNDS:
+        return None
+    words, name = _BOUNDS[kind]
+    return words.format(_number(context.get(name)))
 
 
 @cache
@@ -74,11 +92,15 @@ def _known_kinds() -> frozenset[str]:
     return frozenset(get_args(ErrorType))
 
 
+def _number(bound: Any) -> str:
+    return str(int(bound)) if isinstance(bound, float) and bound.is_integer() else str(bound)
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= MAX_WORDS else text[: MAX_WORDS - 1] + "…"
 
 
-_OWN_WORDS: Final = frozenset({"value_error", "assertion_error"})
+_WORDLESS: Final = "not accepted"
 _FORMATS: Final = {
     "uuid_parsing": "uuid",
     "uuid_version": "uuid",
@@ -104,6 +126,22 @@ _FORMATS: Final = {
 _LENGTHS: Final = {
     "string_too_short": ("at least", "min_length"),
     "string_too_long": ("at most", "max_length"),
+}
+# Of decimals in text and of dates, and of what an author's function made of a value.
+_BOUNDS: Final = {
+    "greater_than": ("more than {}", "gt"),
+    "greater_than_equal": ("at least {}", "ge"),
+    "less_than": ("less than {}", "lt"),
+    "less_than_equal": ("at most {}", "le"),
+    "multiple_of": ("a multiple of {}", "multiple_of"),
+    "decimal_max_digits": ("at most {} digits", "max_digits"),
+    "decimal_max_places": ("at most {} decimal places", "decimal_places"),
+    "decimal_whole_digits": ("at most {} whole digits", "whole_digits"),
+    "finite_number": ("a finite number", ""),
+    "date_past": ("a date in the past", ""),
+    "date_future": ("a date in the future", ""),
+    "datetime_past": ("a time in the past", ""),
+    "datetime_future": ("a time in the future", ""),
 }
 # Reached only behind an author's function: the gate refuses every other wrong type.
 _TYPES: Final = {

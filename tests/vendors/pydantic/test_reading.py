@@ -1,4 +1,4 @@
-"""Both routes read data as pydantic's strict JSON mode reads text, but for what is listed."""
+"""Data are read as pydantic's strict JSON mode reads text, but for what the schema says."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from uuid import UUID
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import SchemaValidator, core_schema, to_json
+from pydantic_core import to_json
 
 from tests.vendors.pydantic import samples
 from tests.vendors.pydantic.samples import AMBIGUOUS, CONTAINERS, OBJECTS, SCALARS, UNIONS, VALUES
+from toolhaft.schema.format_patterns import CLOCK, DECIMAL, PATTERNS
 from toolhaft.vendors import pydantic
 from toolhaft.vendors.adapter import Rejected
-from toolhaft.vendors.patterns import CLOCK, DECIMAL, FORMATS
-from toolhaft.vendors.pydantic.strict import strict_schema
 
 EVERY = [*SCALARS, *CONTAINERS, *OBJECTS, *UNIONS, *AMBIGUOUS]
 REFUSED = "refused"
@@ -38,7 +37,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def is_known(by_vendor: Any, ours: Any, value: Any) -> bool:
-    """Ours is narrower, in one of the ways that strict.py names; each is what the schema says."""
+    """Ours is narrower, in one of the ways that the adapter names; each is what the schema says."""
     if type(by_vendor).__name__ == "ValidatorIterator":
         return ours in (value, REFUSED)
     if is_other_form(by_vendor, value):
@@ -49,15 +48,17 @@ def is_known(by_vendor: Any, ours: Any, value: Any) -> bool:
         or (isinstance(by_vendor, samples.Checked) and len(by_vendor.s) < len(value["s"]))
         or (isinstance(by_vendor, samples.Pair) and isinstance(value, dict))
         or (isinstance(by_vendor, complex) and not isinstance(value, str))
+        or (isinstance(by_vendor, Fraction) and by_vendor == 10**30)  # a number that no float holds
+        or (isinstance(by_vendor, samples.Aliased) and "b" in value)  # which is another name of bb
     )
 
 
 FORMS: dict[type, str] = {
-    datetime: FORMATS["date-time"],
+    datetime: PATTERNS["date-time"],
     time: CLOCK,
-    timedelta: FORMATS["duration"],
+    timedelta: PATTERNS["duration"],
     Decimal: DECIMAL,
-    UUID: FORMATS["uuid"],
+    UUID: PATTERNS["uuid"],
 }
 
 
@@ -79,65 +80,34 @@ def mixes_numbers(made: Any, value: Any) -> bool:
 
 
 @pytest.mark.parametrize("tp", EVERY, ids=str)
-def test_both_routes_read_as_the_strict_json_mode(tp: Any) -> None:
+def test_data_are_read_as_the_strict_json_mode_reads_their_text(tp: Any) -> None:
     vendor = TypeAdapter[Any](tp)
     adapter = pydantic.adapter(tp)
-    by_json: Any = strict_schema(vendor.core_schema, None, "json").schema
-    json_route = SchemaValidator(by_json, None, _use_prebuilt=False)
     for value in VALUES:
-        wanted = outcome(vendor.validate_json, to_json(value), strict=True)
-        got = outcome(adapter.construct, value)
+        admitted = adapter.input.admit(value)
+        data = value if admitted.issues else admitted.data  # 5.0 is 5, undeclared keys are gone
+        wanted = outcome(vendor.validate_json, to_json(data), strict=True)
+        got = outcome(read, adapter, value)
         assert same(got, wanted) or is_known(wanted, got, value), value
-        got = outcome(json_route.validate_json, to_json(value))
-        assert same(got, wanted) or is_known(wanted, got, value), value
 
 
-@pytest.mark.parametrize("tp", [*SCALARS, *CONTAINERS, *OBJECTS, *UNIONS], ids=str)
-def test_most_types_take_the_python_route(tp: Any) -> None:
-    assert pydantic.adapter(tp).route == "python"
-
-
-@pytest.mark.parametrize("tp", AMBIGUOUS, ids=str)
-def test_a_union_that_only_json_mode_can_tell_apart_takes_the_json_route(tp: Any) -> None:
-    assert pydantic.adapter(tp).route == "json"
+def read(adapter: pydantic.PydanticAdapter, value: Any) -> Any:
+    return adapter.read(value)[0]
 
 
 def test_the_vendor_itself_would_be_laxer_or_refuse_too_much() -> None:
-    """Why the rewriting is there: if this fails, pydantic has a strict mode for decoded data."""
+    """Why the gate is there: if this fails, pydantic has a strict mode for decoded data."""
     vendor = TypeAdapter(samples.Color)
     assert vendor.validate_json('"a"', strict=True) is samples.Color.RED
     assert outcome(vendor.validate_python, "a", strict=True) == REFUSED
     assert TypeAdapter(int).validate_python("3") == 3
 
 
-def test_a_literal_of_an_enum_member_takes_the_members_value() -> None:
-    from typing import Literal
-
-    adapter = pydantic.adapter(Literal[samples.Color.RED, "x", 1])
-    taken = [outcome(adapter.construct, value) for value in ("a", "b", "x", 1, True)]
-    assert taken == [samples.Color.RED, REFUSED, "x", 1, REFUSED]
-    assert isinstance(taken[0], Enum)
-
-
 @pytest.mark.parametrize("value", [10**400, float("inf"), float("nan")])
-def test_what_no_float_can_hold_is_refused_on_both_routes(value: Any) -> None:
-    vendor = TypeAdapter[Any](float)
-    by_json: Any = strict_schema(vendor.core_schema, None, "json").schema
-    json_route = SchemaValidator(by_json, None, _use_prebuilt=False)
-    assert outcome(pydantic.adapter(float).construct, value) == REFUSED
-    assert outcome(json_route.validate_json, to_json(value, inf_nan_mode="constants")) == REFUSED
-
-
-def test_containers_that_say_nothing_of_their_content_are_strict_themselves() -> None:
-    schema = core_schema.tuple_schema(
-        [core_schema.list_schema(), core_schema.dict_schema(), core_schema.set_schema()]
-    )
-    made: Any = strict_schema(schema, None).schema
-    read = SchemaValidator(made, None, _use_prebuilt=False).validate_python
-    assert read([[1, "a"], {"k": None}, [1]]) == ([1, "a"], {"k": None}, {1})
-    assert outcome(read, [(1,), {"k": None}, [1]]) == REFUSED
+def test_what_no_float_can_hold_is_refused(value: Any) -> None:
+    assert not pydantic.adapter(float).validate(value)
 
 
 def test_a_fraction_is_read_from_a_number_and_from_text() -> None:
     adapter = pydantic.adapter(Fraction)
-    assert [adapter.construct(value) for value in (1, 0.5, "1/2")] == [1, 0.5, 0.5]
+    assert [read(adapter, value) for value in (1, 0.5, "1/2")] == [1, 0.5, 0.5]
