@@ -78,7 +78,8 @@ class _Gate:
         if not held:
             return True
         others = [*OTHERS, *(name for name in CONTAINERS if name not in held)]
-        return {"anyOf": [{"type": others}, node]}
+        shared = {"$defs": node.pop("$defs")} if "$defs" in node else {}
+        return {"anyOf": [{"type": others}, node], **shared}
 
 
 class _Reach:
