@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
-from toolhaft.call.fast_path import fast_validation
+from toolhaft.call.fast_path import Validate, fast_validation
 from toolhaft.call.input import InputPipeline, ValidatedInput
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
 from toolhaft.call.permission import NOBODY, Permission, denied, finished
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.process import Misfit
-from toolhaft.call.results import Broken, Results, rendered
+from toolhaft.call.results import Broken, Check, Results, rendered
 from toolhaft.call.rules import Rules
 from toolhaft.call.running import Runner
 from toolhaft.call.supply import Supply
@@ -60,7 +60,7 @@ class Boundary:
         self.runner: Runner = Runner(function, rules, limits, asynchronous=asynchronous)
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
-        self.check = results.check
+        self.check: Check = results.check
         self.give: Callable[..., Ok[Any]] = Ok.of if rules.render is None else self._rendered
         self.described = described
         self.use(pipeline)
@@ -69,7 +69,7 @@ class Boundary:
     def use(self, pipeline: InputPipeline) -> None:
         """Settle how arguments come in."""
         self.pipeline = pipeline
-        self.validate = fast_validation(pipeline)
+        self.validate: Validate = fast_validation(pipeline)
         adapter = pipeline.adapter
         self.awaits: bool = adapter.awaits or self.results.awaits
         # A caller with a loop waits for a validator of which nobody knows whether it answers later.
