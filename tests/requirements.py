@@ -523,8 +523,8 @@ REQUIREMENTS: dict[str, str] = {
     "Contract 3, order.",
     "authorize-stays": "Toolsets derived from one that asks go on asking. Contract 4.",
     "hostile-authz": "Hostile authorizers deny and harm nothing. Hostile inputs, authz.",
-    "forged-views": "Whatever a model, a callback or a carrier of texts does, what was shown is what "
-    "runs, or nothing runs (contract 3, one view, keys, approval).",
+    "forged-views": "Whatever a model, a callback or a carrier of texts does, what was shown is "
+    "what runs, or nothing runs (contract 3, one view, keys, approval).",
     "call-no-cycles": "On no path does a call leave reference cycles behind, whatever comes of it "
     "(house rules, calls).",
     "pain-07": "The model cannot supply what the caller injects. Contract 2.",

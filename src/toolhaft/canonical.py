@@ -54,10 +54,8 @@ def _written(data: Any) -> list[str]:
         return ["[", ",".join("".join(_written(item)) for item in data), "]"]
     if isinstance(data, str):
         return [_text(data)]
-    if isinstance(data, float):
-        return [_number(data)]
-    if isinstance(data, Decimal):
-        return [_decimal_number(data)]
+    if isinstance(data, float | Decimal):
+        return [_number(data) if isinstance(data, float) else _decimal_number(data)]
     if isinstance(data, int) and not -EXACT_IN_DOUBLES <= data <= EXACT_IN_DOUBLES:
         return [_integer(data)]
     return [jsontext.write(data)]

@@ -7,7 +7,6 @@ that are not UTF-8, deep nesting and long text. It never repairs.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -150,22 +149,12 @@ def write_exact(data: Any) -> str:
     >>> write_exact({"price": Decimal("12.50"), "days": 3})
     '{"price":12.50,"days":3}'
     """
-    digits: list[str] = []
-    mark = os.urandom(8).hex()  # which no text of the data holds
-    text = write(_marked(data, mark, digits))
-    return re.sub(f'"{mark}([0-9]+)"', lambda found: digits[int(found[1])], text)
-
-
-def _marked(value: Any, mark: str, digits: list[str]) -> Any:
-    """Put a mark in the place of each Decimal, and its digits on the list."""
-    if type(value) is dict:
-        return {key: _marked(item, mark, digits) for key, item in value.items()}
-    if type(value) is list:
-        return [_marked(item, mark, digits) for item in value]
-    if type(value).__name__ != "Decimal":
-        return value
-    digits.append(str(value))
-    return f"{mark}{len(digits) - 1}"
+    if type(data) is dict:
+        members = (f"{write(key)}:{write_exact(item)}" for key, item in data.items())
+        return f"{{{','.join(members)}}}"
+    if type(data) is list:
+        return f"[{','.join(map(write_exact, data))}]"
+    return str(data) if type(data).__name__ == "Decimal" else write(data)
 
 
 def _require_depth(value: Any, max_depth: int) -> None:

@@ -108,7 +108,7 @@ def _plain_items(  # noqa: C901, PLR0912 - as above
     return copy
 
 
-def is_flat(members: Any) -> bool:
+def is_flat(members: Any) -> bool:  # noqa: C901, PLR0911 - a call for each value costs more
     """Whether data are a dict that holds only plain scalars: most do, and it is cheap to see."""
     if type(members) is not dict:
         return False

@@ -353,7 +353,7 @@ NOT_YES: Final[list[Any]] = [1, "yes", [True], object(), None, Ok, Deny, Deny("n
 
 
 @pytest.mark.requirement("forged-views")
-@pytest.mark.parametrize("answer", NOT_YES, ids=repr)
+@pytest.mark.parametrize("answer", NOT_YES, ids=lambda answer: type(answer).__name__)
 def test_nothing_but_true_is_a_yes(answer: Any) -> None:
     async def later_answer(*_: Any) -> Any:
         return answer

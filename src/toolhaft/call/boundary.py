@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
-from toolhaft.call.fast_path import fast_validation
+from toolhaft.call.fast_path import Validate, fast_validation
 from toolhaft.call.input import InputPipeline, ValidatedInput
 from toolhaft.call.limits import Limit
 from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
 from toolhaft.call.permission import NOBODY, Permission, denied, finished
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.process import Misfit
-from toolhaft.call.results import Broken, Results, rendered
+from toolhaft.call.results import Broken, Check, Results, rendered
 from toolhaft.call.rules import Rules
 from toolhaft.call.running import Runner
 from toolhaft.call.supply import Supply
@@ -33,6 +33,8 @@ from toolhaft.spec import Issue
 __all__ = ["Boundary"]
 
 Done: TypeAlias = Ok[Any] | Err | Raised
+# What becomes of an exception; the effect says whether the handler may have acted.
+Failed: TypeAlias = Callable[[BaseException, Effect], Err | Raised]
 
 
 class Boundary:
@@ -58,7 +60,7 @@ class Boundary:
         self.runner: Runner = Runner(function, rules, limits, asynchronous=asynchronous)
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
-        self.check = results.check
+        self.check: Check = results.check
         self.give: Callable[..., Ok[Any]] = Ok.of if rules.render is None else self._rendered
         self.described = described
         self.use(pipeline)
@@ -67,19 +69,20 @@ class Boundary:
     def use(self, pipeline: InputPipeline) -> None:
         """Settle how arguments come in."""
         self.pipeline = pipeline
-        self.validate = fast_validation(pipeline)
+        self.validate: Validate = fast_validation(pipeline)
         adapter = pipeline.adapter
         self.awaits: bool = adapter.awaits or self.results.awaits
         # A caller with a loop waits for a validator of which nobody knows whether it answers later.
         self.may_await: bool = adapter.may_await or self.results.may_await
-        self.is_in_place: bool = not (self.asynchronous or self.awaits) and self.runner.in_place
-        # The commonest handler: it takes one object, where the call is made.
-        self.takes_value: bool = self.is_in_place and self.supply.whole and self.supply.bare
 
     def ask(self, permission: Permission) -> None:
         """Settle who is asked before a call runs."""
         self.permission: Permission = Permission.of(self.rules.authorize).joined(permission)
         self.asks: bool = bool(self.permission.authorize or self.rules.requires_approval)
+        awaits = self.asynchronous or self.awaits
+        self.is_in_place: bool = not (self.asks or awaits) and self.runner.in_place
+        # The commonest handler takes one object.
+        self.takes_value: bool = self.supply.whole and self.supply.bare
 
     def asking(self, permission: Permission) -> Boundary:
         """Give the same boundary with these asked as well."""
@@ -94,45 +97,69 @@ class Boundary:
             return self
         made = copy(self)
         made.use(self.pipeline.own)
+        made.ask(self.permission)
         return made
 
     # ------------------------------------------------------------------- whole calls
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """Take what a model sent to an outcome, without a loop."""
-        return self._told(self.run_sync(raw, context))
+        done: Any = self.run_sync(raw, context, self.to_outcome)
+        return done  # type: ignore[no-any-return]
 
     async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """Take what a model sent to an outcome."""
-        return self._told(await self.run(raw, context))
+        done: Any = await self.run(raw, context, self.to_outcome)
+        return done  # type: ignore[no-any-return]
 
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
-        return _unwrapped(self.run_sync(data, context))
+        return _unwrapped(self.run_sync(data, context, Raised))
 
     async def execute(self, data: Any, context: Any) -> Any:
         """The same for a caller with a loop."""
-        return _unwrapped(await self.run(data, context))
+        return _unwrapped(await self.run(data, context, Raised))
 
-    def run_sync(self, raw: Any, context: Any) -> Done:
-        """Validate, ask, and run; an exception is carried with what the handler may have done."""
+    def run_sync(self, raw: Any, context: Any, failed: Failed) -> Done:
+        """Validate, ask, and run; `failed` is given an exception and what may have been done."""
+        if not self.is_in_place:
+            return self._run_elsewhere_sync(raw, context, failed)
+        effect: Effect = "none"
+        try:
+            validated = self.validate(raw)
+            if type(validated) is Err:
+                return validated
+            value, data, coercions = validated
+            if self.takes_value:
+                effect = "unknown"
+                result = self.function(value)
+            else:
+                args, kwargs = self._bound(value, data, context)
+                effect = "unknown"
+                result = self.function(*args, **kwargs)
+        except BaseException as error:  # noqa: BLE001  a validator or the handler runs here
+            return failed(error, effect)
+        return self._checked(result, data, coercions, failed)
+
+    def _run_elsewhere_sync(self, raw: Any, context: Any, failed: Failed) -> Done:
+        """Do so where somebody is asked, in a thread, another process or a loop."""
         if self.asks:
-            return self._ask_and_run_sync(raw, context)
+            return self._ask_and_run_sync(raw, context, failed)
         if self.asynchronous or self.awaits:
-            done: Done = workers.in_loop(self.run(raw, context))
+            done: Done = workers.in_loop(self.run(raw, context, failed))
             return done
         try:
             validated = self.validate(raw)
         except BaseException as error:  # noqa: BLE001  a foreign validator runs here
-            return Raised(error, "none")
+            return failed(error, "none")
         if type(validated) is Err:
             return validated
-        return self.run_validated_sync(validated, context)
+        return self.run_validated_sync(validated, context, failed)
 
-    async def run(self, raw: Any, context: Any) -> Done:
+    async def run(self, raw: Any, context: Any, failed: Failed) -> Done:
         """Do as `run_sync` does, in a loop."""
         if self.asks:
-            return await self._ask_and_run(raw, context)
+            return await self._ask_and_run(raw, context, failed)
         try:
             if self.may_await:
                 validated: Any = await self.pipeline.validate_awaited(raw)
@@ -141,10 +168,10 @@ class Boundary:
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
-            return Raised(error, "none")
+            return failed(error, "none")
         if type(validated) is Err:
             return validated
-        return await self.run_validated(validated, context)
+        return await self.run_validated(validated, context, failed)
 
     # ------------------------------------------------------------------- asking
 
@@ -172,7 +199,7 @@ class Boundary:
             view = await self._view(validated, waits=waits)
             return Prepared(self.own, validated, view, ticket)
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
-            return self.to_outcome(Raised(error, "none"))
+            return self.to_outcome(error, "none")
 
     async def _view(self, validated: ValidatedInput, *, waits: bool) -> View:
         """Read back what the object was made from; a factory must be one that can be repeated."""
@@ -189,34 +216,40 @@ class Boundary:
                 )
         return view._replace(shown=self.supply.with_defaults(view.shown))
 
-    async def _ask_and_run(self, raw: Any, context: Any) -> Done:
+    async def _ask_and_run(self, raw: Any, context: Any, failed: Failed) -> Done:
         prepared = await self._prepared(raw, looped=True)
         if isinstance(prepared, Err):
             return prepared
         refused = await self.permission.asked(self.rules, prepared, context, looped=True)
-        return await self._run_prepared(prepared, context) if refused is None else refused
+        if refused is not None:
+            return refused
+        return await self._run_prepared(prepared, context, failed)
 
-    def _ask_and_run_sync(self, raw: Any, context: Any) -> Done:
+    def _ask_and_run_sync(self, raw: Any, context: Any, failed: Failed) -> Done:
         prepared = self.prepare(raw)
         if isinstance(prepared, Err):
             return prepared
         asked = self.permission.asked(self.rules, prepared, context, looped=False)
         refused = finished(asked)
-        return self._run_prepared_sync(prepared, context) if refused is None else refused
+        if refused is not None:
+            return refused
+        return self._run_prepared_sync(prepared, context, failed)
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """Run a prepared call once, if the program authorises it still."""
         refused = await self._spent(prepared, context, looped=True)
         if refused is not None:
             return refused
-        return self._told(await self._run_prepared(prepared, context))
+        done: Any = await self._run_prepared(prepared, context, self.to_outcome)
+        return done  # type: ignore[no-any-return]
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """The same for a caller without a loop."""
         refused = finished(self._spent(prepared, context, looped=False))
         if refused is not None:
             return refused
-        return self._told(self._run_prepared_sync(prepared, context))
+        done: Any = self._run_prepared_sync(prepared, context, self.to_outcome)
+        return done  # type: ignore[no-any-return]
 
     async def _spent(self, prepared: Prepared[Any], context: Any, *, looped: bool) -> Err | None:
         """Authorise and use up the ticket, in this order: a denial leaves the call to be made.
@@ -224,21 +257,21 @@ class Boundary:
         What the program forgot is said before anybody is asked.
         """
         if missing := self.supply.missing(context):
-            return self.to_outcome(Raised(ContextMissing(self.rules.name, missing), "none"))
+            return self.to_outcome(ContextMissing(self.rules.name, missing), "none")
         asked = self.rules, prepared, context
         refused = await self.permission.authorized(*asked, looped=looped)
         if refused is None and not await prepared.ticket.spend(self.rules.name, looped=looped):
             return denied(self.rules, prepared, feedback.SPENT)
         return refused
 
-    async def _run_prepared(self, prepared: Prepared[Any], context: Any) -> Done:
-        return await self.run_validated(prepared.validated, context, prepared.view.shown)
+    async def _run_prepared(self, prepared: Prepared[Any], context: Any, failed: Failed) -> Done:
+        return await self.run_validated(prepared.validated, context, failed, prepared.view.shown)
 
-    def _run_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Done:
+    def _run_prepared_sync(self, prepared: Prepared[Any], context: Any, failed: Failed) -> Done:
         if self.asynchronous or self.awaits:
-            done: Done = workers.in_loop(self._run_prepared(prepared, context))
+            done: Done = workers.in_loop(self._run_prepared(prepared, context, failed))
             return done
-        return self.run_validated_sync(prepared.validated, context, prepared.view.shown)
+        return self.run_validated_sync(prepared.validated, context, failed, prepared.view.shown)
 
     @cached_property
     def identity(self) -> str:
@@ -247,7 +280,9 @@ class Boundary:
 
     # ------------------------------------------------------------------- running
 
-    def run_validated_sync(self, validated: Any, context: Any, shown: Any = None) -> Done:
+    def run_validated_sync(
+        self, validated: Any, context: Any, failed: Failed, shown: Any = None
+    ) -> Done:
         """Run the handler with arguments that passed, and check its result.
 
         `shown` is the view of the arguments, where somebody was asked.
@@ -255,25 +290,16 @@ class Boundary:
         value, data, coercions = validated
         effect: Effect = "none"
         try:
-            if self.takes_value:
-                effect = "unknown"
-                result = self.function(value)
-            else:
-                args, kwargs = self._bound(value, data, context)
-                effect = "unknown"
-                if self.is_in_place:
-                    result = self.function(*args, **kwargs)
-                else:
-                    result = self.runner.run_sync(args, kwargs)
+            args, kwargs = self._bound(value, data, context)
+            effect = "unknown"
+            result = self.runner.run_sync(args, kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
-            return Raised(error, effect)
-        try:
-            value, json = self.check(result)
-            return self.give(value, json, data if shown is None else shown, self.rules, coercions)
-        except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return self._unfit(error, result)
+            return failed(error, effect)
+        return self._checked(result, data if shown is None else shown, coercions, failed)
 
-    async def run_validated(self, validated: Any, context: Any, shown: Any = None) -> Done:
+    async def run_validated(
+        self, validated: Any, context: Any, failed: Failed, shown: Any = None
+    ) -> Done:
         """Do as `run_validated_sync` does, in a loop."""
         value, data, coercions = validated
         effect: Effect = "none"
@@ -284,16 +310,23 @@ class Boundary:
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
-            return Raised(error, effect)
+            return failed(error, effect)
         data = data if shown is None else shown
+        if not self.results.may_await:
+            return self._checked(result, data, coercions, failed)
         try:
-            if self.results.may_await:
-                value, json = await self.results.check_awaited(result)
-            else:
-                value, json = self.check(result)
+            value, json = await self.results.check_awaited(result)
             return self.give(value, json, data, self.rules, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return self._unfit(error, result)
+            return self._unfit(error, result, failed)
+
+    def _checked(self, result: Any, data: Any, coercions: Any, failed: Failed) -> Done:
+        """Check the result, once the handler is done or given up."""
+        try:
+            value, json = self.check(result)
+            return self.give(value, json, data, self.rules, coercions)
+        except Exception as error:  # noqa: BLE001  the author's serializers run in there
+            return self._unfit(error, result, failed)
 
     def _bound(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""
@@ -306,15 +339,15 @@ class Boundary:
 
     # ------------------------------------------------------------------- telling
 
-    def _unfit(self, error: Exception, result: Any) -> Err | Raised:
+    def _unfit(self, error: Exception, result: Any, failed: Failed) -> Err | Raised:
         """Say what became of a call whose result did not pass, or of one that has none.
 
         A result is asked nothing, not even for its class: proxies raise where they stand alone.
         """
         if issubclass(type(result), workers.Ended):
-            return self._ended(result)
+            return self._ended(result, failed)
         if not isinstance(error, Broken):
-            return Raised(error, "done")
+            return failed(error, "done")
         return self._broken(error.issues)
 
     def _broken(self, issues: tuple[Issue, ...]) -> Err:
@@ -323,9 +356,9 @@ class Boundary:
             "output_invalid", feedback.output_broken(error_id), "done", error_id, issues
         )
 
-    def _ended(self, result: workers.Ended) -> Err | Raised:
+    def _ended(self, result: workers.Ended, failed: Failed) -> Err | Raised:
         if isinstance(result, workers.Crash):
-            return Raised(result.error, "unknown")
+            return failed(result.error, "unknown")
         if isinstance(result, Misfit):
             return self._broken(result.issues)
         if isinstance(result, workers.Late):
@@ -334,22 +367,17 @@ class Boundary:
             return self._err("timeout", text, effect)
         return self._err("overloaded", feedback.overloaded(), "none")
 
-    def _told(self, done: Done) -> Ok[Any] | Err:
-        """Give the outcome; no frame that is still running may hold an exception."""
-        return self.to_outcome(done) if type(done) is Raised else done  # type: ignore[return-value]
-
-    def to_outcome(self, raised: Raised) -> Err:
+    def to_outcome(self, raised: BaseException, effect: Effect) -> Err:
         """Turn an exception into an outcome; only what concerns the caller passes.
 
         What it is says its type: the `__class__` of an object is its author's.
         """
-        error: Any = raised.error
+        error: Any = raised
         if issubclass(type(error), KeyboardInterrupt):
             try:
                 raise error
             finally:
                 del error, raised  # they know this frame, and would be held by it
-        effect = raised.effect
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.rules.name, error.names)
         elif effect == "unknown" and (words := self._words(error)) is not None:

@@ -28,7 +28,7 @@ Validate: TypeAlias = "Callable[[Any], ValidatedInput | tuple[Any, Any, Any] | E
 MOST_CHARS = LIMITS.max_bytes // 4
 
 
-def fast_validation(pipeline: InputPipeline) -> Validate:
+def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it binds all it needs
     """Put the fast path before a pipeline, where its adapter constructs from data as they are."""
     adapter, schema, whole = pipeline.adapter, pipeline.schema, pipeline.validate
     constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
@@ -39,7 +39,7 @@ def fast_validation(pipeline: InputPipeline) -> Validate:
     fits = look_at(schema.fast_gate.normalised) if copies else None
     refused, validate_refused = pipeline.refused_by_library, pipeline.validate_refused
 
-    def validate(raw: Any) -> Any:
+    def validate(raw: Any) -> Any:  # noqa: PLR0911 - one for each way out
         kind = type(raw)
         try:
             if kind is dict:

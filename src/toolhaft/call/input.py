@@ -16,6 +16,7 @@ from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["InputPipeline", "ValidatedInput"]
 
@@ -55,7 +56,7 @@ class InputPipeline:
         self.rules = rules
         self.own: InputPipeline = own or self
         self.adapter = adapter
-        self.schema = adapter.input
+        self.schema: InputSchema = adapter.input
         self.ignored = ignored
         self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
         shown = adapter.checker("input").schema

@@ -17,7 +17,7 @@ from toolhaft.schema.gate import fast_gate_of
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
-__all__ = ["Broken", "Results", "rendered"]
+__all__ = ["Broken", "Check", "Results", "rendered"]
 
 
 # The validated output and its JSON data, or `Parts` in place of it.

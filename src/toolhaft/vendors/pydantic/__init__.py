@@ -21,7 +21,7 @@ from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict
 from toolhaft.vendors.pydantic.build import object_type, refused, type_adapter
-from toolhaft.vendors.pydantic.dump import writer
+from toolhaft.vendors.pydantic.dump import why_unwritten, writer
 from toolhaft.vendors.pydantic.translate import translated
 
 if TYPE_CHECKING:
@@ -170,7 +170,11 @@ class PydanticAdapter(Adapter[Any]):
         return tp if is_own else None
 
     def dump(self, value: Any) -> Any:
-        return self._write(value)
+        try:
+            return self._write(value)
+        except Exception as error:  # noqa: BLE001 - an author's serializers run in there
+            reason = why_unwritten(error)
+        raise Rejected([Issue(reason, code="json")])
 
     @cached_property
     def _write(self) -> Callable[[Any], Any]:
@@ -178,7 +182,7 @@ class PydanticAdapter(Adapter[Any]):
             unordered = self._emitted("output")[0].has_unordered
         except NoVendor:
             unordered = True
-        return writer(self._type_adapter.dump_python, unordered=unordered)
+        return writer(self._type_adapter.serializer, unordered=unordered)
 
 
 def _python_reader(type_adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:

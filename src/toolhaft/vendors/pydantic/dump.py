@@ -7,35 +7,27 @@ value that may hold either is also written as Python data, which shows where the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import isfinite
 from typing import Any
 
 from toolhaft.jsondata import NotJson, dumped, ordered
-from toolhaft.spec import Issue
-from toolhaft.vendors.adapter import Adapter, Rejected
+from toolhaft.vendors.adapter import Adapter
 
-__all__ = ["writer"]
+__all__ = ["why_unwritten", "writer"]
 
 
-def writer(write: Callable[..., Any], *, unordered: bool) -> Callable[[Any], Any]:
-    """Give what writes values as JSON data; `write` is a `TypeAdapter`'s `dump_python`.
+def writer(serializer: Any, *, unordered: bool) -> Callable[[Any], Any]:
+    """Give what writes values as JSON data; `serializer` is that of a `TypeAdapter`.
 
     The warnings of pydantic are left out: the dump is checked afterwards.
     """
-
-    def dump(value: Any) -> Any:
-        try:
-            data = write(value, mode="json", by_alias=True, warnings=False, fallback=_undeclared)
-            if unordered:
-                held = write(value, by_alias=True, warnings=False, fallback=_undeclared)
-                data = _settled(data, held)
-        except Exception as error:  # noqa: BLE001 - an author's serializers run in there
-            reason = _why(error)
-        else:
-            return data
-        raise Rejected([Issue(reason, code="json")])
-
-    return dump
+    options = {"by_alias": True, "warnings": False, "fallback": _undeclared}
+    write = partial(serializer.to_python, mode="json", **options)
+    if not unordered:
+        return write
+    hold = partial(serializer.to_python, **options)
+    return lambda value: _settled(write(value), hold(value))
 
 
 def _undeclared(value: Any) -> Any:
@@ -61,7 +53,7 @@ def _settled(data: Any, held: Any) -> Any:
     return data
 
 
-def _why(error: Exception) -> str:
+def why_unwritten(error: Exception) -> str:
     """Say why a value has no JSON form; what an author's own serializer raised is raised again."""
     from pydantic_core import PydanticSerializationError
 

@@ -52,12 +52,16 @@ def _place(loc: Sequence[str | int], data: Any) -> tuple[Path, Any]:
     """Read a location along the data: it also names union branches, tags and functions."""
     path: list[str | int] = []
     for step in loc:
-        is_key = type(data) is dict and isinstance(step, str) and step in data
-        is_item = type(data) is list and type(step) is int and 0 <= step < len(data)
-        if is_key or is_item:
+        if _is_in(step, data):
             path.append(step)
             data = data[step]
     return tuple(path), data
+
+
+def _is_in(step: str | int, data: Any) -> bool:
+    if isinstance(step, str):
+        return type(data) is dict and step in data
+    return type(data) is list and 0 <= step < len(data)
 
 
 def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
