@@ -36,7 +36,8 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it bin
         return whole
     accepts, construct, rejects = schema.fast_gate.accepts, adapter.construct, adapter.rejects
     may_hold_floats, copies = schema.numbers.may_hold_floats, adapter.copies
-    fits = look_at(schema.fast_gate.normalised) if copies else None
+    look = look_at(schema.fast_gate.normalised)
+    fits, read = look if copies else None, jsontext.read_unbounded if look else jsontext.read
     refused, validate_refused = pipeline.refused_by_library, pipeline.validate_refused
 
     def validate(raw: Any) -> Any:  # noqa: PLR0911 - one for each way out
@@ -45,7 +46,7 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it bin
             if kind is dict:
                 data: Any = raw if fits is not None and fits(raw) else plain_copy(raw)
             elif kind is str and len(raw) <= MOST_CHARS:
-                data = jsontext.read(raw)
+                data = read(raw)
             else:
                 return whole(raw)
             if type(data) is not dict:
