@@ -35,9 +35,10 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it bin
     if not constructs or schema.has_decimals or pipeline.limits != LIMITS:
         return whole
     accepts, construct, rejects = schema.fast_gate.accepts, adapter.construct, adapter.rejects
-    may_hold_floats, copies = schema.numbers.may_hold_floats, adapter.copies
+    may_hold_floats = schema.numbers.may_hold_floats
+    looks_for_floats = not adapter.settles_floats
     look = look_at(schema.fast_gate.normalised)
-    fits, read = look if copies else None, jsontext.read_unbounded if look else jsontext.read
+    fits, read = look if adapter.copies else None, jsontext.read_unbounded if look else jsontext.read
     refused, validate_refused = pipeline.refused_by_library, pipeline.validate_refused
 
     def validate(raw: Any) -> Any:  # noqa: PLR0911 - one for each way out
@@ -56,14 +57,12 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it bin
                 return whole(raw) if data is None else validate_refused(data)
         except ValueError:  # text that is no JSON, an object that the gate stumbles over
             return whole(raw)
-        if not copies and may_hold_floats((data,)):
+        if looks_for_floats and may_hold_floats((data,)):
             return whole(raw)
         try:
             return construct(data), data, ()
         except rejects as error:
-            if not may_hold_floats((data,)):
-                return refused(error, data, ())
-        return whole(raw)  # a whole float for an integer, which the library does not take
+            return refused(error, data, ())
 
     return validate
 

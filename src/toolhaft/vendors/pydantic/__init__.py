@@ -112,7 +112,8 @@ class PydanticAdapter(Adapter[Any]):
         emission, made = self._emitted(mode)
         if mode == "input":
             self._fields = emission.fields
-            if emission.is_read_alike and not emission.is_lax:
+            self.settles_floats = emission.is_read_alike and not emission.is_lax
+            if self.settles_floats:
                 self.construct = _python_reader(self._type_adapter)
             else:
                 strict = None if emission.is_lax else True
