@@ -16,6 +16,7 @@ from toolhaft.plaindata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.explain import Explainer, Finding
 from toolhaft.schema.forms import constants_of, frozen
+from toolhaft.schema.marks import marks_of
 from toolhaft.schema.places import Place, below, named_types, parts
 from toolhaft.spec import Path
 
@@ -52,10 +53,18 @@ class Repaired(NamedTuple):
     left: list[Finding] | None
 
 
-def repair(checker: Checker, data: Any, policy: str, *, max_depth: int = MAX_DEPTH) -> Repaired:
+def repair(
+    checker: Checker,
+    data: Any,
+    policy: str,
+    *,
+    max_depth: int = MAX_DEPTH,
+    decimals: bool = False,
+) -> Repaired:
     """Give data that the schema accepts more of, and say what was done.
 
-    `policy` is "safe", "lenient" or "none". The data itself is never changed.
+    `policy` is "safe", "lenient" or "none". The data itself is never changed. With `decimals`,
+    numbers in text that is read as a container are Decimals.
     """
     explainer = checker.explainer
     found: list[Finding] | None = None
@@ -65,18 +74,21 @@ def repair(checker: Checker, data: Any, policy: str, *, max_depth: int = MAX_DEP
             return Repaired(data, (), found)
     if policy == "none":
         return Repaired(data, (), None)
-    one = _Repair(explainer, max_depth, lenient=policy == "lenient")
+    one = _Repair(explainer, max_depth, lenient=policy == "lenient", decimals=decimals)
     return one.mended(data, explainer.root, (), found)
 
 
 class _Repair:
     """One repair, with what it may still spend."""
 
-    def __init__(self, explainer: Explainer, max_depth: int, *, lenient: bool) -> None:
+    def __init__(
+        self, explainer: Explainer, max_depth: int, *, lenient: bool, decimals: bool
+    ) -> None:
         self.explainer = explainer
         self.max_depth = max_depth
         self.root = explainer.root
         self.lenient = lenient
+        self.decimals = decimals
         self.work = MAX_WORK
         self.inside: set[Path] = set()
 
@@ -118,7 +130,9 @@ class _Repair:
         path = (*at, *finding.issue.path) if at else finding.issue.path
         if finding.issue.code == "extra":
             dropped = Change(ABSENT, (Coercion(path, "undeclared_dropped"),))
-            return dropped if self.lenient else None
+            others = marks_of(finding.node).get("other_names", ())
+            # To drop another name of a field is to run without what was meant.
+            return dropped if self.lenient and path[-1] not in others else None
         if finding.issue.code == "missing" or len(path) > self.max_depth:
             return None
         value = value_at(data, finding.issue.path)
@@ -156,7 +170,8 @@ class _Repair:
         said = parts(self.root, schema)
         names = frozenset(name for part in said for name in named_types(part))
         constants = [member for part in said for member in constants_of(part) or ()]
-        for readings in rules(value, Wanted(names, constants, self.max_depth - len(path))):
+        wanted = Wanted(names, constants, self.max_depth - len(path), self.decimals)
+        for readings in rules(value, wanted):
             read = [self.read(it, (Coercion(path, rule),), schema, path) for it, rule in readings]
             changes = [change for change in read if change is not None]
             if changes:

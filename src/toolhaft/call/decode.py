@@ -72,7 +72,7 @@ def decode(
         try:
             value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth, decimals=decimals)
         except jsontext.JsonFault as fault:
-            return _from_other_text(text, fault, literals, limits)
+            return _from_other_text(text, fault, literals, limits, decimals=decimals)
         if type(value) is dict:
             return value, ()
         return _from_json_value(value, limits, literals, decimals=decimals)
@@ -108,7 +108,12 @@ def _from_json_value(
 
 
 def _from_other_text(
-    text: str | bytes, fault: jsontext.JsonFault, literals: bool, limits: DecodeLimits
+    text: str | bytes,
+    fault: jsontext.JsonFault,
+    literals: bool,
+    limits: DecodeLimits,
+    *,
+    decimals: bool,
 ) -> tuple[Arguments, Coercions]:
     """Read what is not JSON: nothing at all, or a Python literal."""
     if len(text) > limits.max_bytes:
@@ -118,7 +123,8 @@ def _from_other_text(
     if literals and not fault.truncated:
         try:
             words = text if isinstance(text, str) else text.decode()
-            return _object(read_literal(words, max_depth=limits.max_depth)), LITERAL
+            value = read_literal(words, max_depth=limits.max_depth, decimals=decimals)
+            return _object(value), LITERAL
         except UnicodeDecodeError:
             pass  # the fault says so
         except LiteralFault as other:

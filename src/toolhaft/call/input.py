@@ -116,7 +116,13 @@ class InputPipeline:
 
     def _repaired(self, data: Any, coercions: Coercions) -> Admission:
         gate = self.schema.gate
-        repaired = repair(gate, data, self.rules.coerce, max_depth=self.limits.max_depth)
+        repaired = repair(
+            gate,
+            data,
+            self.rules.coerce,
+            max_depth=self.limits.max_depth,
+            decimals=self.schema.has_decimals,
+        )
         data, coercions = repaired.data, coercions + repaired.coercions
         issues = [] if repaired.left is None else [one.issue for one in repaired.left]
         if issues or not gate.is_valid(data):

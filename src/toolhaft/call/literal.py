@@ -10,6 +10,7 @@ single value.
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from string import hexdigits
 from typing import Any
 
@@ -28,6 +29,7 @@ _ESCAPES = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
 _CODES = {"x": 2, "u": 4, "U": 8}
 _MAX_DIGITS = 4300  # as for integers in JSON text
 _INFINITE = (float("inf"), float("-inf"))
+_SCALARS = (int, float, Decimal, str)
 
 
 class LiteralFault(ValueError):
@@ -40,11 +42,17 @@ class LiteralFault(ValueError):
 
 
 def read_literal(
-    text: str, *, bare: bool = False, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH
+    text: str,
+    *,
+    bare: bool = False,
+    max_bytes: int = MAX_BYTES,
+    max_depth: int = MAX_DEPTH,
+    decimals: bool = False,
 ) -> Any:
     """Read a Python dict, list or tuple as JSON data; raises `LiteralFault`.
 
-    `bare` also takes a tuple without brackets, of two or more numbers or strings.
+    `bare` also takes a tuple without brackets, of two or more numbers or strings. With `decimals`,
+    a number with a fraction or an exponent is a Decimal with the digits written.
 
     >>> read_literal("{'tags': ('a', 'b'), 'on': True}")
     {'tags': ['a', 'b'], 'on': True}
@@ -56,7 +64,7 @@ def read_literal(
             raise LiteralFault(f"literal longer than {max_bytes} bytes")
     except UnicodeEncodeError:
         raise LiteralFault("lone surrogate in a literal") from None
-    reader = _Reader(text, max_depth)
+    reader = _Reader(text, max_depth, Decimal if decimals else float)
     value = reader.value(0)
     if bare and reader.take(","):
         value = reader.bare(value)
@@ -70,10 +78,11 @@ def read_literal(
 class _Reader:
     """A recursive descent over the text; its depth is bounded before each descent."""
 
-    def __init__(self, text: str, max_depth: int) -> None:
+    def __init__(self, text: str, max_depth: int, fraction: type[float | Decimal]) -> None:
         self.text = text
         self.at = 0
         self.max_depth = max_depth
+        self.fraction = fraction
 
     def fault(self, words: str, *, cut: bool = False) -> LiteralFault:
         """Describe a fault here; at the end of the text it is only that the text stops."""
@@ -150,7 +159,7 @@ class _Reader:
             found.append(self.value(0))
             if not self.take(","):
                 break
-        if len(found) == 1 or any(type(item) not in (int, float, str) for item in found):
+        if len(found) == 1 or any(type(item) not in _SCALARS for item in found):
             raise LiteralFault("a bare tuple holds two or more numbers or strings")
         return found
 
@@ -163,7 +172,7 @@ class _Reader:
         self.at = start
         raise self.fault("expected a value", cut=cut)
 
-    def number(self) -> int | float:
+    def number(self) -> float | Decimal:
         if _CUT_NUMBER.match(self.text, self.at) and not _NUMBER.fullmatch(self.text, self.at):
             raise self.fault("expected a number", cut=True)
         text = self.match(_NUMBER)
@@ -173,7 +182,10 @@ class _Reader:
             if len(text) > _MAX_DIGITS:
                 raise LiteralFault("number too large")
             return int(text)
-        value = float(text)
+        try:
+            value = self.fraction(text)
+        except ArithmeticError:  # an exponent that no Decimal has
+            value = _INFINITE[0]
         if value in _INFINITE:
             raise LiteralFault("number too large")
         return value

@@ -23,11 +23,15 @@ Rules: TypeAlias = "Callable[[Any, Wanted], Iterator[Iterable[Reading]]]"
 
 
 class Wanted(NamedTuple):
-    """What a schema asks for: JSON types, constants, and how deep a container may be."""
+    """What a schema asks for: JSON types, constants, and how deep a container may be.
+
+    With `decimals`, numbers in a container keep the digits that are written.
+    """
 
     names: frozenset[str]
     constants: Sequence[Any] = ()
     depth: int = MAX_DEPTH
+    decimals: bool = False
 
 
 _INTEGER = re.compile(r"(-?(?:0|[1-9][0-9]{0,4299}))(?:\.0+)?")
@@ -78,13 +82,13 @@ def loosely(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:
 
 
 def _spelled(text: str, wanted: Wanted) -> Iterator[Reading]:
-    names, constants, depth = wanted
+    names, constants, depth, decimals = wanted
     if "number" in names or "integer" in names:
         yield from _number(text, fractions="number" in names)
     if "boolean" in names and text.isascii() and text.lower() in _BOOLEANS:
         yield _BOOLEANS[text.lower()], "boolean_text"
     if "array" in names or "object" in names:
-        yield from _container(text, depth, bare="array" in names)
+        yield from _container(text, depth, bare="array" in names, decimals=decimals)
     yield from _member(text, constants)
 
 
@@ -120,10 +124,10 @@ def _is_exact(text: str, value: float) -> bool:
         return False
 
 
-def _container(text: str, depth: int, *, bare: bool) -> Iterator[Reading]:
+def _container(text: str, depth: int, *, bare: bool, decimals: bool) -> Iterator[Reading]:
     """Read JSON text, or else a Python literal, of an array or object."""
     try:
-        value = jsontext.read(text, max_depth=depth)
+        value = jsontext.read(text, max_depth=depth, decimals=decimals)
     except jsontext.JsonFault as fault:
         if fault.truncated:
             return
@@ -132,9 +136,10 @@ def _container(text: str, depth: int, *, bare: bool) -> Iterator[Reading]:
             yield value, "json_text"
         return
     try:
-        yield read_literal(text, bare=bare, max_depth=depth), "python_literal"
+        value = read_literal(text, bare=bare, max_depth=depth, decimals=decimals)
     except LiteralFault:
         return
+    yield value, "python_literal"
 
 
 def _member(text: str, constants: Sequence[Any]) -> Iterator[Reading]:

@@ -1,30 +1,18 @@
-"""The gate: other libraries' validators, also those that answer later or break."""
+"""What a model sent becomes validated arguments: read, held to the schema, repaired, made."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from typing import Annotated, Any
+from decimal import Decimal
+from typing import Any, cast
 
-import attrs
-import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, Field, field_validator
 
 from toolhaft import DefinitionError, Err, Ok, Prepared, ToolCall, Toolset, tool
-from toolhaft.call.gate import Gate, Refused
-from toolhaft.call.rules import Rules
 from toolhaft.lowering import lower
 from toolhaft.spec import Failure, Issue, Success
-from toolhaft.vendors import adapt
-from toolhaft.vendors.parameters import Parameter, for_parameters
 
 SHAPE = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
@@ -147,8 +135,6 @@ def test_an_overloaded_pool_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_widening_validator_is_recorded() -> None:
-    from pydantic import BaseModel, field_validator
-
     class Lines(BaseModel):
         lines: list[str]
 
@@ -246,78 +232,119 @@ def test_limits_are_whole_numbers_within_reason(options: dict[str, Any]) -> None
         KEEP.replace(**options)
 
 
-class Booking(msgspec.Struct):
-    city: str
-    days: Annotated[int, msgspec.Meta(ge=1)]
-    tags: list[str] = []
+# ----------------------------------------------------------------------------------- order
 
 
-class Guest(BaseModel):
-    city: str
-    days: int
-    near: float | None = None
+class Aliased(BaseModel):
+    total: int = Field(0, alias="amount")
+    more: int = 0
 
-
-class Checked(BaseModel):
-    city: str
-    days: int
-
-    @field_validator("city")
+    @field_validator("more")
     @classmethod
-    def known(cls, value: str) -> Any:
-        return _asked(value)
-
-    @model_validator(mode="after")
-    def whole(self) -> Checked:
-        _asked(self.days)
-        return self
+    def few(cls, more: int) -> int:
+        if more > 9:
+            raise ValueError("too many")
+        return more
 
 
-def _asked(value: Any) -> Any:
-    if value in ("soon", "7", 1):
-        raise ValueError(f"{value} is not accepted here")
-    return value
+def given(tp: Any, raw: Any, **options: Any) -> tuple[Any, list[tuple[Any, str]]] | list[str]:
+    """What the handler was given, and what was repaired; or the issues."""
+    took: list[Any] = []
+    options = {"description": "Take.", "output": None, **options}
+
+    def take(value: Any) -> None:
+        took.append(value)
+
+    outcome = tool(take, input=tp, **options).call_sync(raw)
+    if isinstance(outcome, Err):
+        return [str(issue) for issue in outcome.issues]
+    return took[0], [(one.path, one.rule) for one in outcome.coercions]
 
 
-@attrs.define
-class Made:
-    city: str = attrs.field(validator=lambda _, __, value: _asked(value) and None)
-    days: int = attrs.field(validator=attrs.validators.ge(0))
+def test_an_authors_faults_are_told_once_the_schema_is_satisfied() -> None:
+    assert given(Aliased, {"more": 10, "amount": "x"}) == [
+        "amount: expected integer, received string"
+    ]
+    assert given(Aliased, {"more": 10, "amount": 1}) == ["more: too many"]
 
 
-SIGNATURE = for_parameters(
-    "run",
-    [Parameter("city", str), Parameter("days", Annotated[int, AfterValidator(_asked)])],
+@pytest.mark.requirement("coerce-whole-floats")
+@pytest.mark.parametrize("policy", ["safe", "lenient", "none"])
+def test_a_whole_float_for_an_integer_is_no_coercion(policy: str) -> None:
+    found = given(Aliased, {"more": 5.0}, coerce=policy)
+    assert found == (Aliased.model_validate({"more": 5}), [])
+    assert type(cast("Any", found)[0].more) is int
+    assert given(Aliased, {"more": 2.0**53}, coerce=policy) == [
+        "more: expected integer, received number"
+    ]
+
+
+@pytest.mark.parametrize("policy", ["safe", "lenient", "none"])
+@pytest.mark.parametrize("extra", ["ignore", "forbid"])
+def test_another_name_of_a_field_is_refused_whatever_the_policy(policy: str, extra: str) -> None:
+    told = ["total: unknown (did you mean amount?)"]
+    assert given(Aliased, {"total": 1_000_000}, coerce=policy, extra=extra) == told
+    assert given(list[Aliased], {"value": [{"total": 1}]}, coerce=policy, extra=extra) == [
+        "value.0.total: unknown (did you mean amount?)"
+    ]
+
+
+def test_undeclared_keys_are_dropped_and_recorded_as_the_policy_says() -> None:
+    sent = {"amount": 1, "x": 2}
+    assert given(Aliased, sent) == (Aliased(amount=1), [(("x",), "vendor_ignored")])
+    assert given(Aliased, sent, extra="ignore") == (Aliased(amount=1), [(("x",), "ignored")])
+    assert given(Aliased, sent, extra="forbid") == ["x: unknown (not given: more)"]
+    lenient = given(Aliased, sent, extra="forbid", coerce="lenient")
+    assert lenient == (Aliased(amount=1), [(("x",), "undeclared_dropped")])
+
+
+class Priced(BaseModel):
+    price: Decimal
+    parts: list[Decimal] = []
+    share: float = 0.0
+
+
+LONG = "0.1000000000000000055511151231257827021181583404541015625"
+
+
+@pytest.mark.parametrize(
+    ("raw", "rules"),
+    [
+        ('{"price": LONG, "parts": [LONG, 5.0]}', []),
+        ({"price": LONG, "parts": [LONG, "5.0"]}, []),
+        ('"{\\"price\\": LONG, \\"parts\\": [LONG, 5.0]}"', ["double_encoded"]),
+        ("{'price': LONG, 'parts': (LONG, 5.0)}", ["python_literal"]),
+        ({"price": LONG, "parts": "[LONG, 5.0]"}, ["json_text"]),
+        ({"price": LONG, "parts": "LONG, 5.0"}, ["python_literal"]),
+    ],
 )
-GUEST: dict[str, Any] = {
-    "type": "object",
-    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
-    "required": ["city", "days"],
-}
-some = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
-words = st.sampled_from(["soon", "7", "5.0", "true", "null", "", "None", "[1]", "a, b", "1e3"])
+def test_a_decimal_has_the_digits_of_the_text_in_every_spelling(raw: Any, rules: list[str]) -> None:
+    text = raw if isinstance(raw, str) else json.dumps(raw)
+    sent: Any = text.replace("LONG", LONG)
+    value, coercions = cast("Any", given(Priced, sent))
+    assert repr(value) == repr(Priced(price=Decimal(LONG), parts=[Decimal(LONG), Decimal("5.0")]))
+    assert [rule for _, rule in coercions] == rules
 
 
-@pytest.mark.requirement("call-direct")
-@pytest.mark.parametrize("tp", [Booking, Guest, GUEST, Checked, Made, SIGNATURE])
-@pytest.mark.parametrize("coerce", ["safe", "lenient", "none"])
-@given(
-    data=st.dictionaries(
-        st.sampled_from(["city", "days", "tags", "near", "more"]), some | words | st.lists(some)
-    )
-)
-def test_what_is_seen_at_once_is_refused_as_the_whole_way_refuses_it(
-    tp: Any, coerce: Any, data: Any
-) -> None:
-    gate = Gate(Rules("run", coerce=coerce), tp if tp is SIGNATURE else adapt(tp), None)
-    found = outcome_of(gate, data)
-    gate.sight = None
-    assert found == outcome_of(gate, data)
-    assert not gate.adapter.widens
+def test_beside_a_decimal_a_float_is_the_nearest_one() -> None:
+    found = given(Priced, '{"price": 1, "share": LONG}'.replace("LONG", LONG))
+    assert found == (Priced(price=Decimal(1), share=0.1), [])
+    assert given(Priced, '{"price": 1, "share": 1e400}') == ["share: number too large"]
 
 
-def outcome_of(gate: Gate, data: Any) -> tuple[str, str]:
-    try:
-        return repr(gate.admit(data)), ""
-    except Refused as refused:
-        return repr(refused.err), refused.err.text
+def test_an_object_of_the_declared_type_is_read_as_the_data_that_it_stands_for() -> None:
+    assert given(Aliased, Aliased(amount=3)) == (Aliased(amount=3), [])
+    wrong = Aliased.model_construct(total="x", more=1)
+    assert given(Aliased, wrong) == ["amount: expected integer, received string"]
+
+
+def test_what_a_library_refuses_beyond_the_schema_is_masked() -> None:
+    class Held(BaseModel):
+        secret: str
+
+        @field_validator("secret")
+        @classmethod
+        def judge(cls, secret: str) -> str:
+            raise ValueError(f"{secret} is no secret")
+
+    assert given(Held, {"secret": "hunter2"}) == ["secret: … is no secret"]
