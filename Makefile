@@ -16,7 +16,7 @@ TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo test laws lint types imports pytest agreement format bench bench-guard
+.PHONY: help setup demo test laws laws-of-calls lint types imports pytest agreement format bench bench-guard
 .PHONY: bench-peers soak peers pins clean
 
 help: ## show this list
@@ -60,6 +60,12 @@ format: $(READY) ## mend what ruff can mend
 
 laws: $(READY) ## the laws of lowering at full size: 3,000 random schemas for every target
 	$(BIN)/python -m tests.laws
+
+# A slice of types at a time: what a library keeps of the classes it has seen goes with the process.
+laws-of-calls: $(READY) ## the gate law and the view law at full size: 2,000 random types a vendor
+	@broken=0; for start in 0 500 1000 1500; do \
+	    $(BIN)/python -m tests.laws_of_calls --types 500 --start $$start || broken=1; \
+	done; exit $$broken
 
 agreement: $(READY) ## schemas against validators at full size: 2,000 values and more for every vendor
 	$(BIN)/python -m tests.vendors.agreement

@@ -523,7 +523,15 @@ REQUIREMENTS: dict[str, str] = {
     "Contract 3, order.",
     "authorize-stays": "Toolsets derived from one that asks go on asking. Contract 4.",
     "hostile-authz": "Hostile authorizers deny and harm nothing. Hostile inputs, authz.",
+    "forged-views": "Whatever a model, a callback or a carrier of texts does, what was shown is what "
+    "runs, or nothing runs (contract 3, one view, keys, approval).",
+    "call-no-cycles": "On no path does a call leave reference cycles behind, whatever comes of it "
+    "(house rules, calls).",
     "pain-07": "The model cannot supply what the caller injects. Contract 2.",
+    "gate-law": "What is accepted, the emitted schema accepts but where an author's function "
+    "widens it, alike in every spelling (contract 3, coercion).",
+    "view-law": "What authorize and the approver see is what the handler's objects are made from, "
+    "and the keys of the schema are the only names (contract 3, one view, keys).",
     "lowering-laws": "Laws 1 to 7 of lowering hold for every target on random schemas and values "
     "(contract 5, laws).",
     "lowering-nineteen-shapes": "Nineteen tricky shapes go to every target without losing a "

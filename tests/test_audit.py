@@ -69,10 +69,31 @@ def test_a_schema_valid_value_that_is_refused_is_listed_with_pointer_codes_and_v
 
 @pytest.mark.requirement("agreement-audit")
 def test_a_schema_invalid_value_that_is_accepted_is_listed_with_the_change() -> None:
-    found = audited(Annotated[int, Field(json_schema_extra={"maximum": 5})])
-    assert {(one.kind, one.pointer, one.reasons) for one in found.disagreements} == {
-        ("accepted", "/x", ("value",))
+    @tool(input={"type": "object", "properties": {"x": {"maximum": 5}}, "required": ["x"]})
+    def strict(given: Any) -> None:
+        "Take a number."
+
+    class Careless:
+        """A tool that lets everything pass."""
+
+        name, input_schema, output_schema = "t", strict.input_schema, None
+
+        def prepare(self, raw: object) -> object:
+            return strict.prepare({"x": 1})
+
+    careless: Any = Careless()
+    assert {
+        (one.kind, one.pointer, one.reasons) for one in agreement(careless, values=60).disagreements
+    } == {
+        ("accepted", "/x", ("value",)),
+        ("accepted", "/x", ("missing",)),
+        ("accepted", "", ("type",)),
     }
+
+
+def test_what_an_author_adds_to_a_schema_alone_is_held_to() -> None:
+    found = audited(Annotated[int, Field(json_schema_extra={"maximum": 5})])
+    assert (bool(found), found.disagreements) == (True, ())
 
 
 @pytest.mark.requirement("agreement-audit")

@@ -25,7 +25,7 @@ plain = st.recursive(
 )
 
 
-def fault(text: str | bytes, **limits: int) -> JsonFault:
+def fault(text: str | bytes, **limits: Any) -> JsonFault:
     with pytest.raises(JsonFault) as caught:
         read(text, **limits)
     return caught.value

@@ -18,7 +18,7 @@ from toolhaft.call.permission import Deny
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.restore import coercions_in, is_path
 from toolhaft.call.rules import Rules
-from toolhaft.call.seal import Key, Unsealed, opened, sealed
+from toolhaft.call.seal import Key, Unsealed, as_floats, opened, sealed
 from toolhaft.errors import Effect, ToolDenied, ToolhaftError
 from toolhaft.providers.provider import Provider
 from toolhaft.spec import Code, Issue
@@ -180,7 +180,7 @@ def read(target: str, text: str | bytes, key: Key) -> Written:
         raise ToolDenied(target, feedback.not_resumed("the answer is for another target"))
     try:
         entries = [_read_entry(one) for one in _a(list, data["calls"])]
-        turn = [_revived(one) for one in _a(list, data["turn"])]
+        turn = [_revived(one) for one in _a(list, as_floats(data["turn"]))]
         return Written(data["reply_to"], turn, entries)
     except (KeyError, TypeError, ValueError):  # without a key, anyone can have written it
         reason = "the text does not hold a whole answer"
@@ -243,6 +243,7 @@ def _read_entry(data: Any) -> Entry:
         waiting = dict(data["waiting"])
         _call_id(waiting)
         return Entry(waiting=waiting)
+    data = as_floats(data)
     outcome = _failure(data) if "kind" in data else _success(data)
     outcome.call_id = _call_id(data)
     return Entry(outcome, _revived(data["result"]))

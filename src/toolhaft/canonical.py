@@ -7,6 +7,8 @@ doubles; tools have, so they are written in their own digits here, and stay apar
 
 from __future__ import annotations
 
+from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 from toolhaft import jsontext
@@ -54,6 +56,8 @@ def _written(data: Any) -> list[str]:
         return [_text(data)]
     if isinstance(data, float):
         return [_number(data)]
+    if isinstance(data, Decimal):
+        return [_decimal_number(data)]
     if isinstance(data, int) and not -EXACT_IN_DOUBLES <= data <= EXACT_IN_DOUBLES:
         return [_integer(data)]
     return [jsontext.write(data)]
@@ -82,6 +86,17 @@ def _number(value: float) -> str:
         fraction = f".{digits[1:]}" if len(digits) > 1 else ""
         text = f"{digits[0]}{fraction}e{'+' if point > 0 else '-'}{abs(point - 1)}"
     return sign + text
+
+
+def _decimal_number(value: Decimal) -> str:
+    """A decimal as the double with these digits, else in its own digits."""
+    double = float(value)
+    if isfinite(double) and Decimal(repr(double)) == value:
+        return _number(double)
+    sign, digits, exponent = value.as_tuple()
+    text = "".join(map(str, digits)).lstrip("0")
+    stripped = text.rstrip("0")
+    return f"{'-' if sign else ''}{stripped}e{int(exponent) + len(text) - len(stripped)}"
 
 
 def _integer(value: int) -> str:

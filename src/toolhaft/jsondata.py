@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, UserDict
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from gc import get_referents
 from types import MappingProxyType
 from typing import Any, Final
@@ -57,8 +58,16 @@ class NotJson(NotPlain):
     """A result cannot be JSON data; `issues` says where and why."""
 
 
-def snapshot(value: Any, *, max_depth: int = MAX_DEPTH, max_values: int = MAX_VALUES) -> Any:
+def snapshot(
+    value: Any,
+    *,
+    max_depth: int = MAX_DEPTH,
+    max_values: int = MAX_VALUES,
+    decimals: bool = False,
+) -> Any:
     """Copy plain JSON data: text keys, finite numbers, no tuples, no other objects.
+
+    With `decimals`, a finite Decimal is a number too.
 
     Subclasses of the plain types are read as those, by the methods of the plain types. A dict or
     list that answers for itself (it overrides how it is read) is refused, since what it holds need
@@ -77,7 +86,7 @@ def snapshot(value: Any, *, max_depth: int = MAX_DEPTH, max_values: int = MAX_VA
         if copy is not None:
             return copy
     try:
-        return _Copier(max_depth, max_values).value(value, 0)
+        return _Copier(max_depth, max_values, decimals=decimals).value(value, 0)
     except DataFault as fault:
         issue = fault.issue()
     raise NotPlain([issue])
@@ -130,9 +139,12 @@ def dumped(
 class _Copier:
     """One copy in the making, with the room that is left for it."""
 
-    __slots__ = ("max_depth", "max_values", "room")
+    __slots__ = ("decimals", "max_depth", "max_values", "room")
 
-    def __init__(self, max_depth: int, max_values: int = MAX_VALUES) -> None:
+    def __init__(
+        self, max_depth: int, max_values: int = MAX_VALUES, *, decimals: bool = False
+    ) -> None:
+        self.decimals = decimals
         self.max_depth = max_depth
         self.max_values = self.room = max_values
 
@@ -235,6 +247,8 @@ class _Copier:
     def unusual(self, value: Any, depth: int) -> Any:
         """Read a subclass of a plain type as that, by that type's own methods."""
         kind = type(value)
+        if self.decimals and kind is Decimal and value.is_finite():
+            return value
         for base, read in _SCALARS.items():
             if issubclass(kind, base):
                 return self.value(read(value), depth)

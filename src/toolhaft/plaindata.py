@@ -108,8 +108,10 @@ def _plain_items(  # noqa: C901, PLR0912 - as above
     return copy
 
 
-def is_flat(members: dict[Any, Any]) -> bool:
-    """Whether a dict holds only plain scalars: most do, and it is cheap to see."""
+def is_flat(members: Any) -> bool:
+    """Whether data are a dict that holds only plain scalars: most do, and it is cheap to see."""
+    if type(members) is not dict:
+        return False
     for key, item in members.items():
         kind = type(item)
         if kind is str:
@@ -128,29 +130,30 @@ def is_flat(members: dict[Any, Any]) -> bool:
     return True
 
 
-_MOST_WRITTEN: Final = 4096
-
-
-def is_exact(data: dict[str, Any], most_written: int = _MOST_WRITTEN) -> bool:
-    """Whether a small dict is built of exact types, and its text has no lone surrogates.
-
-    For a caller whose validator bounds the depth and refuses whatever else is not JSON; no may be
-    said of data that are right. Nothing in CPython sees as fast that no subclass is among them as
-    the writer of `marshal`, which knows none; what it writes is never read. It writes parts that
-    are shared only once: 4,096 bytes stand for at most 200,000 values two lists deep.
-    """
-    try:
-        written = dumps(data)
-    except ValueError:
-        return False
-    if len(written) > most_written:
-        return False
-    return _SURROGATE_START not in written or _SURROGATE.search(written) is None
-
-
-# How a surrogate would be written in UTF-8; its first byte may also be Hangul, or in a number.
+# What can hold no integer of more than 4,300 digits, as `marshal` writes it.
+_MOST_WRITTEN: Final = 1_900
+# The format before shared parts were written once: what is written stands for no more than it is.
+_FORMAT: Final = 2
+# How a tuple is written, and the first byte of a surrogate in UTF-8; both may stand in other parts.
+_TUPLE: Final = b"("
 _SURROGATE_START: Final = 0xED
 _SURROGATE: Final = re.compile(b"\xed[\xa0-\xbf]")
+
+
+def is_exact(data: Any) -> bool:
+    """Whether small data are built of exact types, and its text has no lone surrogates.
+
+    For a caller whose schema bounds the depth and refuses whatever else is not JSON; no may be
+    said of data that are right. Nothing in CPython sees as fast that no subclass is among them as
+    the writer of `marshal`, which knows none; what it writes is never read.
+    """
+    try:
+        written = dumps(data, _FORMAT)
+    except ValueError:
+        return False
+    if len(written) > _MOST_WRITTEN or _TUPLE in written:
+        return False
+    return _SURROGATE_START not in written or _SURROGATE.search(written) is None
 
 
 def is_text(text: str) -> bool:

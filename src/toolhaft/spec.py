@@ -188,11 +188,11 @@ def with_formatted_output(
     neutral: Any = getattr(tool, "__unformatted__", tool)
 
     async def run(input: Any = None, context: Any = None, /) -> Any:
-        try:
-            result = await neutral.execute(input, context)
+        try:  # a list, to be emptied: an exception and the frame that holds it keep each other
+            held: list[Any] = [await neutral.execute(input, context)]
         except Exception as error:  # noqa: BLE001 - whatever the handler raises
-            result = {"error": str(error)} if format is None else error
-        return result if format is None else await _settled(format(cast("Any", result)))
+            held = [{"error": str(error)} if format is None else error]
+        return held.pop() if format is None else await _settled(format(held.pop()))
 
     fields = ("name", "title", "description", "input_schema", "output_schema")
     kept = {field: getattr(neutral, field) for field in fields}

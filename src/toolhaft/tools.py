@@ -215,8 +215,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         if asking:
             return self._call_asking(raw, context, **asking)
-        run = (self._boundary or self._ready()).call
-        return run(raw, context)
+        return (self._boundary or self._ready()).call(raw, context)
 
     async def _call_asking(
         self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]
@@ -242,8 +241,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         if asking:
             return self._call_sync_asking(raw, context, **asking)
-        run = (self._boundary or self._ready()).call_sync  # CPython calls a local faster
-        return run(raw, context)
+        return (self._boundary or self._ready()).call_sync(raw, context)
 
     def _call_sync_asking(
         self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]
@@ -403,12 +401,13 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 def _pipeline(definition: Definition, made: Assembled) -> InputPipeline:
     """Compile the way in; a derived tool has one for the handler's own terms too."""
     from toolhaft.call.input import InputPipeline
+    from toolhaft.vendors.derived import Derived
 
-    rules, derived = definition.rules, made.input
-    if not definition.changes:
-        return InputPipeline(rules, derived, made.ignored)
-    own = InputPipeline(rules, derived.base, made.ignored)
-    return InputPipeline(rules, derived, made.ignored, own)
+    rules, adapter = definition.rules, made.input
+    if not isinstance(adapter, Derived):
+        return InputPipeline(rules, adapter, made.ignored)
+    own = InputPipeline(rules, adapter.base, made.ignored)
+    return InputPipeline(rules, adapter, made.ignored, own)
 
 
 UNBOUND = Flaw(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import weakref
 from concurrent.futures import Future
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import pytest
@@ -39,6 +41,27 @@ def test_what_a_job_raises_comes_back_as_a_value() -> None:
     result = future.result(5)
     assert isinstance(result, Crash)
     assert isinstance(result.error, KeyError)
+
+
+class Data:
+    """What a caller handed over."""
+
+
+def crash(data: Data) -> None:
+    raise LookupError(data)
+
+
+@pytest.mark.parametrize("work", [id, crash])
+def test_a_thread_that_waits_for_a_job_keeps_nothing_of_the_last_one(work: Any) -> None:
+    pool, data = Pool(size=1), Data()
+    gone = weakref.ref(data)
+    future = pool.submit(partial(work, data))
+    assert future is not None
+    assert future.result(5)
+    del data, future
+    while not pool.idle:
+        pass
+    assert gone() is None
 
 
 def test_threads_that_outlive_their_deadline_fill_the_pool_until_they_end() -> None:

@@ -1,5 +1,4 @@
-"""The way of every call, from top to bottom: decode, lift, check, repair, ask, construct, run, check
-the result, tell.
+"""The way of every call: decode, lift, check, repair, ask, construct, run, check, tell.
 
 One `Boundary` is made for each tool, at its first use, with everything decided that can be: how
 arguments reach the handler, where it runs, what its result must be. Sync and async calls share
@@ -59,6 +58,8 @@ class Boundary:
         self.runner: Runner = Runner(function, rules, limits, asynchronous=asynchronous)
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
+        self.check = results.check
+        self.give: Callable[..., Ok[Any]] = Ok.of if rules.render is None else self._rendered
         self.described = described
         self.use(pipeline)
         self.ask(NOBODY)
@@ -72,6 +73,8 @@ class Boundary:
         # A caller with a loop waits for a validator of which nobody knows whether it answers later.
         self.may_await: bool = adapter.may_await or self.results.may_await
         self.is_in_place: bool = not (self.asynchronous or self.awaits) and self.runner.in_place
+        # The commonest handler: it takes one object, where the call is made.
+        self.takes_value: bool = self.is_in_place and self.supply.whole and self.supply.bare
 
     def ask(self, permission: Permission) -> None:
         """Settle who is asked before a call runs."""
@@ -124,7 +127,7 @@ class Boundary:
             validated = self.validate(raw)
         except BaseException as error:  # noqa: BLE001  a foreign validator runs here
             return Raised(error, "none")
-        if isinstance(validated, Err):
+        if type(validated) is Err:
             return validated
         return self.run_validated_sync(validated, context)
 
@@ -141,7 +144,7 @@ class Boundary:
             if workers.is_stopping(error):
                 raise
             return Raised(error, "none")
-        if isinstance(validated, Err):
+        if type(validated) is Err:
             return validated
         return await self.run_validated(validated, context)
 
@@ -166,6 +169,8 @@ class Boundary:
                 validated = self.pipeline.validate(raw)
             if isinstance(validated, Err):
                 return validated
+            value = self.supply.with_mutable_defaults(validated.value)
+            validated = validated._replace(value=value)
             view = await self._view(validated, waits=waits)
             return Prepared(self.own, validated, view, ticket)
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
@@ -179,7 +184,7 @@ class Boundary:
         if has_factories(fields):
             data = view.admitted
             again = await adapter.accept_awaited(data) if waits else adapter.accept(data)
-            if not is_same(fields, value, again[0]):
+            if not is_same(fields, value, self.supply.with_mutable_defaults(again[0])):
                 raise Unrepeatable(
                     f"{self.rules.name}: the arguments made of what was admitted are others; let "
                     "default factories give values that their own schema takes"
@@ -249,15 +254,23 @@ class Boundary:
         value, data, coercions = validated
         effect: Effect = "none"
         try:
-            args, kwargs = self._bound(value, data, context)
-            effect = "unknown"
-            if self.is_in_place:
-                result = self.function(*args, **kwargs)
+            if self.takes_value:
+                effect = "unknown"
+                result = self.function(value)
             else:
-                result = self.runner.run_sync(args, kwargs)
+                args, kwargs = self._bound(value, data, context)
+                effect = "unknown"
+                if self.is_in_place:
+                    result = self.function(*args, **kwargs)
+                else:
+                    result = self.runner.run_sync(args, kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return Raised(error, effect)
-        return self._checked(result, data if shown is None else shown, coercions)
+        try:
+            value, json = self.check(result)
+            return self.give(value, json, data if shown is None else shown, self.rules, coercions)
+        except Exception as error:  # noqa: BLE001  the author's serializers run in there
+            return self._unfit(error, result)
 
     async def run_validated(self, validated: Any, context: Any, shown: Any = None) -> Done:
         """Do as `run_validated_sync` does, in a loop."""
@@ -272,34 +285,23 @@ class Boundary:
                 raise
             return Raised(error, effect)
         data = data if shown is None else shown
-        if not self.results.may_await:
-            return self._checked(result, data, coercions)
         try:
-            value, json = await self.results.check_awaited(result)
-            return self._ok(value, json, data, coercions)
+            if self.results.may_await:
+                value, json = await self.results.check_awaited(result)
+            else:
+                value, json = self.check(result)
+            return self.give(value, json, data, self.rules, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self._unfit(error, result)
 
-    def _bound(
-        self, value: Any, data: Any, context: Any
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _bound(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""
         return ((data,), {}) if self.isolated else self.supply.arguments(value, context)
 
-    def _checked(self, result: Any, data: Any, coercions: Any) -> Done:
-        """Check the result, once the handler is done or given up."""
-        try:
-            value, json = self.results.check(result)
-            return self._ok(value, json, data, coercions)
-        except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return self._unfit(error, result)
-
-    def _ok(self, value: Any, json: Any, data: Any, coercions: Any) -> Ok[Any]:
-        """Tell a result; what the author's function that renders it raises is an outcome too."""
-        render = self.rules.render
-        if render is None:
-            return Ok.of(value, json, data, self.rules, coercions)
-        return Rendered(rendered(render(value)), value, json, data, self.rules, coercions)
+    def _rendered(self, value: Any, json: Any, data: Any, rules: Rules, coercions: Any) -> Ok[Any]:
+        """Render the value now: what the author's function raises is an outcome too."""
+        render: Any = rules.render
+        return Rendered(rendered(render(value)), value, json, data, rules, coercions)
 
     # ------------------------------------------------------------------- telling
 

@@ -79,7 +79,9 @@ def decode(
     if kind is not dict and issubclass(kind, str | bytes):
         return decode(_exact(raw), literals=literals, limits=limits, decimals=decimals)
     try:
-        copy = jsondata.snapshot(raw, max_depth=max_depth, max_values=limits.max_values)
+        copy = jsondata.snapshot(
+            raw, max_depth=max_depth, max_values=limits.max_values, decimals=decimals
+        )
         return _object(copy), ()
     except jsondata.NotPlain as fault:
         issue = fault.issues[0]
@@ -91,9 +93,7 @@ def _exact(raw: Any) -> str | bytes:
     return str.__str__(raw) if isinstance(raw, str) else bytes.__getitem__(raw, slice(None))
 
 
-def _from_json_value(
-    value: Any, limits: DecodeLimits, twice: bool
-) -> tuple[Arguments, Coercions]:
+def _from_json_value(value: Any, limits: DecodeLimits, twice: bool) -> tuple[Arguments, Coercions]:
     """Read JSON text that is no object: null, or an object that was encoded twice."""
     if value is None:
         return {}, ()

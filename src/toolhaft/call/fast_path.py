@@ -1,9 +1,9 @@
 """The fast path of a right call: its arguments are looked at once, and constructed.
 
-What is not right at once goes the whole way through the pipeline, which finds out why. The fast
-path gives what that would give; three functions are all that it adds, and each is plain Python:
-`plain_copy` sees that a dict is plain JSON data, `jsontext.read` that a text is, and the fast gate
-that nothing has to be repaired, settled, dropped or recorded.
+It gives what the whole pipeline would give. What is not right at once goes there: anything that has
+to be repaired, settled, dropped or recorded is refused by the fast gate. The looks are plain
+Python: `is_exact` and `plain_copy` see that a dict is plain JSON data, `jsontext.read` that a text
+is.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft import jsontext
 from toolhaft.call.decode import LIMITS
-from toolhaft.plaindata import plain_copy
+from toolhaft.plaindata import is_exact, is_flat, plain_copy
+from toolhaft.schema.closed import is_closed
 from toolhaft.vendors.adapter import Adapter
 
 if TYPE_CHECKING:
     from toolhaft.call.input import InputPipeline, ValidatedInput
     from toolhaft.call.outcome import Err
 
-__all__ = ["Validate", "fast_validation"]
+__all__ = ["Validate", "fast_validation", "look_at"]
 
 Validate: TypeAlias = "Callable[[Any], ValidatedInput | tuple[Any, Any, Any] | Err]"
 # A character has at most four bytes in UTF-8.
@@ -30,28 +31,45 @@ MOST_CHARS = LIMITS.max_bytes // 4
 def fast_validation(pipeline: InputPipeline) -> Validate:
     """Put the fast path before a pipeline, where its adapter constructs from data as they are."""
     adapter, schema, whole = pipeline.adapter, pipeline.schema, pipeline.validate
-    constructs = type(adapter).accept is Adapter.accept
-    if not constructs or adapter.may_await or schema.has_decimals or pipeline.limits != LIMITS:
+    constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
+    if not constructs or schema.has_decimals or pipeline.limits != LIMITS:
         return whole
-    accepts, construct, rejects = schema.accepts_at_once, adapter.construct, adapter.rejects
-    refused, may_hold_floats = pipeline.refused_by_library, schema.numbers.may_hold_floats
+    accepts, construct, rejects = schema.fast_gate.accepts, adapter.construct, adapter.rejects
+    may_hold_floats, copies = schema.numbers.may_hold_floats, adapter.copies
+    fits = look_at(schema.fast_gate.normalised) if copies else None
+    refused, validate_refused = pipeline.refused_by_library, pipeline.validate_refused
 
     def validate(raw: Any) -> Any:
         kind = type(raw)
-        if kind is dict:
-            data: Any = plain_copy(raw)
-        elif kind is str and len(raw) <= MOST_CHARS:
-            try:
+        try:
+            if kind is dict:
+                data: Any = raw if fits is not None and fits(raw) else plain_copy(raw)
+            elif kind is str and len(raw) <= MOST_CHARS:
                 data = jsontext.read(raw)
-            except jsontext.JsonFault:
+            else:
                 return whole(raw)
-        else:
+            if type(data) is not dict:
+                return whole(raw)
+            if not accepts(data):
+                data = plain_copy(data) if data is raw else data
+                return whole(raw) if data is None else validate_refused(data)
+        except ValueError:  # text that is no JSON, an object that the gate stumbles over
             return whole(raw)
-        if type(data) is not dict or not accepts(data) or may_hold_floats((data,)):
+        if not copies and may_hold_floats((data,)):
             return whole(raw)
         try:
             return construct(data), data, ()
         except rejects as error:
-            return refused(error, data, ())
+            if not may_hold_floats((data,)):
+                return refused(error, data, ())
+        return whole(raw)  # a whole float for an integer, which the library does not take
 
     return validate
+
+
+def look_at(gate: Any) -> Callable[[Any], bool] | None:
+    """Give the look that sees that data are exact, where the gate bounds what they may hold."""
+    if not is_closed(gate):
+        return None
+    is_object = gate.get("type") == "object"
+    return is_flat if is_object and is_closed(gate, depth=1) else is_exact

@@ -33,12 +33,16 @@ class ValidatedInput(NamedTuple):
     coercions: Coercions
 
 
+# Admitted data with what was repaired, or the outcome of a call that has none.
+Admission: TypeAlias = tuple[Any, Coercions] | Err
+
+
 class InputPipeline:
     """The first half of a tool's boundary, compiled; nothing here runs the handler.
 
     A refusal is an `Err`; what a foreign validator raises besides is raised. `ignored` is the rule
-    that is recorded for undeclared keys that were dropped. `own` is the pipeline of arguments in the
-    handler's own terms, where the model knows others.
+    that is recorded for undeclared keys that were dropped. `own` is the pipeline of arguments in
+    the handler's own terms, where the model knows others.
     """
 
     def __init__(
@@ -66,7 +70,9 @@ class InputPipeline:
 
     def validate_data(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
         """Do the same for arguments that are decoded."""
-        admitted = self.admit(data, coercions)
+        return self._constructed(self.admit(data, coercions))
+
+    def _constructed(self, admitted: Admission) -> ValidatedInput | Err:
         if isinstance(admitted, Err):
             return admitted
         data, coercions = admitted
@@ -97,23 +103,33 @@ class InputPipeline:
             return self.refused_by_library(error, data, coercions)
         return ValidatedInput(value, own, coercions)
 
-    def admit(self, data: Any, coercions: Coercions) -> tuple[Any, Coercions] | Err:
+    def validate_refused(self, data: Any) -> ValidatedInput | Err:
+        """Validate plain data that the fast gate refused."""
+        return self._constructed(self._repaired(data, NOTHING))
+
+    def admit(self, data: Any, coercions: Coercions) -> Admission:
         """Hold data to the gate, repair what it refuses, and settle what passed."""
-        schema = self.schema
-        if not schema.gate.is_valid(data):
-            repaired = repair(
-                schema.gate, data, self.rules.coerce, max_depth=self.limits.max_depth
-            )
-            data, coercions = repaired.data, coercions + repaired.coercions
-            left = repaired.left
-            issues = [] if left is None else [one.issue for one in left]
-            if issues or not schema.gate.is_valid(data):
-                return self.refused(issues or schema.gate.failure(data), coercions)
-        admitted = schema.settle(data)
+        if self.schema.gate.is_valid(data):
+            return self._settled(data, coercions)
+        return self._repaired(data, coercions)
+
+    def _repaired(self, data: Any, coercions: Coercions) -> Admission:
+        gate = self.schema.gate
+        repaired = repair(gate, data, self.rules.coerce, max_depth=self.limits.max_depth)
+        data, coercions = repaired.data, coercions + repaired.coercions
+        issues = [] if repaired.left is None else [one.issue for one in repaired.left]
+        if issues or not gate.is_valid(data):
+            return self.refused(issues or gate.failure(data), coercions)
+        return self._settled(data, coercions)
+
+    def _settled(self, data: Any, coercions: Coercions) -> Admission:
+        admitted = self.schema.settle(data)
         if admitted.issues:
             return self.refused(admitted.issues, coercions)
-        coercions = _recorded(coercions, admitted.ignored, self.ignored)
-        return admitted.data, _recorded(coercions, admitted.widened, "vendor")
+        if admitted.ignored or admitted.widened:
+            coercions = _recorded(coercions, admitted.ignored, self.ignored)
+            coercions = _recorded(coercions, admitted.widened, "vendor")
+        return admitted.data, coercions
 
     def decode(self, raw: Any) -> tuple[Any, Coercions] | Err:
         """Read the arguments; an object of the declared type is read as the data it stands for."""
@@ -127,10 +143,9 @@ class InputPipeline:
                 decimals=self.schema.has_decimals,
             )
         except Undecodable as fault:
-            kind, issues = fault.kind, fault.issues
+            return self.refused(fault.issues, NOTHING, fault.kind)
         except jsondata.NotJson as fault:
-            kind, issues = "invalid_input", tuple(fault.issues)
-        return self.refused(issues, NOTHING, kind)
+            return self.refused(fault.issues, NOTHING)
 
     def refused_by_library(self, error: Exception, data: Any, coercions: Coercions) -> Err:
         """Say what the library refused of data that passed the gate."""

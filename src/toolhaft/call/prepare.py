@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from contextlib import AbstractContextManager, nullcontext
+from copy import deepcopy
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, Literal
 

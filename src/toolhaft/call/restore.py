@@ -8,6 +8,7 @@ from toolhaft.call import feedback
 from toolhaft.call.outcome import Coercion, Err
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
+from toolhaft.call.seal import as_floats
 from toolhaft.call.ticket import Ticket, Used
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def _restored(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Pr
     whole = isinstance(arguments, dict) and isinstance(nonce, str) and len(nonce) > 0
     if not whole or coercions is None:
         return refused(boundary.rules, MALFORMED)
+    if not boundary.own.pipeline.schema.has_decimals:
+        arguments = as_floats(arguments)
     ticket = Ticket(nonce, used)
     made = boundary.own.prepare(arguments, ticket)
     if isinstance(made, Err) or made.digest != data.get("digest"):

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from types import CoroutineType
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from toolhaft import vendors
+from toolhaft.call.fast_path import look_at
 from toolhaft.call.parts import Parts
 from toolhaft.jsondata import NotJson, dumped
-from toolhaft.plaindata import is_flat
+from toolhaft.plaindata import is_flat, plain_copy
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.gate import fast_gate_of
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
@@ -20,6 +22,11 @@ __all__ = ["Broken", "Results", "rendered"]
 
 # The validated output and its JSON data, or `Parts` in place of it.
 Check: TypeAlias = Callable[[Any], tuple[Any, Any]]
+
+
+Accepts: TypeAlias = Callable[[Any], bool]
+Look: TypeAlias = Accepts | None
+UNREAD: Final = object()
 
 
 class Broken(Exception):
@@ -46,17 +53,52 @@ class Results:
         self.may_await: bool = adapter is not None and adapter.may_await
 
     def _check_declared(self, result: Any) -> tuple[Any, Any]:
-        adapter = self.adapter
-        if adapter.is_instance(result):
-            return self._fitting(result)
+        kind = type(result)
+        if kind is dict or kind is list:
+            value = self._read_at_once(result)
+            if value is not UNREAD:
+                return self._fitting(value)
+        is_instance = self.adapter.is_instance(result)
+        return self._fitting(result) if is_instance else self.check_whole(result)
+
+    def check_whole(self, result: Any) -> tuple[Any, Any]:
+        """Do as `check` does, without looking at what may be right at once."""
+        if self.adapter.is_instance(result):
+            return self._fitting(result, at_once=False)
         data = plain(result)
         try:
-            value = adapter.read(data)[0]
+            value = self.adapter.read(data)[0]
         except Rejected as error:
             issues = error.issues
         else:
-            return self._fitting(value)
+            return self._fitting(value, at_once=False)
         raise Broken(issues)
+
+    def _read_at_once(self, result: Any) -> Any:
+        """Construct from exact data that the fast gate accepts; `UNREAD` where it is not seen."""
+        fits, accepts, construct = self._reading
+        try:
+            if fits is not None and fits(result) and accepts(result):
+                return construct(result)
+        except (*self.adapter.rejects, ValueError):
+            pass  # the whole way says why
+        return UNREAD
+
+    @cached_property
+    def _reading(self) -> tuple[Look, Accepts, Callable[[Any], Any]]:
+        """The look at data that are returned, their fast gate, and what makes an object of them."""
+        adapter = self.adapter
+        known = adapter.known_input()
+        if known is None or not adapter.copies or type(adapter).accept is not Adapter.accept:
+            return None, bool, adapter.construct
+        gate = known.fast_gate
+        return look_at(gate.normalised), gate.accepts, adapter.construct
+
+    @cached_property
+    def _writing(self) -> tuple[Look, Accepts]:
+        """The look at a dump, and the fast gate of what goes out."""
+        gate = Checker(fast_gate_of(self.adapter.marked("output")))
+        return look_at(gate.normalised), gate.accepts
 
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:
         """Do as `check` does, where the library may answer later."""
@@ -72,12 +114,30 @@ class Results:
             return self._fitting(value)
         raise Broken(issues)
 
-    def _fitting(self, value: Any) -> tuple[Any, Any]:
+    def _fitting(self, value: Any, *, at_once: bool = True) -> tuple[Any, Any]:
         """Dump an object, and hold the dump to the schema: a returned object is never trusted."""
-        data = _dumped(self.adapter.dump, value)
+        try:
+            data = self.adapter.dump(value)
+        except Rejected as error:
+            issues = error.issues
+        else:
+            return value, data if at_once and self._fits_at_once(data) else self._held(data)
+        plain(value)  # the library says not where; what the value's own classes say has a path
+        raise Broken(issues)
+
+    def _fits_at_once(self, data: Any) -> bool:
+        """Whether a dump is seen to be exact data that the fast gate accepts."""
+        fits, accepts = self._writing
+        try:
+            return fits is not None and fits(data) and accepts(data)
+        except ValueError:  # what the gate stumbles over
+            return False
+
+    def _held(self, data: Any) -> Any:
+        data = plain(data)
         if not self.checker.is_valid(data):
             raise Broken(self.checker.failure(data))
-        return value, data
+        return data
 
     @cached_property
     def checker(self) -> Checker:
@@ -88,6 +148,8 @@ class Results:
 
 def undeclared(value: Any) -> tuple[Any, Any]:
     """Check a result without a declared output; most are plain data."""
+    if type(value) is dict and (copy := plain_copy(value)) is not None:
+        return value, copy
     try:
         return value, dumped(value, foreign=vendors.dumped)
     except NotJson:
@@ -155,13 +217,4 @@ def plain(value: Any) -> Any:
         issues = fault.issues
     if isinstance(value, CoroutineType):
         value.close()  # it will never be awaited, and Python would say so
-    raise Broken(issues)
-
-
-def _dumped(dump: Callable[[Any], Any], value: Any) -> Any:
-    try:
-        return plain(dump(value))
-    except Rejected as error:
-        issues = error.issues
-    plain(value)  # the library says not where; what the value's own classes say has a path
     raise Broken(issues)

@@ -6,13 +6,15 @@ Without a key the text says what it says: whoever can change it can change what 
 
 from __future__ import annotations
 
+from decimal import Decimal
+from math import isfinite
 from typing import Any, Final, TypeAlias
 
 from toolhaft import jsontext
 from toolhaft.canonical import canonical
 from toolhaft.errors import ToolhaftError
 
-__all__ = ["Key", "Unsealed", "opened", "sealed"]
+__all__ = ["Key", "Unsealed", "as_floats", "opened", "sealed"]
 
 Key: TypeAlias = str | bytes | None
 
@@ -31,11 +33,12 @@ def sealed(kind: str, data: dict[str, Any], key: Key) -> str:
         ToolhaftError: The key is empty.
     """
     content = {"toolhaft": kind, "version": VERSION, **data}
-    return jsontext.write(content if key is None else {**content, "seal": _seal(content, key)})
+    whole = content if key is None else {**content, "seal": _seal(content, key)}
+    return jsontext.write_exact(whole)
 
 
 def opened(kind: str, text: object, key: Key) -> dict[str, Any]:
-    """Give the data of a text that `sealed` wrote.
+    """Give the data of a text that `sealed` wrote; numbers with a fraction are Decimals.
 
     Raises:
         Unsealed: It is another text, or the key is another one, or only one side has a key.
@@ -43,7 +46,7 @@ def opened(kind: str, text: object, key: Key) -> dict[str, Any]:
     if not isinstance(text, str | bytes):
         raise Unsealed("not a text")
     try:
-        content = jsontext.read(text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
+        content = jsontext.read(text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, decimals=True)
     except jsontext.JsonFault as fault:
         raise Unsealed(fault.message) from None
     if not isinstance(content, dict) or content.get("toolhaft") != kind:
@@ -52,6 +55,22 @@ def opened(kind: str, text: object, key: Key) -> dict[str, Any]:
         raise Unsealed("the text was written by another version")
     _check(content.pop("seal", None), content, key)
     return content
+
+
+def as_floats(data: Any) -> Any:
+    """Give floats for the Decimals that a float has the digits of.
+
+    >>> as_floats([Decimal("0.5"), Decimal("0.12345678901234567890")])
+    [0.5, Decimal('0.12345678901234567890')]
+    """
+    if type(data) is dict:
+        return {key: as_floats(item) for key, item in data.items()}
+    if type(data) is list:
+        return [as_floats(item) for item in data]
+    if type(data) is not Decimal:
+        return data
+    number = float(data)
+    return number if isfinite(number) and Decimal(repr(number)) == data else data
 
 
 def _check(seal: Any, content: dict[str, Any], key: Key) -> None:

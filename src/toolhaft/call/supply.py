@@ -51,11 +51,16 @@ class Supply:
             return (value,), {} if self.bare else self.from_caller(context)
         if self.bare:
             return (), value
-        for one in self.mutable:
-            if one.name not in value:
-                value[one.name] = deepcopy(one.default)
+        value = self.with_mutable_defaults(value)
         args = tuple(value.pop(one.name, one.default) for one in self.positional)
         return args, value | self.from_caller(context)
+
+    def with_mutable_defaults(self, value: Any) -> Any:
+        """Give a value with fresh copies of the defaults that somebody could change meanwhile."""
+        if self.whole or not self.mutable:
+            return value
+        absent = [one for one in self.mutable if one.name not in value]
+        return {**value, **{one.name: deepcopy(one.default) for one in absent}}
 
     def from_caller(self, context: Any) -> dict[str, Any]:
         """Look up what does not come from the model."""

@@ -59,7 +59,8 @@ class _Reading:
         if keys is not None:
             return self.members(keys, data, value)
         if type(data) is dict and isinstance(value, Mapping):
-            return {key: self.complete(item, _entry(value, key)) for key, item in data.items()}
+            held = _items(data, value)
+            return {key: self.complete(item, held[key]) for key, item in data.items()}
         if type(data) is list and isinstance(value, list | tuple) and len(data) == len(value):
             return [self.complete(item, made) for item, made in zip(data, value, strict=True)]
         return data
@@ -106,9 +107,11 @@ class _Reading:
 ABSENT = object()
 
 
-def _entry(value: Mapping[Any, Any], key: str) -> Any:
-    """The item of a mapping; a key that was read as a number stands for no object of a class."""
-    return value.get(key, ABSENT)
+def _items(data: Mapping[str, Any], value: Mapping[Any, Any]) -> Mapping[str, Any]:
+    """Give the item of a mapping for each key; keys that were read as dates keep their order."""
+    if len(data) == len(value) and value.keys().isdisjoint(data):
+        return dict(zip(data, value.values(), strict=True))
+    return {key: value.get(key, ABSENT) for key in data}
 
 
 def is_same(fields: Fields, one: Any, other: Any) -> bool:

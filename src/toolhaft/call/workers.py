@@ -101,6 +101,7 @@ class Pool:
                 self.idle -= 1
             if future.set_running_or_notify_cancel():
                 future.set_result(job())
+            del future, job  # a thread that waits for the next one must not keep their data alive
 
     def abandon(self, future: Future[Any]) -> Late:
         """Give a job up: it never begins, or its thread counts as lost until it ends."""

@@ -41,33 +41,7 @@ def refused(subject: Subject) -> Iterator[Flag]:
             "Pair things."
     """
     for one in subject.agreement.disagreements:
-        if one.kind != "accepted":
-            yield _flag(one, "say it in the schema, or in the description where no schema can")
-
-
-@rule("TH702", "error")
-def accepted(subject: Subject) -> Iterator[Flag]:
-    """A validator accepts what its schema refuses.
-
-    Why: the handler meets arguments that nobody declared.
-
-    Bad:
-        from pydantic import Field
-
-        @tool
-        def pair(number: Annotated[int, Field(json_schema_extra={"maximum": 9})]) -> str:
-            "Pair things."
-
-    Good:
-        from pydantic import Field
-
-        @tool
-        def pair(number: Annotated[int, Field(le=9)]) -> str:
-            "Pair things."
-    """
-    for one in subject.agreement.disagreements:
-        if one.kind == "accepted":
-            yield _flag(one, "let the validator say it, and its library write the schema")
+        yield _flag(one, "say it in the schema, or in the description where no schema can")
 
 
 @rule("TH703", "advice")
@@ -100,7 +74,7 @@ def unwritten(subject: Subject) -> Iterator[Flag]:
 
 @rule("TH704", "advice")
 def widened(subject: Subject) -> Iterator[Flag]:
-    """An author's validator, or a library's reading of a format, takes more than the schema says.
+    """An author's validator, or a format that nothing asserts, takes more than the schema says.
 
     Why: what is accepted beside the schema is no promise, and another library would refuse it.
 

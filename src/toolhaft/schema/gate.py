@@ -48,7 +48,10 @@ class _Gate:
         if node.get("format") in PATTERNS and not authored:
             node.setdefault("pattern", PATTERNS[node["format"]])
         if "other_names" in facts:
-            node["properties"] = {**node["properties"], **dict.fromkeys(facts["other_names"], False)}
+            node["properties"] = {
+                **node["properties"],
+                **dict.fromkeys(facts["other_names"], False),
+            }
         if facts.get("extra") == "ignore" and self.fast:
             node["additionalProperties"] = False
         if self.fast:
@@ -104,5 +107,5 @@ class _Reach:
 
 def _bound_numbers(node: dict[str, Any]) -> None:
     if not {"integer", "number"}.isdisjoint(names_of(node)):
-        node["minimum"] = max(node.get("minimum", -EXACT), -EXACT)
-        node["maximum"] = min(node.get("maximum", EXACT), EXACT)
+        node["minimum"] = max(node.get("minimum", 1 - EXACT), 1 - EXACT)
+        node["maximum"] = min(node.get("maximum", EXACT - 1), EXACT - 1)

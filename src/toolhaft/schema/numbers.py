@@ -72,17 +72,20 @@ class Numbers:
 
     def _settled(self, path: Path, value: Any) -> Any:
         """Give a number as it is declared, or the issue why it cannot be."""
+        if any("decimal" in marks_of(part) for part in self._index.at(path)):
+            return value
         if type(value) is int:
             exact = abs(value) < MOST and int(float(value)) == value
             if exact or not _is_float(self._names(path)):
                 return value
             return Issue("expected a number that a 64-bit float holds exactly", path, "value")
         if type(value) is Decimal:
-            if any("decimal" in marks_of(part) for part in self._index.at(path)):
-                return value
             value = float(value)
             if not isfinite(value):
                 return Issue("number too large", path, "json")
+        return self._settled_float(path, value)
+
+    def _settled_float(self, path: Path, value: float) -> float | Issue:
         names = self._names(path)
         if not value.is_integer() or "integer" not in names or "number" in names:
             return value

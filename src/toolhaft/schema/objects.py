@@ -69,7 +69,7 @@ def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
 def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """The values of declared keys."""
     demanded = frozenset(node.schema.get("required", ()))
-    others: Mapping[str, str] = marks_of(node.schema).get("other_names", {})
+    others: Mapping[str, str | None] = marks_of(node.schema).get("other_names", {})
     own = [(name, sub) for name, sub in schemas.items() if name not in others]
     children = [(name, *_expected(node.child(sub)), name in demanded) for name, sub in own]
 
@@ -85,8 +85,8 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
                     known.explain(run, item, (*path, name), required)
         for name, meant in others.items():
             if name in value:
-                hint = f"{meant} is given too" if meant in value else f"did you mean {meant}?"
-                run.report(node.schema, False, f"unknown ({hint})", (*path, name), "extra")
+                hint = "" if meant is None else f" (did you mean {meant}?)"
+                run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
 
     return check
 

@@ -65,7 +65,8 @@ class Adapter(Generic[T]):
     `construct` takes plain JSON data that the input schema admitted and gives the declared object,
     or raises one of `rejects`. `awaits` says that it needs a loop, which only `construct_awaited`
     can use, and `may_await` that this is not known before it answers; `authored` that a person
-    wrote the schema, and that it goes out as it stands.
+    wrote the schema, and that it goes out as it stands;
+    `copies` that the object shares nothing with the data.
     """
 
     version: Literal[1] = 1
@@ -74,6 +75,7 @@ class Adapter(Generic[T]):
     awaits: bool = False
     may_await: bool = False
     authored: bool = False
+    copies: bool = False
     extra: Extra | None = None
     construct: Callable[[Any], T]
     # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -60,11 +60,9 @@ class InputSchema:
         return Checker(gate_of(self.marked, holes=False)) if self.has_holes else self.gate
 
     @cached_property
-    def accepts_at_once(self) -> Callable[[Any], bool]:
-        """Whether exact plain data can be constructed as they are: nothing to settle or record."""
-        if self.plain:
-            return self.gate.accepts
-        return Checker(fast_gate_of(self.marked)).accepts
+    def fast_gate(self) -> Checker:
+        """What exact plain data must satisfy to be constructed as they are."""
+        return self.gate if self.plain else Checker(fast_gate_of(self.marked))
 
     @cached_property
     def numbers(self) -> Numbers:

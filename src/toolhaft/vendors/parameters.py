@@ -139,6 +139,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     """A signature: data in, keyword arguments out."""
 
     vendor = pydantic.NAME
+    copies = True
 
     def __init__(
         self, name: str, parameters: Sequence[Parameter], extra: Literal["forbid", "ignore"]

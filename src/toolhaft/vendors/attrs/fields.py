@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from copy import deepcopy
 from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
@@ -151,7 +152,7 @@ class _Fields:
 
         def fits(value: Any, handler: Any) -> Any:
             try:
-                made = convert(value)
+                made = convert(deepcopy(value))  # it may change what it is given
             except TypeError as error:  # what a converter of text says of a list
                 raise ValueError(str(error)) from None
             handler(made)

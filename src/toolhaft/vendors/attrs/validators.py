@@ -74,7 +74,9 @@ def _length(tp: Any, validator: Any) -> Any:
 def _members(tp: Any, validator: Any) -> Any:
     """A closed choice, where the members are JSON scalars, or enum members, of the type."""
     members = list(validator.options)
-    is_closed = tp in SCALARS or (isinstance(tp, type) and issubclass(tp, Enum))
+    is_closed = tp in SCALARS or (
+        isinstance(tp, type) and issubclass(tp, Enum) and issubclass(tp, str | int)
+    )
     if not members or not is_closed or any(type(one) is not tp for one in members):
         return tp
     return Literal[tuple(members)]

@@ -16,8 +16,8 @@ from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async, readable
 from toolhaft.vendors.audited import Audit, AuditedAdapter
 from toolhaft.vendors.marshmallow.emission import Emission, fields_below
-from toolhaft.vendors.marshmallow.hooks import all_hooks
 from toolhaft.vendors.marshmallow.explain import issues_of
+from toolhaft.vendors.marshmallow.hooks import all_hooks
 
 __all__ = ["NAME", "MarshmallowAdapter", "adapter", "owns"]
 

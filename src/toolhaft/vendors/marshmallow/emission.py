@@ -17,8 +17,8 @@ from toolhaft.vendors.audited import (
     is_empty,
     nullable,
 )
-from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.emitted import REFS, summary, unused, whole
+from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.marshmallow.validators import constrain
 from toolhaft.vendors.patterns import of_strptime
 
@@ -149,6 +149,11 @@ class Emission:
             for name, field in schema.load_fields.items()
             if name not in keys
         }
+        others |= {
+            field.attribute: field.data_key or name
+            for name, field in schema.load_fields.items()
+            if field.attribute and field.attribute not in keys
+        }
         others |= {name: None for name in schema.fields if name not in (*others, *keys)}
         mark(made, extra=policy, **({"other_names": others} if others else {}))
         if hooks_of(schema, "pre_load"):
@@ -166,7 +171,8 @@ class Emission:
         if field.pre_load and self.mode == "input":
             self.lose("pre_load functions")
             mark(node, open=True)
-        if not without_marks(node):  # lost as a whole: its validators see something else than the data
+        # Lost as a whole: its validators see something else than the data.
+        if not without_marks(node):
             return node
         node, lost = constrain(node, field.validators)
         for name in lost if self.mode == "input" else ():  # nothing validates what is dumped

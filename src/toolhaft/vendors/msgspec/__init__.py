@@ -141,6 +141,7 @@ class MsgspecAdapter(Adapter[Any]):
     """One msgspec type."""
 
     vendor = NAME
+    copies = True
 
     def __init__(self, tp: Any, info: Any, parts: Mapping[str, list[Any]]) -> None:
         from datetime import timedelta

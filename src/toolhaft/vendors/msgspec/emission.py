@@ -11,6 +11,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, get_args, get_origin
 
+from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.schema.format_patterns import (
+    CLOCK,
+    DECIMAL,
+    INTEGER_KEY,
+    LOCAL,
+    LOCAL_CLOCK,
+    NUMBER_KEY,
+    SPAN,
+    ZONED_CLOCK,
+)
 from toolhaft.schema.marks import mark
 from toolhaft.vendors.adapter import FieldKey
 from toolhaft.vendors.annotations import hints_of, types_in
@@ -22,16 +33,6 @@ from toolhaft.vendors.emitted import (
     summary,
     typed,
     unused,
-)
-from toolhaft.schema.format_patterns import (
-    CLOCK,
-    DECIMAL,
-    INTEGER_KEY,
-    LOCAL,
-    LOCAL_CLOCK,
-    NUMBER_KEY,
-    SPAN,
-    ZONED_CLOCK,
 )
 
 __all__ = ["Emission"]
@@ -257,7 +258,10 @@ def _default(field: Any, *, makes: Collection[Any]) -> Schema:
     made = to_builtins(value, str_keys=True)
     if isinstance(made, tuple | frozenset):
         made = json.decode(json.encode(made, order="deterministic"))
-    return {"default": made}
+    try:
+        return {"default": snapshot(made)}
+    except NotPlain:
+        return {}
 
 
 def _filled_by(field: Any) -> Any:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.spec import Issue, Mode, Path
@@ -91,6 +91,7 @@ class PydanticAdapter(Adapter[Any]):
     """One pydantic type; `tp` is what the adapter was made for, where that is known."""
 
     vendor = NAME
+    copies = True
 
     def __init__(self, type_adapter: TypeAdapter[Any], tp: Any = None) -> None:
         from pydantic_core import ValidationError
@@ -142,7 +143,9 @@ class PydanticAdapter(Adapter[Any]):
 
         if not isinstance(error, ValidationError):
             return super().explain(error, data)
-        return issues_of(error.errors(include_url=False, include_input=False), data)
+        schema = self.known_input()
+        known = schema.exact.failure(data) if schema is not None and schema.has_holes else ()
+        return issues_of(error.errors(include_url=False, include_input=False), data, known)
 
     def unwritten(self) -> list[tuple[Path, str]]:
         from toolhaft.vendors.pydantic.unwritten import unwritten
@@ -180,7 +183,7 @@ class PydanticAdapter(Adapter[Any]):
 
 def _python_reader(type_adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
     validate = type_adapter.validator.validate_python
-    return lambda data: validate(data, strict=False, by_alias=True, by_name=False)
+    return partial(validate, strict=False, by_alias=True, by_name=False)
 
 
 def _json_reader(type_adapter: TypeAdapter[Any], *, strict: bool | None) -> Callable[[Any], Any]:

@@ -43,7 +43,7 @@ READ_ALIKE: Final = frozenset({
     "model", "model-fields", "dataclass", "dataclass-args", "typed-dict", "default", "nullable",
     "none", "bool", "int", "float", "str", "literal", "enum", "uuid", "date", "datetime", "time",
     "timedelta", "list", "dict", "set", "frozenset", "tuple", "function-after", "definitions",
-    "definition-ref",
+    "definition-ref", "model-field", "dataclass-field", "typed-dict-field",
 })  # fmt: skip
 ITEMS: Final = {
     "list": "items_schema", "set": "items_schema", "frozenset": "items_schema",
@@ -112,8 +112,10 @@ class Emission(GenerateJsonSchema):
 
     def _look(self, kind: str, schema: Any) -> None:
         """Notice how a node is read, and refuse what could not run as its author meant."""
-        self.has_unordered |= kind in ("set", "frozenset", "any") or kind in ITEMS
-        self.is_read_alike &= kind in READ_ALIKE and (kind not in ITEMS or ITEMS[kind] in schema)
+        is_typed = kind not in ITEMS or ITEMS[kind] in schema
+        self.has_unordered |= kind in ("set", "frozenset", "any") or not is_typed
+        self.is_read_alike &= kind in READ_ALIKE and is_typed
+        _require_sync(schema.get("serialization", NOTHING).get("function"))
         if kind.startswith("function-"):
             _require_sync(schema["function"]["function"])
             self.is_lax |= kind in BEFORE and not is_pydantics(schema["function"]["function"])
@@ -144,10 +146,11 @@ class Emission(GenerateJsonSchema):
             del node["title"]
         doc = getattr(cls, "__doc__", None)
         text = summary(cls)
-        if isinstance(doc, str) and node.get("description") == cleandoc(doc):
-            del node["description"]
-        if text and "description" not in node and "$ref" not in node:
+        is_whole_doc = isinstance(doc, str) and node.get("description") == cleandoc(doc)
+        if text and (is_whole_doc or not node.keys() & {"description", "$ref"}):
             node["description"] = text
+        elif is_whole_doc:
+            del node["description"]
 
     def sort(self, value: dict[str, Any], parent_key: str | None = None) -> dict[str, Any]:
         """Keep the order in which the author wrote things."""
@@ -229,7 +232,7 @@ class Emission(GenerateJsonSchema):
 
     def _object(self, schema: Any, made: dict[str, Any]) -> dict[str, Any]:
         """Mark an object with its keys, and with what becomes of others."""
-        if self.mode != "validation" or "properties" not in made and made.get("type") != "object":
+        if self.mode != "validation" or ("properties" not in made and made.get("type") != "object"):
             return made
         cls = schema.get("cls")
         config = {**schema.get("config", NOTHING), **_config_of(cls)}

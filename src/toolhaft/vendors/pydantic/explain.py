@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Final, get_args
 
 from toolhaft.schema.forms import NAMES
+from toolhaft.schema.wording import counted
 from toolhaft.spec import Code, Issue, Path
 
 __all__ = ["issues_of"]
@@ -17,13 +18,23 @@ __all__ = ["issues_of"]
 MAX_WORDS: Final = 300
 
 
-def issues_of(errors: Iterable[Mapping[str, Any]], data: Any) -> list[Issue]:
-    """Turn `ValidationError.errors()` into issues, one for each path and message."""
+def issues_of(
+    errors: Iterable[Mapping[str, Any]], data: Any, known: Sequence[Issue] = ()
+) -> list[Issue]:
+    """Turn `ValidationError.errors()` into issues, one for each path and message.
+
+    `known` is what the schema refuses where an author's function stood before it: a fault of
+    pydantic's at such a place is said in the schema's words.
+    """
+    said = {issue.path: issue for issue in reversed(known)}
     found: dict[tuple[Path, str], Issue] = {}
     for error in errors:
         path, value = _place(error["loc"], data)
         code, message = _message(error, value)
-        found.setdefault((path, message), Issue(message, path, code, vendor_code=error["type"]))
+        issue = Issue(message, path, code, vendor_code=error["type"])
+        if error["type"] in _known_kinds() - _OWN_WORDS and path in said:
+            issue = said[path]
+        found.setdefault((path, issue.message), issue)
     return list(found.values())
 
 
@@ -48,6 +59,9 @@ def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
         return "format", f"expected format {_FORMATS[kind]}"
     if kind in _TYPES:
         return "type", f"expected {_TYPES[kind]}, received {NAMES.get(type(value), 'number')}"
+    if kind in _LENGTHS:
+        words, name = _LENGTHS[kind]
+        return "value", counted(words, context[name], "character")
     if kind == "missing":
         return "missing", "required"
     return "custom", "not accepted" if kind in _known_kinds() else _cut(str(error["msg"]))
@@ -64,6 +78,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= MAX_WORDS else text[: MAX_WORDS - 1] + "…"
 
 
+_OWN_WORDS: Final = frozenset({"value_error", "assertion_error"})
 _FORMATS: Final = {
     "uuid_parsing": "uuid",
     "uuid_version": "uuid",
@@ -84,6 +99,11 @@ _FORMATS: Final = {
     "decimal_parsing": "decimal",
     "complex_str_parsing": "complex number",
     "json_invalid": "JSON text",
+}
+# What a config says of all texts, and the schema does not.
+_LENGTHS: Final = {
+    "string_too_short": ("at least", "min_length"),
+    "string_too_long": ("at most", "max_length"),
 }
 # Reached only behind an author's function: the gate refuses every other wrong type.
 _TYPES: Final = {

@@ -14,8 +14,8 @@ from toolhaft.vendors.adapter import FieldKey, NoVendor
 
 __all__ = ["FIELDS", "NOTES", "ObjectKeys", "keys_of"]
 
-# What a schema of ours says in a node's metadata: the fields of a class that pydantic does not know,
-# and what its JSON Schema says of one of them.
+# What a schema of ours says in a node's metadata: the fields of a class that pydantic does not
+# know, and what its JSON Schema says of one of them.
 FIELDS: Final = "toolhaft_fields"
 NOTES: Final = "toolhaft_notes"
 

@@ -243,8 +243,8 @@ def _is_constant(default: Any) -> bool:
     """Say whether a default is the same each time: a factory of the author's need not be."""
     from voluptuous import default_factory
 
-    code = getattr(default, "__code__", None)
-    return is_empty(default) or (code is not None and code is default_factory(0).__code__)
+    code, constant = (getattr(one, "__code__", None) for one in (default, default_factory(0)))
+    return is_empty(default) or (code is not None and code is constant)
 
 
 def _undefined() -> Any:

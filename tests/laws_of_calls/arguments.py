@@ -1,0 +1,39 @@
+"""Arguments to try on a type: of its emitted schema, and single changes of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
+
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.generate import NoValue, Values
+from toolhaft.schema.mutate import mutations
+from toolhaft.spec import Path
+
+__all__ = ["Sent", "drawn"]
+
+
+class Sent(NamedTuple):
+    """Arguments and, where they are a change of valid ones, the place and kind of the change."""
+
+    value: Any
+    path: Path | None = None
+    change: str = ""
+
+
+def drawn(schema: Any, random: Random, valid: int, changes: int) -> Iterator[Sent]:
+    """Give that many values of a schema, each followed by changes of it that it refuses."""
+    source, checker = Values(schema, random), Checker(schema)
+    for _ in range(valid):
+        try:
+            value = source.valid()
+        except NoValue:
+            return
+        if not isinstance(value, dict):
+            continue
+        yield Sent(value)
+        for each in islice(mutations(checker, value, random), changes):
+            if isinstance(each.value, dict):
+                yield Sent(each.value, each.path, each.change)

@@ -1,0 +1,202 @@
+"""What is known of a random type besides its source text: the facts that the laws judge by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+__all__ = ["NOT_JSON", "TAG", "FieldSpec", "Function", "ModelSpec", "Shape", "Switches", "TypeSpec"]
+
+# The JSON form of a default that has none.
+NOT_JSON: Final = object()
+
+# The field that tells the classes of a union apart; the only name that two classes share.
+TAG: Final = "kind"
+
+Extra = Literal["ignore", "forbid", "allow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An annotation: what kind of value, as it is written, and of what it is made."""
+
+    kind: str
+    text: str
+    inner: tuple[Shape, ...] = ()
+
+    def models(self) -> Iterator[str]:
+        """Name every class that it mentions."""
+        if self.kind == "model":
+            yield self.text
+        for each in self.inner:
+            yield from each.models()
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """An author's function on a field: where it stands, and what it does to what comes."""
+
+    mode: Literal["before", "wrap", "plain", "after", "converter"]
+    name: str
+    changes: bool = False
+    decorated: bool = False
+
+    @property
+    def opens(self) -> bool:
+        """Whether it stands before the type, so that the field may take more than its schema."""
+        return self.mode != "after"
+
+
+@dataclass(slots=True)
+class FieldSpec:
+    """One declared field; `key` is its name in the schema, `others` all further names of it.
+
+    `stored` is the attribute that holds it, where that is not the field's own name.
+    """
+
+    name: str
+    key: str
+    shape: Shape
+    required: bool = True
+    default: str | None = None
+    default_json: Any = NOT_JSON
+    default_is_refused: bool = False
+    factory: str | None = None
+    factory_text: str = ""
+    others: tuple[str, ...] = ()
+    stored: str | None = None
+    options: dict[str, str] = field(default_factory=dict[str, str])
+    functions: tuple[Function, ...] = ()
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether an author's function makes another value of one that the schema accepts."""
+        return any(each.changes for each in self.functions)
+
+    @property
+    def is_opened(self) -> bool:
+        return any(each.opens for each in self.functions)
+
+
+@dataclass(slots=True)
+class ModelSpec:
+    """One class, TypedDict or function; `options` are its config or its decorator's arguments.
+
+    `lines` stand in its body as they are; `opening` does too: an author's function before the
+    whole. `others` are names that are no input (computed fields), `strays` names that mean nothing
+    to the schema and might to the class (private attributes). `moves` says that one declared value
+    takes part in another, `tag` is the key that tells the class.
+    """
+
+    name: str
+    library: str
+    fields: list[FieldSpec]
+    extra: Extra = "ignore"
+    options: dict[str, str] = field(default_factory=dict[str, str])
+    settings: dict[str, str] = field(default_factory=dict[str, str])
+    lines: list[str] = field(default_factory=list[str])
+    opening: list[str] = field(default_factory=list[str])
+    others: tuple[str, ...] = ()
+    strays: tuple[str, ...] = ()
+    moves: bool = False
+    tag: str | None = None
+
+    @property
+    def is_changed(self) -> bool:
+        return self.moves or bool(self.settings)
+
+    @property
+    def key_names(self) -> set[str]:
+        return {each.key for each in self.fields}
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """What a twin of a type is written without, and which root field has another default."""
+
+    functions: bool = True
+    settings: bool = True
+    changed: str | None = None
+
+
+@dataclass(slots=True)
+class TypeSpec:
+    """A random type of one vendor; `refusal` says why its definition must be refused."""
+
+    vendor: str
+    models: list[ModelSpec]
+    refusal: str | None = None
+    extra: Literal["ignore", "forbid"] | None = None
+
+    @property
+    def root(self) -> ModelSpec:
+        return self.models[-1]
+
+    def model(self, name: str) -> ModelSpec:
+        return next(each for each in self.models if each.name == name)
+
+    def reached(self) -> set[str]:
+        """Name the classes that the root is made of."""
+        found: set[str] = set()
+        waiting = [self.root.name]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                fields = self.model(name).fields
+                waiting += [each for field in fields for each in field.shape.models()]
+        return found
+
+    def fields(self) -> Iterator[FieldSpec]:
+        for model in self.models:
+            yield from model.fields
+
+    @property
+    def opened(self) -> set[str]:
+        """The keys of fields that an author's function stands before; no two fields share any."""
+        return {each.key for each in self.fields() if each.is_opened}
+
+    @property
+    def opened_classes(self) -> set[str]:
+        """The keys of fields that hold a class with a function before the whole."""
+        classes = {each.name for each in self.models if each.opening}
+        return {each.key for each in self.fields() if classes & set(each.shape.models())}
+
+    @property
+    def has_openings(self) -> bool:
+        return bool(self.opened) or any(each.opening for each in self.models)
+
+    @property
+    def has_functions(self) -> bool:
+        """Whether an author's code takes part in making the objects."""
+        return (
+            any(each.functions for each in self.fields())
+            or any(each.opening for each in self.models)
+            or self.moves
+        )
+
+    @property
+    def moves(self) -> bool:
+        """Whether an author's code makes one declared value of another."""
+        return any(each.moves for each in self.models)
+
+    @property
+    def has_factories(self) -> bool:
+        return any(each.factory for each in self.fields())
+
+    @property
+    def may_not_come_back(self) -> bool:
+        """Whether a factory's value may be refused or changed when it is read as an argument."""
+        return self.has_factories and (
+            self.is_transforming
+            or any(each.factory and each.default_is_refused for each in self.fields())
+            or any(each.options.get("validate_default") for each in self.models)
+        )
+
+    @property
+    def is_transforming(self) -> bool:
+        """Whether objects hold other values than those that were admitted."""
+        return any(each.is_changed for each in self.fields()) or any(
+            each.is_changed for each in self.models
+        )

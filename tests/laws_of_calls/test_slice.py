@@ -1,0 +1,54 @@
+"""The laws of calls on a slice of random types; `make laws-of-calls` runs them at full size."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.laws_of_calls.__main__ import lines
+from tests.laws_of_calls.draw import VENDORS, draw
+from tests.laws_of_calls.runner import run
+from tests.laws_of_calls.sample import Sample
+from toolhaft import DefinitionError
+
+TYPES = 24
+VALUES = 3
+
+
+@pytest.mark.requirement("gate-law")
+@pytest.mark.requirement("view-law")
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_what_is_checked_shown_approved_and_run_is_one_value(vendor: str) -> None:
+    tally = run(vendor, TYPES, VALUES, seed=2)
+    violations = "\n".join(map(str, tally.samples.values()))
+    assert violations == ""
+    assert tally.usable > TYPES * 0.7
+    assert tally.accepted > TYPES * VALUES * 0.7
+
+
+def test_the_same_seed_writes_the_same_types() -> None:
+    for vendor in VENDORS:
+        texts = [Sample(draw(vendor, 3, 5)) for _ in range(2)]
+        for each in texts:
+            each.close()
+        assert texts[0].source == texts[1].source
+
+
+def test_the_table_has_a_line_of_figures_for_a_vendor() -> None:
+    tally = run("typed_dict", 1, 2, seed=1)
+    assert lines(tally)[0].split()[:3] == ["typed_dict", "1", "1"]
+
+
+def test_a_definition_that_keys_refuse_is_counted_by_its_reason() -> None:
+    numbers = (each for each in range(10_000) if _is_refused(each))
+    assert next(numbers) >= 0
+
+
+def _is_refused(number: int) -> bool:
+    sample = Sample(draw("pydantic", 1, number))
+    try:
+        sample.tool()
+    except DefinitionError:
+        return sample.spec.refusal is not None
+    finally:
+        sample.close()
+    return False
