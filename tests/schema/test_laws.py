@@ -21,7 +21,7 @@ NOTHING = object()
 
 
 def engine(schema: Any, draft: type[Any] = jsonschema_rs.Draft202012Validator) -> Any:
-    return draft(schema, validate_formats=False, offline=True)
+    return draft(schema, validate_formats=False)
 
 
 def at(data: Any, path: tuple[str | int, ...]) -> Any:
