@@ -6,11 +6,12 @@ import asyncio
 import datetime as dt
 import json
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
 import pytest
 from hypothesis import given
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, field_validator, model_validator
 
 from toolhaft import Coercion, Context, DefinitionError, Doc, Err, Ok, Toolset, schema_of, tool
 from toolhaft.providers import TARGETS
@@ -114,7 +115,7 @@ def test_the_program_sees_what_the_handler_is_given() -> None:
     done = waiting.prepared.call_sync()
     assert value(done) == Found("x", "ann", 10, ["seen"])
     assert isinstance(done, Ok)
-    assert done.arguments == {"q": "x", "tenant": "ann", "limit": 10}
+    assert done.arguments == WHOLE
     assert seen == [WHOLE, WHOLE]
     assert value(asking.call_sync({"query": "x", "most": "1"})).limit == 1
     denied = asyncio.run(asking.call({"query": "x", "most": 1}, context="nobody"))
@@ -247,14 +248,15 @@ def test_a_vendors_model_is_given_to_the_handler() -> None:
     made, context = value(theirs.call_sync({"q": "x"}, context=7))
     assert (made.model_dump(), context) == ({"text": "x", "tenant": "acme", "limit": 5}, 7)
     assert refusal(theirs.call_sync({"q": "x", "tenant": "evil"})) == [(("tenant",), "extra")]
-    assert refusal(theirs.call_sync({"text": "x"})) == [(("q",), "missing")]
+    assert refusal(theirs.call_sync({"text": "x"})) == [(("q",), "missing"), (("text",), "extra")]
     ignored = theirs.call_sync({"q": "x", "more": 1})
     assert ignored.coercions == (Coercion(("more",), "vendor_ignored"),)
 
 
 def test_an_authors_words_are_under_the_new_name_and_without_what_is_hidden() -> None:
     refused = theirs.call_sync({"q": "bad", "limit": 0})
-    assert refusal(refused) == [(("limit",), "value"), (("q",), "custom")]
+    assert refusal(refused) == [(("limit",), "value")]
+    assert refusal(theirs.call_sync({"q": "bad"})) == [(("q",), "custom")]
     refused = theirs.call_sync({"q": "x", "limit": 101})
     assert refused.text.endswith("Errors: … may not have …")
 
@@ -467,3 +469,38 @@ def test_validation_by_itself_refuses_what_is_no_object() -> None:
         refused = ours.input_schema.validate(bad)
         assert isinstance(refused, Failure)
         assert [(one.path, one.code) for one in refused.issues] == [((), "type")]
+
+
+def test_what_an_authors_function_takes_is_taken_under_the_new_name_too() -> None:
+    def whole(value: object) -> object:
+        return value.split() if isinstance(value, str) else value
+
+    @tool(output=None)
+    def tag(words: Annotated[list[str], BeforeValidator(whole)], price: Decimal) -> Any:
+        "Tag."
+        return (words, price)
+
+    done = tag.transform(rename={"words": "w"}).call_sync('{"w": "a b", "price": 0.10}')
+    assert value(done) == (["a", "b"], Decimal("0.10"))
+    assert str(value(done)[1]) == "0.10"
+    assert done.coercions == (Coercion(("w",), "vendor"),)
+
+
+def test_other_names_of_a_renamed_key_are_still_refused() -> None:
+    class Aliased(BaseModel, extra="allow"):
+        max_amount: int = Field(alias="maxAmount")
+
+    @tool(input=Aliased, output=None)
+    def pay(given: Aliased) -> int:
+        "Pay."
+        return given.max_amount
+
+    limited = pay.transform(rename={"maxAmount": "limit"})
+    assert limited.call_sync({"limit": 1}).unwrap() == 1
+    refused = limited.call_sync({"max_amount": 9, "maxAmount": 9})
+    assert refused.text.endswith(
+        "Errors: limit: required; max_amount: unknown (did you mean limit?); "
+        "maxAmount: unknown (did you mean limit?)"
+    )
+    attribute = pay.transform(rename={"maxAmount": "max_amount"})
+    assert attribute.call_sync({"max_amount": 2}).unwrap() == 2

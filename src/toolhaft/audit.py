@@ -2,8 +2,9 @@
 
 Values of the emitted schema, and single changes to them that it refuses, are given to the tool's
 boundary, which validates and runs nothing. A repair counts as a refusal: without it the arguments
-would not have passed. Of a result, the objects that its type accepts must fit the output schema
-once they are dumped.
+would not have passed. Two refusals are no disagreement, since no schema says them: an integer for a
+float that no float holds, and a local time where the library demands a zone. Of a result, the
+objects that its type accepts must fit the output schema once they are dumped.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.call.outcome import Err
 from toolhaft.call.results import Broken, Results
+from toolhaft.schema.checker import matcher
+from toolhaft.schema.format_patterns import LOCAL
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import FORMAT, Mutation, mutations
+from toolhaft.schema.numbers import is_double
 from toolhaft.schema.walk import pointer
 from toolhaft.spec import Issue, Path
 from toolhaft.tools import AnyTool
@@ -150,7 +154,8 @@ class _Audit:
         """Try a value of the schema."""
         outcome = self.tool.prepare(value)
         if isinstance(outcome, Err):
-            self.refused("input", outcome.kind == "runtime_error", outcome.issues, value)
+            issues = [one for one in outcome.issues if not _is_unsaid(_at(value, one.path))]
+            self.refused("input", outcome.kind == "runtime_error", issues, value)
             return False
         repairs = [one for one in outcome.coercions if one.rule not in PASSED]
         for one in repairs:
@@ -209,6 +214,23 @@ def _drawn(source: Values, count: int) -> Iterator[Any]:
             yield source.valid()
     except NoValue:
         return
+
+
+def _at(value: Any, path: Path) -> Any:
+    """Give what stands at a place; None where nothing does."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _is_unsaid(value: Any) -> bool:
+    """Whether a value may be refused for what it is, and no schema says so."""
+    if type(value) is int:
+        return not is_double(value)
+    return type(value) is str and matcher(LOCAL)(value)
 
 
 def _place(path: Path) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from toolhaft.call.rules import Rules
     from toolhaft.transform import Transform
 
-__all__ = ["Definition"]
+__all__ = ["LIMITS", "Definition"]
 
 LIMITS: Final = DefinitionLimits()
 DESCRIBE = "say in a sentence what the tool does, in its docstring or in description="

@@ -152,18 +152,20 @@ def write_exact(data: Any) -> str:
     """
     digits: list[str] = []
     mark = os.urandom(8).hex()  # which no text of the data holds
+    text = write(_marked(data, mark, digits))
+    return re.sub(f'"{mark}([0-9]+)"', lambda found: digits[int(found[1])], text)
 
-    def marked(value: Any) -> Any:
-        if type(value) is dict:
-            return {key: marked(item) for key, item in value.items()}
-        if type(value) is list:
-            return [marked(item) for item in value]
-        if type(value).__name__ != "Decimal":
-            return value
-        digits.append(str(value))
-        return f"{mark}{len(digits) - 1}"
 
-    return re.sub(f'"{mark}([0-9]+)"', lambda found: digits[int(found[1])], write(marked(data)))
+def _marked(value: Any, mark: str, digits: list[str]) -> Any:
+    """Put a mark in the place of each Decimal, and its digits on the list."""
+    if type(value) is dict:
+        return {key: _marked(item, mark, digits) for key, item in value.items()}
+    if type(value) is list:
+        return [_marked(item, mark, digits) for item in value]
+    if type(value).__name__ != "Decimal":
+        return value
+    digits.append(str(value))
+    return f"{mark}{len(digits) - 1}"
 
 
 def _require_depth(value: Any, max_depth: int) -> None:

@@ -14,6 +14,7 @@ from toolhaft.assemble import Assembled, Flawed
 from toolhaft.jsondata import NotJson, dumped
 from toolhaft.options import flaws_of
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.marks import mark, marks_of
 from toolhaft.schema.reworded import Unreadable, reworded
 from toolhaft.signature import Flaw
 from toolhaft.vendors.derived import Derived, Terms
@@ -66,7 +67,7 @@ class _Deriving:
 
     def __init__(self, change: Transform, made: Assembled) -> None:
         self.change, self.base = change, made
-        self.schema: dict[str, Any] = made.input.checker("input").schema
+        self.schema: dict[str, Any] = made.input.marked("input")
         found = self.schema.get("properties")
         self.properties: dict[str, Any] = found if isinstance(found, dict) else {}
         self.flaws: list[Flaw] = []
@@ -81,8 +82,7 @@ class _Deriving:
         if self.flaws:
             raise Flawed(self.flaws)
         own = {new: name for name, new in change.rename.items()}
-        gone = {*change.hide, *change.rename} - own.keys()
-        terms = Terms(own, values, factories, defaults, frozenset(gone))
+        terms = Terms(own, values, factories, defaults)
         return base._replace(input=Derived(base.input, schema, terms))
 
     def unknown(self) -> Iterator[Flaw]:
@@ -148,6 +148,12 @@ class _Deriving:
             reason = f"{error.keyword} says something of the arguments by their names"
             self.flaws.append(Flaw("parameters", reason, NO_NAMES))
             return schema
+        # No model may send what is not shown any more, in open objects either.
+        meant = {**dict.fromkeys(change.hide), **change.rename}
+        gone = {name: meant[name] for name in self.properties if name in meant}
+        gone = {name: new for name, new in gone.items() if name not in made["properties"]}
+        if gone:
+            mark(made, other_names={**marks_of(made).get("other_names", {}), **gone})
         return made
 
     def told(self, name: str, node: Any, defaults: Mapping[str, Any]) -> Any:

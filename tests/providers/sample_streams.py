@@ -6,15 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import cohere
-import mistralai.client.models as mistral
-import ollama
-from anthropic.types import RawMessageStreamEvent
-from google.genai import types as gemini
-from openai.types.chat import ChatCompletionChunk
-from openai.types.responses import ResponseStreamEvent
 from pydantic import TypeAdapter
 
+from tests.installed import sdk
 from tests.providers.sample_turn import CALLS, MCP_CALLS, Expected
 
 __all__ = ["BY_TARGET", "STREAMS", "Streamed", "chat_chunk", "gemini_chunk", "ollama_chunk"]
@@ -28,13 +22,14 @@ THOUGHT = "Two cities."
 class Streamed(NamedTuple):
     """A turn: the response as it is unstreamed, its events, and what ends them.
 
-    `after` counts the events that come after the end and only tell of costs.
+    `model` is the module of an SDK and the type of events in it, where there is one. `after`
+    counts the events that come after the end and only tell of costs.
     """
 
     target: str
     whole: Any
     events: list[Any]
-    model: Any
+    model: tuple[str, str] | None
     end: str
     after: int = 0
 
@@ -44,8 +39,11 @@ class Streamed(NamedTuple):
 
     @property
     def typed(self) -> list[Any]:
-        """The events as the SDK's own objects; as they are where it has none."""
-        return [self.model.validate_python(one) for one in self.events] if self.model else []
+        """The events as the SDK's own objects."""
+        assert self.model is not None
+        module, name = self.model
+        model = TypeAdapter[Any](getattr(sdk(module), name))
+        return [model.validate_python(one) for one in self.events]
 
 
 def cut(text: str, size: int = 5) -> list[str]:
@@ -95,7 +93,7 @@ def openai() -> Streamed:
     events = [event for at, item in enumerate(output) for event in openai_item_events(at, item)]
     begun = {"type": "response.created", "response": {**head, "output": []}}
     ended = {"type": "response.completed", "response": whole}
-    model = TypeAdapter[Any](ResponseStreamEvent)
+    model = ("openai.types.responses", "ResponseStreamEvent")
     return Streamed("openai", whole, counted(begun, *events, ended), model, "response.completed")
 
 
@@ -153,7 +151,7 @@ def openai_chat(target: str) -> Streamed:
         chat_chunk({}, "tool_calls"),
         {**chat_chunk({}), "choices": []},
     ]
-    model = TypeAdapter[Any](ChatCompletionChunk)
+    model = ("openai.types.chat", "ChatCompletionChunk")
     return Streamed(target, whole, events, model, "choices[0].finish_reason", 1)
 
 
@@ -171,7 +169,7 @@ def mistral_chat() -> Streamed:
     content = [{"type": "thinking", "thinking": thinking}, {"type": "text", "text": TEXT}]
     message = {"role": "assistant", "content": content, "tool_calls": chat_calls()}
     events = [{"data": one} for one in mistral_events()]
-    model = TypeAdapter[Any](mistral.CompletionEvent)
+    model = ("mistralai.client.models", "CompletionEvent")
     return Streamed("mistral", chat_whole(message), events, model, "choices[0].finish_reason")
 
 
@@ -224,7 +222,7 @@ def anthropic() -> Streamed:
         {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 9}},
         {"type": "message_stop"},
     ]
-    model = TypeAdapter[Any](RawMessageStreamEvent)
+    model = ("anthropic.types", "RawMessageStreamEvent")
     return Streamed("anthropic", whole, events, model, "message_stop")
 
 
@@ -301,7 +299,7 @@ def gemini_content(target: str) -> Streamed:
         gemini_chunk(*calls[3:], finishReason="STOP"),
         usage,
     ]
-    model = TypeAdapter[Any](gemini.GenerateContentResponse)
+    model = ("google.genai.types", "GenerateContentResponse")
     return Streamed(target, whole, events, model, "candidates[0].finishReason", 1)
 
 
@@ -341,7 +339,7 @@ def cohere_chat() -> Streamed:
         *(one for at, call in enumerate(chat_calls()) for one in cohere_call_events(at, call)),
         {"type": "message-end", "delta": {"finish_reason": "TOOL_CALL"}},
     ]
-    model = TypeAdapter[Any](cohere.V2ChatStreamResponse)
+    model = ("cohere", "V2ChatStreamResponse")
     return Streamed("cohere", whole, events, model, "message-end")
 
 
@@ -364,7 +362,7 @@ def ollama_chat() -> Streamed:
         {**ollama_chunk(content=""), **ended},
     ]
     whole = {"model": "test", "message": said, **ended}
-    return Streamed("ollama", whole, events, TypeAdapter[Any](ollama.ChatResponse), "done")
+    return Streamed("ollama", whole, events, ("ollama", "ChatResponse"), "done")
 
 
 def text() -> Streamed:

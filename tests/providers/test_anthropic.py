@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from anthropic.types import Message, MessageParam, ToolParam, ToolResultBlockParam
 from pydantic import TypeAdapter
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_turn import CALLS
 from toolhaft import WireError
+
+if TYPE_CHECKING:
+    from anthropic import types
+else:
+    types = sdk("anthropic.types")
 
 THINKING = {"type": "thinking", "thinking": "", "signature": "c2lnbmVk"}
 
@@ -44,7 +49,7 @@ def test_declarations_are_what_the_sdk_types_demand() -> None:
     declared = tools().export("anthropic").tools
     assert len(declared) == 5
     for one in declared:
-        assert TypeAdapter(ToolParam).validate_python(one) == one
+        assert TypeAdapter(types.ToolParam).validate_python(one) == one
 
 
 @pytest.mark.requirement("answer-whole-turn")
@@ -58,7 +63,7 @@ def test_all_results_go_into_one_user_message() -> None:
 @pytest.mark.requirement("answer-sdk-objects")
 @pytest.mark.usefixtures("known_error_ids")
 def test_the_sdk_object_is_answered_alike_and_goes_back_as_it_came() -> None:
-    received = Message.model_validate(WHOLE_TURN)
+    received = types.Message.model_validate(WHOLE_TURN)
     answer = asyncio.run(tools().export("anthropic").answer(received))
     assert answer.messages == [{"role": "assistant", "content": received.content}, REPLY]
     for mine, theirs in zip(answer.messages[0]["content"], received.content, strict=True):
@@ -67,9 +72,9 @@ def test_the_sdk_object_is_answered_alike_and_goes_back_as_it_came() -> None:
 
 def test_every_message_is_a_message_of_the_sdk() -> None:
     answer = tools().export("anthropic").answer_sync(WHOLE_TURN)
-    assert len(TypeAdapter(list[MessageParam]).validate_python(answer.messages)) == 2
+    assert len(TypeAdapter(list[types.MessageParam]).validate_python(answer.messages)) == 2
     for one in answer.results:
-        assert TypeAdapter(ToolResultBlockParam).validate_python(one) == one
+        assert TypeAdapter(types.ToolResultBlockParam).validate_python(one) == one
 
 
 def test_a_response_without_calls_is_done() -> None:
@@ -146,7 +151,7 @@ def collected(*events: Any) -> Any:
         {"type": "message_stop"},
     ]
     whole = tools().export("anthropic").collect_sync([begun, {"type": "ping"}, *events, *ends])
-    Message.model_validate(whole)
+    types.Message.model_validate(whole)
     return whole
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-import botocore.session  # type: ignore[import-untyped] # it has no types
 import pytest
-from botocore.validate import ParamValidator  # type: ignore[import-untyped] # it has no types
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_streams import BY_TARGET
 from tests.providers.sample_turn import CALLS
@@ -15,12 +15,18 @@ from toolhaft import WireError
 
 STREAM = BY_TARGET["bedrock"]
 WHOLE_TURN = STREAM.whole
-MODEL = botocore.session.get_session().get_service_model("bedrock-runtime")
+
+
+@cache
+def model() -> Any:
+    """What botocore knows of the service; it has no types."""
+    return sdk("botocore.session").get_session().get_service_model("bedrock-runtime")
 
 
 def faults(data: Any, shape: str) -> str:
     """What botocore has against data that is to be sent, or came, as a shape of the service."""
-    report: str = ParamValidator().validate(data, MODEL.shape_for(shape)).generate_report()
+    validator = sdk("botocore.validate").ParamValidator()
+    report: str = validator.validate(data, model().shape_for(shape)).generate_report()
     return report
 
 

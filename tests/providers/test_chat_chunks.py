@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_streams import chat_chunk
 from toolhaft import WireError
+
+if TYPE_CHECKING:
+    from openai.types import chat
+else:
+    chat = sdk("openai.types.chat")
 
 ADD = ["{", '"a": 1', ', "b": 2}']
 CRASH = ["{", "}"]
@@ -176,8 +181,8 @@ def test_the_response_is_one_of_the_sdk() -> None:
         {**chat_chunk({}), "choices": [], "usage": usage},
     ]
     wire = tools().export("openai-chat")
-    for events in (chunks, [ChatCompletionChunk.model_validate(one) for one in chunks]):
-        whole = ChatCompletion.model_validate(wire.collect_sync(events))
+    for events in (chunks, [chat.ChatCompletionChunk.model_validate(one) for one in chunks]):
+        whole = chat.ChatCompletion.model_validate(wire.collect_sync(events))
         assert whole.usage is not None
         assert whole.usage.total_tokens == 12
         [choice] = whole.choices
@@ -242,7 +247,7 @@ def test_a_server_that_does_not_stream_sends_one_chunk_with_the_message() -> Non
     message = {"role": "assistant", "content": None, "tool_calls": calls}
     choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
     wire = tools().export("openai-chat")
-    for event in ({"choices": [choice]}, ChatCompletionChunk.construct(choices=[choice])):
+    for event in ({"choices": [choice]}, chat.ChatCompletionChunk.construct(choices=[choice])):
         collected = wire.collect_sync([event])
         assert [(one.id, one.name, one.arguments) for one in wire.calls(collected)] == WHOLE
         assert wire.answer_sync(collected).messages[0] == message

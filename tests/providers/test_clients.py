@@ -8,20 +8,28 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
-import httpx2
-import mcp
-import openai
 import pytest
-from mcp.server.lowlevel import Server
-from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_turn import CALLS
 from toolhaft import Toolset
 from toolhaft.export import Export
+
+if TYPE_CHECKING:
+    import anthropic
+    import httpx2
+    import mcp
+    import openai
+    from mcp.server import lowlevel
+else:
+    anthropic = sdk("anthropic")
+    httpx2 = sdk("httpx2")
+    lowlevel = sdk("mcp.server.lowlevel")
+    mcp = sdk("mcp")
+    openai = sdk("openai")
 
 pytestmark = pytest.mark.usefixtures("known_error_ids")
 
@@ -164,19 +172,19 @@ def test_the_anthropic_client_takes_a_whole_turn() -> None:
     ]
 
 
-def server(toolset: Toolset, target: str) -> Server[Any]:
+def server(toolset: Toolset, target: str) -> lowlevel.Server[Any]:
     wire = toolset.export(target)
 
-    async def list_tools(ctx: Any, params: Any) -> ListToolsResult:
-        return ListToolsResult.model_validate(wire.request)
+    async def list_tools(ctx: Any, params: Any) -> mcp.types.ListToolsResult:
+        return mcp.types.ListToolsResult.model_validate(wire.request)
 
-    async def call_tool(ctx: Any, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(ctx: Any, params: Any) -> mcp.types.CallToolResult:
         [result] = (await wire.answer(params)).results
         if "code" in result:
             raise mcp.MCPError(**result)
-        return CallToolResult.model_validate(result)
+        return mcp.types.CallToolResult.model_validate(result)
 
-    return Server("sample", on_list_tools=list_tools, on_call_tool=call_tool)
+    return lowlevel.Server("sample", on_list_tools=list_tools, on_call_tool=call_tool)
 
 
 @pytest.mark.requirement("pain-48")

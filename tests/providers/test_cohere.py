@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import cohere
 import pytest
 from pydantic import TypeAdapter
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_streams import BY_TARGET
 from tests.providers.sample_turn import CALLS
 from toolhaft import WireError
+
+if TYPE_CHECKING:
+    import cohere
+else:
+    cohere = sdk("cohere")
 
 STREAM = BY_TARGET["cohere"]
 WHOLE_TURN = STREAM.whole

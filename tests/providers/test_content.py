@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic.types
-import botocore.session  # type: ignore[import-untyped] # it has no types
-import google.genai.types
-import mcp.types
-import mistralai.client.models
-import openai.types.responses.response_input_item_param
 import pytest
-from botocore.validate import ParamValidator  # type: ignore[import-untyped] # it has no types
-from ollama._client import _copy_messages
 from pydantic import TypeAdapter
 
+from tests.installed import sdk
 from toolhaft import ToolCall, Toolset, tool
 from toolhaft.content import Audio, Content, File, Image, ResourceLink
 from toolhaft.providers import TARGETS
+
+if TYPE_CHECKING:
+    from anthropic import types as anthropic
+    from google.genai import types as gemini
+    from mcp import types as mcp
+    from mistralai.client import models as mistral
+    from openai.types.responses import response_input_item_param as openai
+else:
+    anthropic = sdk("anthropic.types")
+    gemini = sdk("google.genai.types")
+    mcp = sdk("mcp.types")
+    mistral = sdk("mistralai.client.models")
+    openai = sdk("openai.types.responses.response_input_item_param")
 
 PNG = Image(b"123", "image/png")
 TIFF = Image(b"123", "image/tiff")
@@ -63,7 +69,7 @@ def result(target: str, name: str = "show") -> Any:
 @pytest.mark.requirement("content-providers")
 def test_anthropic_is_shown_images_and_documents() -> None:
     made = result("anthropic")
-    TypeAdapter(anthropic.types.ToolResultBlockParam).validate_python(made)
+    TypeAdapter(anthropic.ToolResultBlockParam).validate_python(made)
     pdf = {"type": "base64", "media_type": "application/pdf", "data": "MTIz"}
     table = {"type": "text", "media_type": "text/plain", "data": "a,b"}
     png = {"type": "base64", "media_type": "image/png", "data": "MTIz"}
@@ -82,8 +88,7 @@ def test_anthropic_is_shown_images_and_documents() -> None:
 @pytest.mark.requirement("content-providers")
 def test_openai_is_shown_images_and_files() -> None:
     made = result("openai")
-    output = openai.types.responses.response_input_item_param.FunctionCallOutput
-    TypeAdapter(output).validate_python(made)
+    TypeAdapter(openai.FunctionCallOutput).validate_python(made)
     assert made["output"] == [
         {"type": "input_text", "text": "See:"},
         {"type": "input_image", "image_url": "data:image/png;base64,MTIz", "detail": "auto"},
@@ -104,7 +109,7 @@ def test_openai_is_shown_images_and_files() -> None:
 @pytest.mark.parametrize("target", ["gemini", "gemini-openapi"])
 def test_gemini_is_shown_parts_beside_the_text(target: str) -> None:
     made = result(target)
-    read = google.genai.types.Part.model_validate(made)
+    read = gemini.Part.model_validate(made)
     assert made["functionResponse"]["response"] == {"output": TEXT}
     assert made["functionResponse"]["parts"] == [
         {"inlineData": {"mimeType": "image/png", "data": "MTIz"}},
@@ -120,8 +125,9 @@ def test_gemini_is_shown_parts_beside_the_text(target: str) -> None:
 @pytest.mark.requirement("content-providers")
 def test_bedrock_is_shown_images_and_documents_under_neutral_names() -> None:
     made = result("bedrock")
-    shape = botocore.session.get_session().get_service_model("bedrock-runtime")
-    report = ParamValidator().validate(made, shape.shape_for("ContentBlock"))
+    model = sdk("botocore.session").get_session().get_service_model("bedrock-runtime")
+    validator = sdk("botocore.validate").ParamValidator()
+    report = validator.validate(made, model.shape_for("ContentBlock"))
     assert report.generate_report() == ""
     assert made["toolResult"]["content"] == [
         {"text": "See:"},
@@ -151,7 +157,7 @@ def test_bedrock_is_shown_images_and_documents_under_neutral_names() -> None:
 @pytest.mark.parametrize("target", ["mcp", "mcp-2025-11-25"])
 def test_mcp_carries_everything(target: str) -> None:
     made = result(target)
-    read = mcp.types.CallToolResult.model_validate(made)
+    read = mcp.CallToolResult.model_validate(made)
     kinds = ["text", "image", "image", "resource", "resource", "resource", "audio"]
     assert [one.type for one in read.content] == [*kinds, "resource_link"]
     assert "structuredContent" not in made
@@ -160,7 +166,7 @@ def test_mcp_carries_everything(target: str) -> None:
 @pytest.mark.requirement("content-providers")
 def test_mistral_is_shown_images() -> None:
     made = result("mistral")
-    mistralai.client.models.ToolMessage.model_validate(made)
+    mistral.ToolMessage.model_validate(made)
     image = {"type": "image_url", "image_url": "data:image/png;base64,MTIz"}
     words = [{"type": "text", "text": one} for one in STATED[1:]]
     assert made["content"] == [{"type": "text", "text": "See:"}, image, *words]
@@ -169,7 +175,7 @@ def test_mistral_is_shown_images() -> None:
 @pytest.mark.requirement("content-providers")
 def test_ollama_is_shown_images_beside_the_text() -> None:
     made = result("ollama")
-    [sent] = _copy_messages([made])  # as its client reads messages
+    [sent] = sdk("ollama._client")._copy_messages([made])  # as its client reads messages
     assert (made["content"], made["images"]) == (TEXT, ["MTIz"])
     assert sent.model_dump()["images"] == ["MTIz"]
 

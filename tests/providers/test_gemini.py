@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from google.genai import types
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_streams import BY_TARGET, gemini_chunk
 from tests.providers.sample_turn import MCP_CALLS
 from toolhaft import WireError
+
+if TYPE_CHECKING:
+    from google.genai import types
+else:
+    types = sdk("google.genai.types")
 
 BOTH = pytest.mark.parametrize("target", ["gemini", "gemini-openapi"])
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import mcp_types
-import mcp_types._v2025_11_25 as v2025
-import mcp_types._v2026_07_28 as v2026
 import pytest
-from mcp_types import jsonrpc
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_turn import MCP_CALLS, Expected
 from toolhaft import Toolset, WireError, from_json, tool
 
-REVISIONS = {"mcp": v2026, "mcp-2025-11-25": v2025}
+if TYPE_CHECKING:
+    import mcp_types
+    from mcp_types import jsonrpc
+else:
+    mcp_types = sdk("mcp_types")
+    jsonrpc = sdk("mcp_types.jsonrpc")
+
+REVISIONS = {
+    "mcp": sdk("mcp_types._v2026_07_28"),
+    "mcp-2025-11-25": sdk("mcp_types._v2025_11_25"),
+}
 TARGETS = list(REVISIONS)
 
 INT = {"type": "integer"}
@@ -45,7 +51,7 @@ WEATHER = {
 
 
 @pytest.mark.parametrize(("target", "types"), REVISIONS.items())
-def test_the_request_is_the_result_of_tools_list(target: str, types: ModuleType) -> None:
+def test_the_request_is_the_result_of_tools_list(target: str, types: Any) -> None:
     listed = tools().export(target).request
     read = types.ListToolsResult.model_validate(listed)
     assert read.model_dump(mode="json", by_alias=True, exclude_none=True) == listed
@@ -77,7 +83,7 @@ def test_a_json_rpc_request_is_answered_by_a_json_rpc_response(one: Expected, ta
 @pytest.mark.usefixtures("known_error_ids")
 @pytest.mark.parametrize(("target", "types"), REVISIONS.items())
 @pytest.mark.parametrize("one", MCP_CALLS, ids=lambda one: one.id)
-def test_the_sdk_object_is_answered_alike(one: Expected, target: str, types: ModuleType) -> None:
+def test_the_sdk_object_is_answered_alike(one: Expected, target: str, types: Any) -> None:
     params = mcp_types.CallToolRequestParams(name=one.name, arguments=one.arguments)
     received = mcp_types.CallToolRequest(params=params)
     wire = tools().export(target)

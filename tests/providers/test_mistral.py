@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from mistralai.client import models
 from pydantic import TypeAdapter
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_streams import BY_TARGET, chat_chunk
 from tests.providers.sample_turn import CALLS
 from toolhaft import WireError
+
+if TYPE_CHECKING:
+    from mistralai.client import models
+else:
+    models = sdk("mistralai.client.models")
 
 STREAM = BY_TARGET["mistral"]
 USAGE = {"prompt_tokens": 3, "completion_tokens": 9, "total_tokens": 12}

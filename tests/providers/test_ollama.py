@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import ollama
 import pytest
 from pydantic import TypeAdapter
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_streams import BY_TARGET, ollama_chunk
 from tests.providers.sample_turn import CALLS
 from toolhaft import WireError
+
+if TYPE_CHECKING:
+    import ollama
+else:
+    ollama = sdk("ollama")
 
 STREAM = BY_TARGET["ollama"]
 WHOLE_TURN = STREAM.whole

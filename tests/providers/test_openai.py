@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from openai.types.responses import FunctionToolParam, Response, ResponseInputItemParam
-from openai.types.responses.response_input_item_param import FunctionCallOutput
 from pydantic import TypeAdapter
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_turn import CALLS
 from toolhaft import WireError
+
+if TYPE_CHECKING:
+    from openai.types import responses
+    from openai.types.responses import response_input_item_param as inputs
+else:
+    responses = sdk("openai.types.responses")
+    inputs = sdk("openai.types.responses.response_input_item_param")
 
 OTHER_TEXT = "of another kind; expected text"
 REASONING = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAA"}
@@ -46,7 +52,7 @@ def test_declarations_are_what_the_sdk_types_demand() -> None:
     declared = tools().export("openai").tools
     assert len(declared) == 5
     for one in declared:
-        assert TypeAdapter(FunctionToolParam).validate_python(one) == one
+        assert TypeAdapter(responses.FunctionToolParam).validate_python(one) == one
 
 
 @pytest.mark.requirement("export-strict-is-said")
@@ -67,7 +73,7 @@ def test_a_plain_dict_is_answered_call_by_call() -> None:
 @pytest.mark.requirement("answer-sdk-objects")
 @pytest.mark.usefixtures("known_error_ids")
 def test_the_sdk_object_is_answered_alike_and_goes_back_as_it_came() -> None:
-    received = Response.model_validate(WHOLE_TURN)
+    received = responses.Response.model_validate(WHOLE_TURN)
     answer = asyncio.run(tools().export("openai").answer(received))
     assert answer.results == RESULTS
     assert answer.messages == [*received.output, *RESULTS]
@@ -77,10 +83,10 @@ def test_the_sdk_object_is_answered_alike_and_goes_back_as_it_came() -> None:
 
 def test_every_message_is_an_input_item_of_the_sdk() -> None:
     answer = tools().export("openai").answer_sync(WHOLE_TURN)
-    items = TypeAdapter(list[ResponseInputItemParam]).validate_python(answer.messages)
+    items = TypeAdapter(list[responses.ResponseInputItemParam]).validate_python(answer.messages)
     assert len(items) == len(CALLS) * 2 + 1
     for one in answer.results:
-        assert TypeAdapter(FunctionCallOutput).validate_python(one) == one
+        assert TypeAdapter(inputs.FunctionCallOutput).validate_python(one) == one
 
 
 def test_a_response_without_calls_is_done_and_still_goes_into_the_conversation() -> None:
@@ -108,7 +114,7 @@ def test_a_tool_loaded_by_search_is_ours_and_one_in_anothers_namespace_is_not() 
     wire = tools().export("openai")
     received = response(loaded, other)
     assert [one.name for one in wire.calls(received)] == ["add", "crm.add"]
-    answer = wire.answer_sync(Response.model_validate(received))
+    answer = wire.answer_sync(responses.Response.model_validate(received))
     assert [getattr(outcome, "kind", None) for outcome in answer.outcomes] == [None, "unknown_tool"]
     assert [item.namespace for item in answer.messages[:2]] == ["add", "crm"]
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from openai.types.chat import (
-    ChatCompletion,
-    ChatCompletionFunctionToolParam,
-    ChatCompletionMessageParam,
-    ChatCompletionToolMessageParam,
-)
 from pydantic import TypeAdapter
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_turn import CALLS
 from toolhaft import WireError
+
+if TYPE_CHECKING:
+    from openai.types import chat
+else:
+    chat = sdk("openai.types.chat")
 
 
 def call(call_id: str | None, name: str, arguments: Any) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def test_declarations_are_what_the_sdk_types_demand() -> None:
     declared = tools().export("openai-chat").tools
     assert len(declared) == 5
     for one in declared:
-        assert TypeAdapter(ChatCompletionFunctionToolParam).validate_python(one) == one
+        assert TypeAdapter(chat.ChatCompletionFunctionToolParam).validate_python(one) == one
 
 
 @pytest.mark.requirement("answer-whole-turn")
@@ -57,7 +57,7 @@ def test_a_plain_dict_is_answered_call_by_call() -> None:
 @pytest.mark.requirement("answer-sdk-objects")
 @pytest.mark.usefixtures("known_error_ids")
 def test_the_sdk_object_is_answered_alike_and_goes_back_as_it_came() -> None:
-    received = ChatCompletion.model_validate(WHOLE_TURN)
+    received = chat.ChatCompletion.model_validate(WHOLE_TURN)
     answer = asyncio.run(tools().export("openai-chat").answer(received))
     assert answer.results == RESULTS
     assert answer.messages[0] is received.choices[0].message
@@ -65,10 +65,10 @@ def test_the_sdk_object_is_answered_alike_and_goes_back_as_it_came() -> None:
 
 def test_every_message_is_a_message_of_the_sdk() -> None:
     answer = tools().export("openai-chat").answer_sync(WHOLE_TURN)
-    messages = TypeAdapter(list[ChatCompletionMessageParam]).validate_python(answer.messages)
+    messages = TypeAdapter(list[chat.ChatCompletionMessageParam]).validate_python(answer.messages)
     assert len(messages) == len(CALLS) + 1
     for one in answer.results:
-        assert TypeAdapter(ChatCompletionToolMessageParam).validate_python(one) == one
+        assert TypeAdapter(chat.ChatCompletionToolMessageParam).validate_python(one) == one
 
 
 @pytest.mark.parametrize("calls", [None, []])

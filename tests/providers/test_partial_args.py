@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from google.genai import types
 
+from tests.installed import sdk
 from tests.providers.sample_streams import gemini_chunk
 from toolhaft import Toolset, WireError, tool
+
+if TYPE_CHECKING:
+    from google.genai import types
+else:
+    types = sdk("google.genai.types")
 
 RAN: list[Any] = []
 

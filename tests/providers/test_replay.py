@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import ollama
 import pytest
-from anthropic.types import Message, MessageParam
-from openai.types.chat import ChatCompletionMessageParam
-from openai.types.responses import ResponseInputItemParam
 from pydantic import TypeAdapter
 
+from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_streams import STREAMS, Streamed
 from toolhaft import Err, Toolset, WireError, tool
 from toolhaft.answers import Answer
+
+if TYPE_CHECKING:
+    import ollama
+    from anthropic import types as anthropic
+    from openai.types import chat, responses
+else:
+    ollama = sdk("ollama")
+    anthropic = sdk("anthropic.types")
+    chat = sdk("openai.types.chat")
+    responses = sdk("openai.types.responses")
 
 WRONG = '{"a": 1 "b": 2}'
 EMPTY: list[Any] = [None, "", " ", "null", {}]
@@ -58,13 +65,15 @@ def test_anthropic_is_given_back_an_object_for_input_that_was_no_json() -> None:
     assert outcome(answer) == COMMA
     [block] = answer.messages[0]["content"]
     assert block == {"type": "tool_use", "id": "toolu_1", "name": "add", "input": KEPT}
-    TypeAdapter(list[MessageParam]).validate_python(answer.messages)
+    TypeAdapter(list[anthropic.MessageParam]).validate_python(answer.messages)
 
 
 @pytest.mark.requirement("pain-52")
 def test_an_sdks_block_with_input_that_is_text_goes_back_with_an_object() -> None:
     block = {"type": "tool_use", "id": "toolu_1", "name": "add", "input": '{"a": 1, "b": 2}'}
-    received = Message.construct(content=[TypeAdapter(dict[str, Any]).validate_python(block)])
+    received = anthropic.Message.construct(
+        content=[TypeAdapter(dict[str, Any]).validate_python(block)]
+    )
     answer = tools().export("anthropic").answer_sync(received)
     assert [one["content"] for one in answer.results] == ["3"]
     assert answer.messages[0]["content"] == [{**block, "input": {"a": 1, "b": 2}}]
@@ -115,11 +124,11 @@ def test_openai_takes_arguments_back_as_the_text_that_they_were(text: str) -> No
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
     answer = tools().export("openai-chat").answer_sync({"message": message})
     assert answer.messages[0] == message
-    TypeAdapter(list[ChatCompletionMessageParam]).validate_python(answer.messages)
+    TypeAdapter(list[chat.ChatCompletionMessageParam]).validate_python(answer.messages)
     item = {"type": "function_call", "call_id": "c1", **function}
     answer = tools().export("openai").answer_sync({"output": [item]})
     assert answer.messages[0] == item
-    TypeAdapter(list[ResponseInputItemParam]).validate_python(answer.messages)
+    TypeAdapter(list[responses.ResponseInputItemParam]).validate_python(answer.messages)
 
 
 @pytest.mark.requirement("pain-72")
@@ -130,7 +139,7 @@ def test_openai_takes_arguments_back_as_the_text_that_they_were(text: str) -> No
 def test_arguments_in_any_spelling_give_the_same_result_on_every_wire(arguments: Any) -> None:
     function = {"name": "add", "arguments": arguments}
     block = {"name": "add", "input": arguments}
-    responses: dict[str, Any] = {
+    turns: dict[str, Any] = {
         "openai": {"output": [{"type": "function_call", "call_id": "c", **function}]},
         "openai-chat": {"message": {"tool_calls": [{"id": "c", "function": function}]}},
         "mistral": {"message": {"tool_calls": [{"id": "c", "function": function}]}},
@@ -139,7 +148,7 @@ def test_arguments_in_any_spelling_give_the_same_result_on_every_wire(arguments:
         "bedrock": {"content": [{"toolUse": {"toolUseId": "c", **block}}]},
         "gemini": {"content": {"parts": [{"functionCall": {"name": "add", "args": arguments}}]}},
     }
-    for target, received in responses.items():
+    for target, received in turns.items():
         wire = tools().export(target)
         [one] = wire.call_all_sync(wire.calls(received))
         assert (target, one.text) == (target, "3")

@@ -10,9 +10,9 @@ from hypothesis import example, given
 from tests.schema.random_schemas import schemas, values
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.floats import floats_for_integers
-from toolhaft.schema.integers import Numbers
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
+from toolhaft.schema.numbers import Numbers
 
 INTEGER = {"type": "integer"}
 NUMBER = {"type": "number"}
@@ -74,7 +74,7 @@ def test_where_nothing_is_seen_every_number_stays_as_it_came(schema: Any, data: 
     if faults_of(schema):
         return
     try:
-        settled, lost = Numbers(root).integers(data)
+        settled, lost = Numbers(root).settle(data)
     except SchemaRefused:
         return
     if settled is not data or lost:

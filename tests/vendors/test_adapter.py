@@ -10,6 +10,7 @@ import pytest
 from toolhaft.schema import limits as limits_module
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.faults import SchemaFault
+from toolhaft.schema.marks import MARK
 from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, StandardSchema, Success
 from toolhaft.vendors import adapter as adapter_module
 from toolhaft.vendors.adapter import Adapter, Rejected, placed
@@ -17,7 +18,6 @@ from toolhaft.vendors.adapter import Adapter, Rejected, placed
 
 class Even(Adapter[int]):
     vendor = "even"
-    own_checks = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,16 +34,20 @@ class Even(Adapter[int]):
 
 
 class Words(Even):
-    """Its own words replace what the schema says of the same place."""
+    """It has words of its own for everything."""
 
     def construct(self, data: Any) -> int:
         raise Rejected([Issue("give me a word"), Issue("or two", ("a",), "format")])
 
 
 class Wide(Even):
-    """It accepts more than its schema does, so only it knows what is wrong."""
+    """An author's function stands before it, and takes more than its schema says."""
 
-    widens = True
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        return {**super().emit(mode), MARK: {"open": True}}
+
+    def construct(self, data: Any) -> int:
+        return super().construct(int(data))
 
 
 def issues(adapter: Adapter[int], data: Any) -> tuple[Issue, ...]:
@@ -80,13 +84,17 @@ def test_what_only_the_vendor_can_know_stands_alone_where_the_schema_finds_nothi
     assert issues(Even(), 3) == (Issue("odd", vendor_code="odd"),)
 
 
-def test_a_vendors_words_replace_the_schemas_at_the_same_place() -> None:
-    assert issues(Words(), 12) == (Issue("give me a word"), Issue("or two", ("a",), "format"))
+def test_a_vendor_is_asked_only_for_what_its_schema_takes() -> None:
+    assert issues(Words(), 12) == (Issue("expected at most 10", (), "value"),)
+    assert issues(Words(), 2) == (Issue("give me a word"), Issue("or two", ("a",), "format"))
 
 
-def test_where_a_vendor_widens_the_schema_only_it_is_asked() -> None:
-    assert issues(Wide(), "x") == (Issue("odd", vendor_code="odd"),)
-    assert [finding.issue.code for finding in Wide().findings("x")] == ["type"]
+def test_behind_an_authors_function_only_the_vendor_is_asked() -> None:
+    assert Wide().read("4") == (4, "4")
+    assert issues(Wide(), "3") == (Issue("odd", vendor_code="odd"),)
+    assert Wide().input.admit("4").widened == [()]
+    assert Wide().input.admit(4).widened == []
+    assert Wide().json_schema() == {"type": "integer", "maximum": 10, "title": "input"}
 
 
 def test_an_adapter_that_says_nothing_of_instances_or_dumps_takes_neither_for_granted() -> None:
@@ -96,11 +104,6 @@ def test_an_adapter_that_says_nothing_of_instances_or_dumps_takes_neither_for_gr
 
 def test_what_is_not_asynchronous_can_be_awaited_all_the_same() -> None:
     assert asyncio.run(Even().construct_awaited(4)) == 4
-
-
-def test_findings_that_are_known_already_are_not_looked_for_again() -> None:
-    known = [Issue("expected at most 10", code="value")]
-    assert Even().issues(Rejected([]), 12, known) == known
 
 
 def test_the_bounds_of_a_schema_are_looked_at_once_for_each_limits(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from toolhaft import tool
 from toolhaft.spec import Failure, Success
 from toolhaft.vendors import json_schema
 from toolhaft.vendors.adapter import NoVendor
@@ -83,3 +84,11 @@ def test_a_schema_that_cannot_be_checked_is_refused(schema: Any, words: str) -> 
     with pytest.raises(NoVendor) as caught:
         json_schema.adapter(schema)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("extra", ["ignore", "forbid"])
+def test_formats_are_not_asserted_whatever_becomes_of_undeclared_keys(extra: Any) -> None:
+    day = {"type": "string", "format": "date"}
+    schema = {"type": "object", "properties": {"day": day}, "additionalProperties": False}
+    made: Any = tool(lambda a: a, name="f", description="F.", input=schema, extra=extra)
+    assert made.call_sync({"day": "today"}).unwrap() == {"day": "today"}

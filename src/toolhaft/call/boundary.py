@@ -100,13 +100,11 @@ class Boundary:
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """Take what a model sent to an outcome, without a loop."""
-        done = self.run_sync(raw, context)
-        return self.to_outcome(done) if isinstance(done, Raised) else done
+        return self._told(self.run_sync(raw, context))
 
     async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
         """Take what a model sent to an outcome."""
-        done = await self.run(raw, context)
-        return self.to_outcome(done) if isinstance(done, Raised) else done
+        return self._told(await self.run(raw, context))
 
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
@@ -211,19 +209,22 @@ class Boundary:
         refused = await self._spent(prepared, context, looped=True)
         if refused is not None:
             return refused
-        done = await self._run_prepared(prepared, context)
-        return self.to_outcome(done) if isinstance(done, Raised) else done
+        return self._told(await self._run_prepared(prepared, context))
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """The same for a caller without a loop."""
         refused = finished(self._spent(prepared, context, looped=False))
         if refused is not None:
             return refused
-        done = self._run_prepared_sync(prepared, context)
-        return self.to_outcome(done) if isinstance(done, Raised) else done
+        return self._told(self._run_prepared_sync(prepared, context))
 
     async def _spent(self, prepared: Prepared[Any], context: Any, *, looped: bool) -> Err | None:
-        """Authorise and use up the ticket, in this order: a denial leaves the call to be made."""
+        """Authorise and use up the ticket, in this order: a denial leaves the call to be made.
+
+        What the program forgot is said before anybody is asked.
+        """
+        if missing := self.supply.missing(context):
+            return self.to_outcome(Raised(ContextMissing(self.rules.name, missing), "none"))
         asked = self.rules, prepared, context
         refused = await self.permission.authorized(*asked, looped=looped)
         if refused is None and not await prepared.ticket.spend(self.rules.name, looped=looped):
@@ -332,6 +333,10 @@ class Boundary:
             text = feedback.timed_out(self.rules.timeout or 0.0, begun=result.begun)
             return self._err("timeout", text, effect)
         return self._err("overloaded", feedback.overloaded(), "none")
+
+    def _told(self, done: Done) -> Ok[Any] | Err:
+        """Give the outcome; no frame that is still running may hold an exception."""
+        return self.to_outcome(done) if type(done) is Raised else done  # type: ignore[return-value]
 
     def to_outcome(self, raised: Raised) -> Err:
         """Turn an exception into an outcome; only what concerns the caller passes.

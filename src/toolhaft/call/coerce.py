@@ -19,7 +19,7 @@ from toolhaft.schema.forms import constants_of, frozen
 from toolhaft.schema.places import Place, below, named_types, parts
 from toolhaft.spec import Issue, Path
 
-__all__ = ["Repaired", "are_beyond_repair", "repair"]
+__all__ = ["Repaired", "repair"]
 
 # A repair can uncover another one beside it, but not for ever.
 ROUNDS = 4

@@ -178,5 +178,4 @@ async def _needs_approval(rules: Rules, prepared: Prepared[Any], *, looped: bool
     if not callable(wanted):
         return wanted
     answer = await said(rules.name, wanted, prepared.arguments, looped=looped)
-    truth = await said(rules.name, bool, answer.value, looped=looped)
-    return answer.error_id is not None or truth.value is not False
+    return answer.value is not False

@@ -1,8 +1,8 @@
 """Texts of the formats that vendors emit, and texts that look like them and are none.
 
 `format` is an annotation in JSON Schema 2020-12 (validation, 7.2.1): what a text must be to have a
-format is said by the documents named there, RFC 3339 for dates and times, its appendix A for
-durations, RFC 4122 for UUIDs.
+format is said by `format_patterns` for those that are held alike for all libraries, and by the
+documents named there for others.
 """
 
 from __future__ import annotations
@@ -29,23 +29,27 @@ def _date(random: Random) -> str:
 
 
 def _clock(random: Random) -> str:
-    time = f"{random.randint(0, 23):02}:{random.randint(0, 59):02}:{random.randint(0, 59):02}"
-    return time + random.choice(("", ".5", ".250", ".123456"))
+    """Draw a time of the clock; models leave the seconds out."""
+    seconds = f":{random.randint(0, 59):02}"
+    fraction = random.choice(("", ".5", ".250", ".123456"))
+    end = random.choice(("", seconds, seconds + fraction))
+    return f"{random.randint(0, 23):02}:{random.randint(0, 59):02}{end}"
 
 
 def _time(random: Random) -> str:
-    return _clock(random) + random.choice(("Z", "+00:00", "-05:30", "+14:00"))
+    return _clock(random) + random.choice(("", "", "Z", "+00:00", "-05:30", "+14:00"))
 
 
 def _date_time(random: Random) -> str:
     # An offset may lead out of the years that Python has.
-    return f"{random.randint(2, 9998):04}{_date(random)[4:]}T{_time(random)}"
+    day = f"{random.randint(2, 9998):04}{_date(random)[4:]}"
+    return day + random.choice("TT ") + _time(random)
 
 
 def _duration(random: Random) -> str:
     whole = (f"P{random.randint(0, 99)}D", f"PT{random.randint(0, 99)}H", "P3W", "PT0S")
-    mixed = (f"P1DT{random.randint(0, 23)}H", f"PT{random.randint(0, 59)}M30S", "P2DT3H4M5S")
-    return random.choice(whole + mixed)
+    mixed = (f"P1DT{random.randint(0, 23)}H", f"PT{random.randint(0, 59)}M30S", "P2DT3H4M5.5S")
+    return random.choice(("", "", "-", "+")) + random.choice(whole + mixed)
 
 
 def _uuid(random: Random) -> str:
@@ -73,10 +77,10 @@ _URI: Final = Format(
 FORMATS: Final[Mapping[str, Format]] = {
     "date-time": Format(
         _date_time,
-        ("", "yesterday", "2026-03-01", "10:00:00Z", "2026-03-01T10:00:00", "2026-02-30T10:00:00Z",
+        ("", "yesterday", "2026-03-01", "10:00:00Z", "2026-03-01T10", "2026-02-30T10:00:00Z",
          "2026-03-01T25:00:00Z", "2026-03-01T10:00:00+25:00", "2026-3-1T10:00:00Z", "1767225600",
-         "2026-03-01T10:00:00Z\n", "2026-03-01T10:00Z", "20260301T100000Z",
-         f"2026-03-{_ARABIC}T10:00:00Z"),
+         "2026-03-01T10:00:00Z\n", "2026-03-01  10:00", "2026-03-01_10:00:00", "20260301T100000Z",
+         "2026-03-01T10:00:00+0100", "2026-03-01T10:00:00 Z", f"2026-03-{_ARABIC}T10:00:00Z"),
     ),
     "date": Format(
         _date,
@@ -85,12 +89,13 @@ FORMATS: Final[Mapping[str, Format]] = {
     ),
     "time": Format(
         _time,
-        ("", "noon", "25:00:00Z", "10:60:00Z", "10:00", "10:00:00", "100000Z", "36000",
-         "T10:00:00Z", "10:00:00Z\n", f"{_ARABIC}:00:00Z", "10:00:00+25:00"),
+        ("", "noon", "25:00:00Z", "10:60:00Z", "10", "9:00", "100000Z", "36000", "T10:00:00Z",
+         "10:00:00Z\n", f"{_ARABIC}:00:00Z", "10:00:00+25:00", "10:00:00+0100", "10:00 Z"),
     ),
     "duration": Format(
         _duration,
-        ("", "P", "PT", "1D", "P1", "90", "1:30", "P1D\n", "-P1D", "P1DT", "P1.5D"),
+        ("", "P", "PT", "1D", "P1", "90", "1:30", "P1D\n", "--P1D", "P-1D", "P1DT", "P1.5D",
+         "PT1,5S", "PT5M6H"),
     ),
     "uuid": Format(
         _uuid,

@@ -24,14 +24,17 @@ OTHERS: Final = ("null", "boolean", "number", "string")
 MOST_NODES: Final = 500
 
 
-def gate_of(schema: Any, *, holes: bool = True) -> Any:
-    """Give the gate of a marked schema; without `holes`, the author's functions widen nothing."""
-    return _Gate(schema, holes=holes, fast=False).node(schema)
+def gate_of(schema: Any, *, authored: bool = False, holes: bool = True) -> Any:
+    """Give the gate of a marked schema; without `holes`, the author's functions widen nothing.
+
+    With `authored`, a person wrote all of it.
+    """
+    return _Gate(schema, holes=holes, fast=False).node(schema, authored=authored)
 
 
-def fast_gate_of(schema: Any) -> Any:
+def fast_gate_of(schema: Any, *, authored: bool = False) -> Any:
     """Give the gate of what can be constructed at once: closed, with exact numbers, no holes."""
-    return _Gate(schema, holes=False, fast=True).node(schema)
+    return _Gate(schema, holes=False, fast=True).node(schema, authored=authored)
 
 
 class _Gate:
@@ -75,7 +78,8 @@ class _Gate:
         if not held:
             return True
         others = [*OTHERS, *(name for name in CONTAINERS if name not in held)]
-        return {"anyOf": [{"type": others}, node]}
+        shared = {"$defs": node.pop("$defs")} if "$defs" in node else {}
+        return {"anyOf": [{"type": others}, node], **shared}
 
 
 class _Reach:

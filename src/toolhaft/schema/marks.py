@@ -8,7 +8,7 @@ with the node through references, unions and inlining; they never leave the libr
 |---|---|---|
 | `open` | any node | an author's function widens it: other values may be right |
 | `extra` | objects | what becomes of undeclared keys: `forbid`, `ignore` or `allow` |
-| `other_names` | objects | another name of a declared key, to that key |
+| `other_names` | objects | another name of a declared key, to that key; or None: nothing reads it |
 | `authored` | any node | a person wrote it: formats in it are not asserted |
 | `decimal` | numbers | the value is a Decimal, which keeps the digits of the text |
 """

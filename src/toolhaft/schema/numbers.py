@@ -18,9 +18,11 @@ from toolhaft.schema.marks import marks_of
 from toolhaft.schema.places import PlaceIndex, named_types, replaced_at, scalars
 from toolhaft.spec import Issue, Path
 
-__all__ = ["Numbers"]
+__all__ = ["Numbers", "is_double"]
 
 MOST = 1 << 1023  # a float holds no much larger integer
+# How an emitted schema says that a value may be anything.
+ANYTHING = {"null", "boolean", "number", "string", "array", "object"}
 
 
 class Numbers:
@@ -61,7 +63,7 @@ class Numbers:
         {'n': 5, 'x': 5.0}
         """
         asked = [(path, value) for path, value in scalars(data, _is_integer) if abs(value) < MOST]
-        changes = {path: float(value) for path, value in asked if _is_float(self._names(path))}
+        changes = {path: float(value) for path, value in asked if self._is_float(path)}
         return replaced_at(data, changes) if changes else data
 
     def _is_unsettled(self, value: Any) -> bool:
@@ -75,8 +77,7 @@ class Numbers:
         if any("decimal" in marks_of(part) for part in self._index.at(path)):
             return value
         if type(value) is int:
-            exact = abs(value) < MOST and int(float(value)) == value
-            if exact or not _is_float(self._names(path)):
+            if is_double(value) or not self._is_float(path):
                 return value
             return Issue("expected a number that a 64-bit float holds exactly", path, "value")
         if type(value) is Decimal:
@@ -96,10 +97,23 @@ class Numbers:
     def _names(self, path: Path) -> set[str]:
         return {name for part in self._index.at(path) for name in named_types(part)}
 
+    def _is_float(self, path: Path) -> bool:
+        """Whether a float is asked for: where anything goes, an integer is one."""
+        said = list(map(named_types, self._index.at(path)))
+        if any(ANYTHING.issubset(names) for names in said):
+            return False
+        names = {name for one in said for name in one}
+        return "number" in names and "integer" not in names
+
+
+def is_double(value: int) -> bool:
+    """Whether a 64-bit float holds an integer exactly.
+
+    >>> is_double(1 << 60), is_double((1 << 60) + 1)
+    (True, False)
+    """
+    return abs(value) < MOST and int(float(value)) == value
+
 
 def _is_integer(value: Any) -> bool:
     return type(value) is int
-
-
-def _is_float(names: set[str]) -> bool:
-    return "number" in names and "integer" not in names

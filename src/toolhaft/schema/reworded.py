@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
+from toolhaft.schema.marks import MARK
+
 __all__ = ["Unreadable", "reworded"]
 
 BRANCHES: Final = ("allOf", "anyOf", "oneOf")
@@ -55,12 +57,23 @@ def reworded(
         left = {name: one for name, one in members.items() if name not in hidden}
         return {names.get(name, name): one for name, one in left.items()}
 
+    def facts_of(facts: dict[str, Any]) -> dict[str, Any]:
+        """Write the other names of keys by the names that those have now."""
+        others: dict[str, Any] = facts.get("other_names", {})
+        meant = {
+            name: None if key in hidden else names.get(key, key)
+            for name, key in others.items()
+            if name not in names.values()
+        }
+        return {**facts, "other_names": meant} if others else facts
+
     rules: dict[str, Callable[[Any], Any]] = {
         **dict.fromkeys(BRANCHES, lambda branches: list(map(inner, branches))),
         **dict.fromkeys(CONDITIONS, inner),
         **dict.fromkeys(COUNTS, lambda count: max(count - len(hidden), 0)),
         "required": asked,
         "properties": shown,
+        MARK: facts_of,
         "dependentRequired": lambda by_name: {n: asked(one) for n, one in shown(by_name).items()},
         "dependentSchemas": lambda by_name: {n: inner(one) for n, one in shown(by_name).items()},
     }

@@ -23,6 +23,7 @@ __all__ = [
     "constants",
     "default_of",
     "enumerated",
+    "excluded",
     "is_empty",
     "nullable",
 ]

@@ -24,14 +24,13 @@ class Terms(NamedTuple):
     """How arguments are put into the handler's terms.
 
     `own` has the handler's name for each other one; `values`, `factories` and `defaults` are by
-    the handler's names. `reserved` is what no model may send: names that are not shown any more.
+    the handler's names.
     """
 
     own: Mapping[str, str]
     values: Mapping[str, Any]
     factories: Mapping[str, Callable[[], Any]]
     defaults: Mapping[str, Any]
-    reserved: frozenset[str]
 
     def shown(self, name: str | int) -> str | int:
         """Give the name that the model knows a parameter by."""
@@ -84,8 +83,6 @@ class Derived(Around):
     def _own(self, data: Any) -> dict[str, Any]:
         """The arguments in the handler's terms, complete; each factory is asked once for a call."""
         terms = self.terms
-        if found := sorted(terms.reserved & data.keys()):
-            raise Rejected([Issue("unknown", (name,), "extra") for name in found])
         own = {terms.own.get(name, name): value for name, value in data.items()}
         for name, value in terms.defaults.items():
             if name not in own:

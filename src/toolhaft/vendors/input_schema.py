@@ -52,17 +52,23 @@ class InputSchema:
     @cached_property
     def gate(self) -> Checker:
         """What data must satisfy, with holes where an author's function stands first."""
-        return Checker(self.marked if self.plain else gate_of(self.marked))
+        if self.plain:
+            return Checker(self.marked)
+        return Checker(gate_of(self.marked, authored=self.authored))
 
     @cached_property
     def exact(self) -> Checker:
         """The gate without holes."""
-        return Checker(gate_of(self.marked, holes=False)) if self.has_holes else self.gate
+        if not self.has_holes:
+            return self.gate
+        return Checker(gate_of(self.marked, authored=self.authored, holes=False))
 
     @cached_property
     def fast_gate(self) -> Checker:
         """What exact plain data must satisfy to be constructed as they are."""
-        return self.gate if self.plain else Checker(fast_gate_of(self.marked))
+        if self.plain:
+            return self.gate
+        return Checker(fast_gate_of(self.marked, authored=self.authored))
 
     @cached_property
     def numbers(self) -> Numbers:

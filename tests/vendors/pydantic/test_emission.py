@@ -22,13 +22,14 @@ from pydantic_core import PydanticUndefined
 
 from tests.vendors.pydantic.samples import Tree
 from toolhaft.markers import Doc
+from toolhaft.schema.marks import without_marks
 from toolhaft.vendors import pydantic
 
 T = TypeVar("T")
 
 
 def emitted(tp: Any, mode: Literal["input", "output"] = "input") -> dict[str, Any]:
-    return pydantic.adapter(tp).emit(mode)
+    return without_marks(pydantic.adapter(tp).emit(mode))
 
 
 class Kind(enum.Enum):

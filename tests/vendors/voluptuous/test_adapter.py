@@ -105,8 +105,11 @@ def test_what_fits_is_given_as_the_validator_makes_it() -> None:
     assert type(found.value["price"]) is float  # type: ignore[union-attr]
 
 
-def test_an_integer_that_no_float_holds_is_refused_as_voluptuous_refuses_it() -> None:
-    assert [str(one) for one in issues({"id": 1, "price": 10**400})] == ["price: expected float"]
+def test_an_integer_that_no_float_holds_exactly_is_refused() -> None:
+    for price in (2**53 + 1, 10**400):
+        assert [str(one) for one in issues({"id": 1, "price": price})] == [
+            "price: expected a number that a 64-bit float holds exactly"
+        ]
 
 
 # ----------------------------------------------------------------------------- issues

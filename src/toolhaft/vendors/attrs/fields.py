@@ -168,7 +168,9 @@ class _Fields:
             found = list(self.faults(values))
             if not found:
                 raise
-            raise _at_fields(self.cls, found) from error
+            combined = _at_fields(self.cls, found)
+            del found  # its exceptions know this frame, and would be held by it
+            raise combined from error
 
     def faults(self, values: dict[str, Any]) -> Iterator[tuple[str, Any, Exception]]:
         """What each validator says by itself of an object that has all of its values."""

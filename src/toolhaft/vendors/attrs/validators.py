@@ -15,6 +15,8 @@ from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Optional, Union, get_args, get_origin
 
+from toolhaft.vendors.audited import constants, enumerated
+
 __all__ = ["constrained", "functions_in"]
 
 
@@ -73,13 +75,27 @@ def _length(tp: Any, validator: Any) -> Any:
 
 def _members(tp: Any, validator: Any) -> Any:
     """A closed choice, where the members are JSON scalars, or enum members, of the type."""
-    members = list(validator.options)
-    is_closed = tp in SCALARS or (
-        isinstance(tp, type) and issubclass(tp, Enum) and issubclass(tp, str | int)
-    )
-    if not members or not is_closed or any(type(one) is not tp for one in members):
+    members = _options(validator)
+    if not members or any(type(one) is not tp for one in members):
         return tp
-    return Literal[tuple(members)]
+    if isinstance(tp, type) and issubclass(tp, Enum):
+        return _enum_members(tp, members)
+    return Literal[tuple(members)] if tp in SCALARS else tp
+
+
+def _options(validator: Any) -> list[Any]:
+    """Its options as they were written; those of a set in an order that no hash seed changes."""
+    given = getattr(validator, "_original_options", validator.options)
+    unordered = isinstance(given, set | frozenset)
+    return sorted(given, key=repr) if unordered else list(validator.options)
+
+
+def _enum_members(tp: Any, members: list[Any]) -> Any:
+    """Some of an enum's members, listed in the schema alone: a `Literal` would compare objects."""
+    from pydantic import WithJsonSchema
+
+    values = constants(member.value for member in members)
+    return tp if values is None else Annotated[tp, WithJsonSchema(enumerated(values))]
 
 
 def _instance(tp: Any, validator: Any) -> Any:

@@ -15,7 +15,7 @@ from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async, readable
 from toolhaft.vendors.audited import Audit, AuditedAdapter
-from toolhaft.vendors.marshmallow.emission import Emission, fields_below
+from toolhaft.vendors.marshmallow.emission import Emission, fields_below, steps
 from toolhaft.vendors.marshmallow.explain import issues_of
 from toolhaft.vendors.marshmallow.hooks import all_hooks
 
@@ -41,12 +41,13 @@ def adapter(tp: Any) -> MarshmallowAdapter:
     """
     from marshmallow.exceptions import RegistryError
 
-    schema = tp() if isinstance(tp, type) else tp
     try:
+        schema = tp() if isinstance(tp, type) else tp
         functions = list(_functions(schema))
     except (RegistryError, ValueError) as error:
         reason = str(error).partition("\n")[0]
-        raise NoVendor(f"marshmallow: {readable(type(schema))}: {reason}", "correct it") from None
+        named = readable(tp if isinstance(tp, type) else type(tp))
+        raise NoVendor(f"marshmallow: {named}: {reason}", "correct it") from None
     for place, function in functions:
         if is_async(function):
             raise NoVendor(f"marshmallow: {readable(type(schema))}: {place} is async", "use def")
@@ -58,7 +59,7 @@ def _functions(root: Any) -> Iterator[tuple[str, Any]]:
     for schema, fields in fields_below(root):
         yield from ((name, getattr(schema, name)) for name in all_hooks(schema))
         for name, field in fields:
-            checks = (*field.validators, *field.pre_load, *field.post_load)
+            checks = (*field.validators, *steps(field, "pre_load"), *steps(field, "post_load"))
             yield from ((name, one) for check in checks for one in _inside(check))
             yield from ((name, getattr(field, f"{verb}_default")) for verb in ("load", "dump"))
             for verb in ("serialize", "deserialize"):

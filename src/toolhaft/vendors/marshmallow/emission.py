@@ -22,7 +22,7 @@ from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.marshmallow.validators import constrain
 from toolhaft.vendors.patterns import of_strptime
 
-__all__ = ["FORMATS", "Emission", "fields_below"]
+__all__ = ["FORMATS", "Emission", "fields_below", "kind_of", "steps"]
 
 FORMATS: Final = {
     "Date": "date", "DateTime": "date-time", "AwareDateTime": "date-time",
@@ -62,6 +62,12 @@ def within(field: Any) -> Iterator[Any]:
     for one in (*inner, *getattr(field, "tuple_fields", ())):
         if one is not None:
             yield from within(one)
+
+
+def steps(field: Any, when: str) -> Collection[Any]:
+    """Give the functions that a field runs itself, which it can from marshmallow 4.3 on."""
+    functions: Collection[Any] = getattr(field, when, ())
+    return functions
 
 
 def fields_below(root: Any) -> Iterator[tuple[Any, list[tuple[str, Any]]]]:
@@ -168,7 +174,7 @@ class Emission:
     def field(self, field: Any, partial: Any = None) -> dict[str, Any]:
         """Write a field with its validators, its description and its default."""
         node = self.typed(field, partial)
-        if field.pre_load and self.mode == "input":
+        if steps(field, "pre_load") and self.mode == "input":
             self.lose("pre_load functions")
             mark(node, open=True)
         # Lost as a whole: its validators see something else than the data.

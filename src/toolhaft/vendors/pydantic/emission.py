@@ -33,7 +33,7 @@ from toolhaft.vendors.emitted import (
 )
 from toolhaft.vendors.pydantic.keys import NOTES, keys_of
 
-__all__ = ["Emission", "is_pydantics"]
+__all__ = ["Emission"]
 
 HEX: Final = "[0-9A-Fa-f]"
 KEYS: Final = {"int": INTEGER_KEY, "float": NUMBER_KEY}
@@ -121,7 +121,7 @@ class Emission(GenerateJsonSchema):
             self.is_lax |= kind in BEFORE and not is_pydantics(schema["function"]["function"])
         elif kind == "default":
             _require_sync(schema.get("default_factory"))
-        elif kind == "literal":
+        elif kind == "literal" and self.mode == "validation":
             _require_plain_members(schema["expected"])
         elif schema.get("post_init"):
             name = schema["post_init"]  # of a dataclass it is True

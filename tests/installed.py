@@ -1,0 +1,46 @@
+"""What is installed: libraries that tests need, of versions that have what is tested."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version
+from typing import Any
+
+import pytest
+
+__all__ = ["at_least", "needs", "sdk"]
+
+
+def at_least(name: str, oldest: str) -> bool:
+    """Whether a library is of this version or newer."""
+    return _numbers(version(name)) >= _numbers(oldest)
+
+
+def needs(name: str, oldest: str) -> pytest.MarkDecorator:
+    """Skip a test, or one case of it, where a library is older."""
+    return pytest.mark.skipif(not at_least(name, oldest), reason=f"{name} has it from {oldest} on")
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+class _Sdk:
+    """A module that is imported when one of its names is asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):  # asked by whoever looks through a module of tests
+            raise AttributeError(attribute)
+        module = pytest.importorskip(self._name, reason=f"{self._name} is not installed")
+        return getattr(module, attribute)
+
+
+def sdk(name: str) -> Any:
+    """Give a module of an SDK, by which a test is skipped where the SDK is not installed.
+
+    Most of what is tested of a provider are plain objects of its wire, which need no SDK.
+    """
+    return _Sdk(name)
