@@ -2,7 +2,7 @@ r"""What text must look like to have a format: shapes that are held alike for al
 
 Temporal text is that of RFC 3339, with the offset and the seconds optional and a space allowed for
 the T: models write local times, and must not invent offsets. Durations are those of its appendix A,
-also with a sign and with fractions. UUIDs are hyphenated (RFC 9562). What a library refuses
+also with a sign and a fraction of seconds. UUIDs are hyphenated (RFC 9562). What a library refuses
 besides, such as the 30th of February, it refuses by itself. Patterns are those of ECMA-262.
 """
 
@@ -33,12 +33,11 @@ NUMBER_KEY: Final = r"^-?(0|[1-9][0-9]{0,16})(\.[0-9]+)?([eE][+-]?(1?[0-9]{1,2}|
 DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 # RFC 3339, appendix A, without years, months and weeks: msgspec does not read them.
 SPAN: Final = r"^[+-]?P(?=[0-9T])([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?$"
-_COUNT: Final = r"[0-9]+(\.[0-9]+)?"
-_SECONDS: Final = f"{_COUNT}S"
-_HOURS: Final = f"T({_COUNT}H({_COUNT}M)?({_SECONDS})?|{_COUNT}M({_SECONDS})?|{_SECONDS})"
-_WEEKS: Final = f"{_COUNT}W({_COUNT}D)?|{_COUNT}D"
-_MONTHS: Final = f"{_COUNT}M({_COUNT}W)?({_COUNT}D)?"
-_DAYS: Final = f"({_COUNT}Y({_MONTHS})?|{_COUNT}Y({_WEEKS})|{_MONTHS}|{_WEEKS})"
+_SECONDS: Final = r"[0-9]+(\.[0-9]+)?S"
+_HOURS: Final = f"T([0-9]+H([0-9]+M)?({_SECONDS})?|[0-9]+M({_SECONDS})?|{_SECONDS})"
+_WEEKS: Final = "[0-9]+W([0-9]+D)?|[0-9]+D"
+_MONTHS: Final = "[0-9]+M([0-9]+W)?([0-9]+D)?"
+_DAYS: Final = f"([0-9]+Y({_MONTHS})?|[0-9]+Y({_WEEKS})|{_MONTHS}|{_WEEKS})"
 
 # By the name that a schema gives under `format`.
 PATTERNS: Final[Mapping[str, str]] = {
