@@ -11,7 +11,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "JsonFault", "read", "read_begun", "read_unbounded", "write", "write_exact"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "JsonFault",
+    "read",
+    "read_begun",
+    "read_unbounded",
+    "write",
+    "write_exact",
+]
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 32

@@ -28,7 +28,7 @@ Validate: TypeAlias = "Callable[[Any], ValidatedInput | tuple[Any, Any, Any] | E
 MOST_CHARS = LIMITS.max_bytes // 4
 
 
-def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it binds all it needs
+def fast_validation(pipeline: InputPipeline) -> Validate:
     """Put the fast path before a pipeline, where its adapter constructs from data as they are."""
     adapter, schema, whole = pipeline.adapter, pipeline.schema, pipeline.validate
     constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
@@ -38,7 +38,8 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it bin
     may_hold_floats = schema.numbers.may_hold_floats
     looks_for_floats = not adapter.settles_floats
     look = look_at(schema.fast_gate.normalised)
-    fits, read = look if adapter.copies else None, jsontext.read_unbounded if look else jsontext.read
+    fits = look if adapter.copies else None
+    read = jsontext.read_unbounded if look else jsontext.read
     refused, validate_refused = pipeline.refused_by_library, pipeline.validate_refused
 
     def validate(raw: Any) -> Any:  # noqa: PLR0911 - one for each way out

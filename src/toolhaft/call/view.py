@@ -96,12 +96,11 @@ class _Reading:
             tags = {one.key: one.constant for one in keys if not one.attribute}
             held = [one for one in keys if hasattr(value, one.attribute)]
             return tags | {one.key: self.written(getattr(value, one.attribute)) for one in held}
-        if isinstance(value, list | tuple):
-            return [self.written(item) for item in value]
+        if isinstance(value, list | tuple | set | frozenset):
+            items = [self.written(item) for item in value]
+            return jsondata.ordered(items) if isinstance(value, set | frozenset) else items
         if isinstance(value, Decimal) and value.is_finite():
             return Decimal(value)  # its digits are those of a number
-        if isinstance(value, set | frozenset):
-            return jsondata.ordered([self.written(item) for item in value])
         if isinstance(value, Mapping):
             names = jsondata.dumped(dict.fromkeys(value), foreign=vendors.dumped)
             return dict(zip(names, map(self.written, value.values()), strict=True))
