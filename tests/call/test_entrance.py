@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel, create_model
+from toolhaft.call.entrance import entrance
+from toolhaft.call.gate import Gate, Refused
 from typing_extensions import TypedDict
 
 from toolhaft import tool
 from toolhaft.call.boundary import Boundary
-from toolhaft.call.entrance import entrance
-from toolhaft.call.gate import Gate, Refused
 from toolhaft.call.outcome import Err
 from toolhaft.call.results import Results
 from toolhaft.call.rules import Rules

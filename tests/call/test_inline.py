@@ -12,10 +12,10 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 from pydantic import AfterValidator, BaseModel, ValidationError
+from toolhaft.call.gate import Refused
 
 from toolhaft import Injected, ToolError, Toolset, tool
 from toolhaft.call import results
-from toolhaft.call.gate import Refused
 from toolhaft.call.outcome import Err
 
 
