@@ -53,8 +53,8 @@ def _settled(data: Any, held: Any, output: PlaceIndex, path: Path) -> Any:
         pairs = zip(data.items(), held.values(), strict=True)
         return {key: _settled(item, was, output, (*path, key)) for (key, item), was in pairs}
     if isinstance(data, list) and isinstance(held, list | tuple) and len(data) == len(held):
-        pairs = enumerate(zip(data, held, strict=True))
-        return [_settled(item, was, output, (*path, place)) for place, (item, was) in pairs]
+        items = enumerate(zip(data, held, strict=True))
+        return [_settled(item, was, output, (*path, place)) for place, (item, was) in items]
     return data
 
 
