@@ -132,10 +132,14 @@ def is_flat(members: Any) -> bool:  # noqa: C901, PLR0911 - a call for each valu
 
 # What can hold no integer of more than 4,300 digits, as `marshal` writes it.
 _MOST_WRITTEN: Final = 1_900
-# The format before shared parts were written once: what is written stands for no more than it is.
-_FORMAT: Final = 2
-# How a tuple is written, and the first byte of a surrogate in UTF-8; both may stand in other parts.
+# The format in which parts are written as often as they stand in data, and tuples all alike.
+_WHOLE: Final = 2
 _TUPLE: Final = b"("
+# How the newest format writes tuples, and lists and dicts to which something else refers: what
+# these stand for may be many times what is written. Text and numbers may hold such bytes too.
+_ODD: Final = re.compile(b"[()\xa8\xa9\xdb\xfb]")
+_SHARED: Final = re.compile(b"[\xdb\xfb]")
+# The first byte of a surrogate in UTF-8, which may also stand in other parts.
 _SURROGATE_START: Final = 0xED
 _SURROGATE: Final = re.compile(b"\xed[\xa0-\xbf]")
 
@@ -145,13 +149,19 @@ def is_exact(data: Any) -> bool:
 
     For a caller whose schema bounds the depth and refuses whatever else is not JSON; no may be
     said of data that are right. Nothing in CPython sees as fast that no subclass is among them as
-    the writer of `marshal`, which knows none; what it writes is never read.
+    the writer of `marshal`, which knows none; what it writes is never read. Its newest format
+    writes shared parts once, so that data that hold themselves are seen in no time.
     """
     try:
-        written = dumps(data, _FORMAT)
+        written = dumps(data)
+        if len(written) > _MOST_WRITTEN:
+            return False
+        # The first byte is the whole's, to which its caller refers.
+        if _ODD.search(written, 1) is not None and (
+            _SHARED.search(written, 1) is not None or _TUPLE in dumps(data, _WHOLE)
+        ):
+            return False
     except ValueError:
-        return False
-    if len(written) > _MOST_WRITTEN or _TUPLE in written:
         return False
     return _SURROGATE_START not in written or _SURROGATE.search(written) is None
 
