@@ -16,8 +16,8 @@ TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo test laws laws-of-calls lint types imports pytest agreement format bench bench-guard
-.PHONY: bench-peers soak peers pins clean
+.PHONY: help setup demo test laws laws-of-calls lint types imports pytest agreement format bench
+.PHONY: bench-guard bench-peers compat soak peers pins clean
 
 help: ## show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -82,6 +82,9 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 	    anthropic google-genai jsonschema-rs jiter langchain-core openai openai-agents pydantic-ai-slim
 	PYTHONPATH=src:. .venv-peers/bin/python bench/peers_lowering.py
 
+compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
+	$(PYTHON) .ci/compat.py
+
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py
 
@@ -105,6 +108,6 @@ pins: ## resolve the newest development versions anew
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
 
 clean: ## remove .venv and everything that a command left behind
-	rm -rf .venv .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-compat .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	    .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import pytest
@@ -12,8 +12,11 @@ __all__ = ["at_least", "needs", "sdk"]
 
 
 def at_least(name: str, oldest: str) -> bool:
-    """Whether a library is of this version or newer."""
-    return _numbers(version(name)) >= _numbers(oldest)
+    """Whether a library is there, of this version or newer."""
+    try:
+        return _numbers(version(name)) >= _numbers(oldest)
+    except PackageNotFoundError:
+        return False
 
 
 def needs(name: str, oldest: str) -> pytest.MarkDecorator:

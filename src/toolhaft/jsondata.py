@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import OrderedDict, UserDict
 from collections.abc import Callable, Iterable
-from decimal import Decimal
 from gc import get_referents
 from types import MappingProxyType
 from typing import Any, Final
@@ -247,7 +246,7 @@ class _Copier:
     def unusual(self, value: Any, depth: int) -> Any:
         """Read a subclass of a plain type as that, by that type's own methods."""
         kind = type(value)
-        if self.decimals and kind is Decimal and value.is_finite():
+        if self.decimals and _is_decimal(value):
             return value
         for base, read in _SCALARS.items():
             if issubclass(kind, base):
@@ -321,6 +320,13 @@ def exact(value: Any) -> Any:
             if issubclass(kind, base):
                 return read(value)
     return value
+
+
+def _is_decimal(value: object) -> bool:
+    """Whether a value is a finite Decimal, whose module is imported where one is looked for."""
+    from decimal import Decimal
+
+    return type(value) is Decimal and value.is_finite()
 
 
 def _reads_as(kind: type, base: type) -> bool:

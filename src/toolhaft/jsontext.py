@@ -11,7 +11,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "JsonFault", "read", "read_begun", "write", "write_exact"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "JsonFault",
+    "read",
+    "read_begun",
+    "read_unbounded",
+    "write",
+    "write_exact",
+]
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 32
@@ -113,6 +122,18 @@ def read(
     if _EXPONENT in outline or (len(data) > _OVERFLOW_DIGITS and _LONG_NUMBER in outline):
         _require_finite(value)
     return value
+
+
+def read_unbounded(text: str) -> Any:
+    """Read strict JSON text whose depth and numbers are bounded by what looks at them next.
+
+    Raises:
+        ValueError: It is no strict JSON; `read` says why.
+
+    >>> read_unbounded('{"days": 3}')
+    {'days': 3}
+    """
+    return _from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
 
 
 def read_begun(text: str, *, max_bytes: int = MAX_BYTES) -> Any:

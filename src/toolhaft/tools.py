@@ -241,7 +241,9 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         if asking:
             return self._call_sync_asking(raw, context, **asking)
-        return (self._boundary or self._ready()).call_sync(raw, context)
+        boundary = self._boundary or self._ready()
+        outcome: Any = boundary.run_sync(raw, context, boundary.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     def _call_sync_asking(
         self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]

@@ -82,25 +82,6 @@ def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Is
         assert text.endswith(f" (+{len(issues) - 5} more)")
 
 
-KNOWN = [
-    Issue("required", ("city",), "missing"),
-    Issue("expected integer, received string", ("days",), "type", "integer", "string"),
-    Issue("required", ("süd",), "missing"),
-    Issue("unknown", ("more",), "extra"),
-    Issue("x" * 101, ("city",)),
-    Issue("a\nb", ("city",)),
-]
-
-
-@pytest.mark.requirement("feedback-bounds")
-@given(st.lists(st.sampled_from(KNOWN), max_size=8))
-def test_words_that_are_put_together_beforehand_are_the_same(issues: list[Issue]) -> None:
-    words = feedback.known(KNOWN, SCHEMA)
-    assert words(issues) == feedback.invalid(issues, SCHEMA)
-    copies = [Issue(one.message, one.path, one.code) for one in issues]
-    assert words(copies) == feedback.invalid(copies, SCHEMA)
-
-
 def test_a_long_path_leaves_room_for_what_is_wrong() -> None:
     deep = Issue("expected integer, received string", ("items", 0) * 30, "type")
     [line] = feedback.invalid([deep], {"type": "object"}).removeprefix(feedback.INVALID).split("; ")

@@ -132,10 +132,10 @@ CASES: Final[dict[str, tuple[tuple[str, Any, Any], ...]]] = {
 PLAIN: Final = {SCALARS[kind] for kind in CASES}
 
 
-DIGITS: Final = Decimal("12345678901234567890.1234567890")
+LONG: Final = Decimal("12345678901234567890.1234567890")
 LITERALS: Final[dict[str, tuple[Decimal, Any]]] = {
     "float": (Decimal("0.1000000000000000055511151231257827"), 0.1),
-    "decimal": (DIGITS, DIGITS),
+    "decimal": (LONG, LONG),
 }
 WIDENED: Final[dict[str, Any]] = {"int": "#5", "str": 5, "date": "today", "list": "a|b"}
 

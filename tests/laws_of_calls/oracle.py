@@ -21,16 +21,18 @@ __all__ = ["FORMATS", "Oracle", "is_near"]
 DATE: Final = r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 TIME: Final = r"([01][0-9]|2[0-3]):[0-5][0-9](:([0-5][0-9]|60)(\.[0-9]+)?)?"
 OFFSET: Final = r"([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?"
-PART: Final = r"[0-9]+(\.[0-9]+)?"
-CLOCK: Final = rf"T(?=[0-9])({PART}H)?({PART}M)?({PART}S)?"
+COUNT: Final = "[0-9]+"
+CLOCK: Final = rf"T(?=[0-9])({COUNT}H)?({COUNT}M)?([0-9]+(\.[0-9]+)?S)?"
+DAYS: Final = f"({COUNT}W)?({COUNT}Y)?({COUNT}M)?({COUNT}D)?"
 HEX: Final = "[0-9A-Fa-f]"
 # CONTRACT.md, "Coercion", formats: RFC 3339 with the offset and the seconds optional and a space
-# for the T; durations (its appendix A) also with sign and fractions; UUIDs hyphenated.
+# for the T; durations (its appendix A) also with a sign and a
+# fraction of seconds, which is what every library reads; UUIDs hyphenated.
 FORMATS: Final = {
     "date": re.compile(DATE),
     "time": re.compile(TIME + OFFSET),
     "date-time": re.compile(f"{DATE}[Tt ]{TIME}{OFFSET}"),
-    "duration": re.compile(rf"[+-]?P(?=[0-9T])({PART}W)?({PART}Y)?({PART}M)?({PART}D)?({CLOCK})?"),
+    "duration": re.compile(rf"[+-]?P(?=[0-9T]){DAYS}({CLOCK})?"),
     "uuid": re.compile(rf"{HEX}{{8}}-({HEX}{{4}}-){{3}}{HEX}{{12}}"),
 }
 

@@ -191,7 +191,19 @@ class TypeSpec:
         return self.has_factories and (
             self.is_transforming
             or any(each.factory and each.default_is_refused for each in self.fields())
+            or self._has_classes_made_whole
             or any(each.options.get("validate_default") for each in self.models)
+        )
+
+    @property
+    def _has_classes_made_whole(self) -> bool:
+        """Whether a factory makes an object with a default that is no argument."""
+        odd = (
+            each.default_is_refused or (each.default is not None and each.default_json is NOT_JSON)
+            for each in self.fields()
+        )
+        return any(odd) and any(
+            each.factory and each.shape.kind == "model" for each in self.fields()
         )
 
     @property

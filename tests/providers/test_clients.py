@@ -20,13 +20,11 @@ from toolhaft.export import Export
 
 if TYPE_CHECKING:
     import anthropic
-    import httpx2
     import mcp
     import openai
     from mcp.server import lowlevel
 else:
     anthropic = sdk("anthropic")
-    httpx2 = sdk("httpx2")
     lowlevel = sdk("mcp.server.lowlevel")
     mcp = sdk("mcp")
     openai = sdk("openai")
@@ -43,13 +41,15 @@ class Script:
         self.responses = list(responses)
         self.received: list[Body] = []
 
-    def __call__(self, request: httpx2.Request) -> httpx2.Response:
-        self.received.append(json.loads(request.content))
-        return httpx2.Response(200, json=self.responses.pop(0))
+    def behind(self, package: Any) -> Any:
+        """Give an SDK's own HTTP client with this server behind it."""
+        http = sdk(package.DefaultHttpxClient.__mro__[1].__module__.partition(".")[0])
 
-    @property
-    def transport(self) -> httpx2.MockTransport:
-        return httpx2.MockTransport(self)
+        def answer(request: Any) -> Any:
+            self.received.append(json.loads(request.content))
+            return http.Response(200, json=self.responses.pop(0))
+
+        return http.Client(transport=http.MockTransport(answer))
 
 
 def converse(ask: Callable[[list[Any]], Any], wire: Export, first: Any) -> list[Any]:
@@ -85,7 +85,7 @@ def test_the_openai_client_takes_a_whole_turn_of_responses() -> None:
     message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
     last = {**message, "content": [said]}
     script = Script({**head, "output": [reasoning, *calls]}, {**head, "output": [last]})
-    client = openai.OpenAI(api_key="x", http_client=httpx2.Client(transport=script.transport))
+    client = openai.OpenAI(api_key="x", http_client=script.behind(openai))
     wire = tools().export("openai")
 
     def ask(items: list[Any]) -> Any:
@@ -117,7 +117,7 @@ def test_the_openai_client_takes_a_whole_turn_of_chat_completions() -> None:
 
     turn = {"role": "assistant", "content": None, "tool_calls": calls}
     script = Script(response(turn), response({"role": "assistant", "content": "Sunny."}))
-    client = openai.OpenAI(api_key="x", http_client=httpx2.Client(transport=script.transport))
+    client = openai.OpenAI(api_key="x", http_client=script.behind(openai))
     wire = tools().export("openai-chat")
 
     def ask(items: list[Any]) -> Any:
@@ -145,8 +145,7 @@ def test_the_anthropic_client_takes_a_whole_turn() -> None:
         {**head, "content": [thinking, *calls], "stop_reason": "tool_use"},
         {**head, "content": [text], "stop_reason": "end_turn"},
     )
-    http = httpx2.Client(transport=script.transport)
-    client = anthropic.Anthropic(api_key="x", http_client=http)
+    client = anthropic.Anthropic(api_key="x", http_client=script.behind(anthropic))
     wire = tools().export("anthropic")
 
     def ask(items: list[Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import TypeAdapter
 
-from tests.installed import sdk
+from tests.installed import needs, sdk
 from tests.providers.sample import tools
 from tests.providers.sample_turn import CALLS
 from toolhaft import WireError
@@ -48,6 +48,7 @@ WHOLE_TURN = response(REASONING, *(call(one.id, one.name, one.arguments) for one
 RESULTS = [{"type": "function_call_output", "call_id": one.id, "output": one.text} for one in CALLS]
 
 
+@needs("openai", "2.25")  # `defer_loading`
 def test_declarations_are_what_the_sdk_types_demand() -> None:
     declared = tools().export("openai").tools
     assert len(declared) == 5

@@ -203,6 +203,21 @@ def test_what_explaining_cannot_find_is_still_told() -> None:
     assert found == Finding(Issue("does not match the schema"), schema, required=True)
 
 
+@pytest.mark.parametrize("others", [0, 13, 40])
+@pytest.mark.parametrize("rest", [True, False, {"type": "string"}])
+def test_two_required_keys_are_demanded_whatever_else_an_object_says(
+    others: int, rest: Any
+) -> None:
+    """jsonschema-rs before 0.46.2 demands neither beside 15 properties, or a schema for others."""
+    names = ["a", "b", *(f"p{number}" for number in range(others))]
+    properties = {name: {"type": "integer"} for name in names}
+    checker = Checker(
+        {"properties": properties, "required": ["a", "b"], "additionalProperties": rest}
+    )
+    data: list[Any] = [{"a": 1, "b": 1}, {"b": 1}, {"a": 1}, {}, dict.fromkeys(names[1:], 1)]
+    assert list(map(checker.is_valid, data)) == [True, False, False, False, False]
+
+
 def test_faults_are_told_in_lines() -> None:
     refused = SchemaRefused([SchemaFault("", "is odd", "mend it"), SchemaFault("/a", "too", "it")])
     assert str(refused) == "schema: is odd; mend it\n/a: too; it"

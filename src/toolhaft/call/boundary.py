@@ -126,7 +126,7 @@ class Boundary:
             return self._run_elsewhere_sync(raw, context, failed)
         effect: Effect = "none"
         try:
-            validated = self.validate(raw)
+            validated: Any = self.validate(raw)
             if type(validated) is Err:
                 return validated
             value, data, coercions = validated

@@ -18,7 +18,7 @@ from toolhaft.schema.explain import Explainer, Finding
 from toolhaft.schema.forms import constants_of, frozen
 from toolhaft.schema.marks import marks_of
 from toolhaft.schema.places import Place, below, named_types, parts
-from toolhaft.spec import Issue, Path
+from toolhaft.spec import Path
 
 __all__ = ["Repaired", "repair"]
 
@@ -70,7 +70,7 @@ def repair(
     found: list[Finding] | None = None
     if policy == "safe":
         found = checker.findings(data, limit=MAX_FINDINGS)
-        if found and are_beyond_repair(data, [finding.issue for finding in found]):
+        if found and _are_beyond_repair(data, found):
             return Repaired(data, (), found)
     if policy == "none":
         return Repaired(data, (), None)
@@ -217,19 +217,31 @@ class _Repair:
         return self.explainer.findings(value, limit=1, schema=schema)
 
 
-def are_beyond_repair(data: Any, issues: Iterable[Issue]) -> bool:
-    """Whether no safe rule could apply to any of the values."""
-    return all(_is_beyond_repair(data, issue) for issue in issues)
+def _are_beyond_repair(data: Any, found: Iterable[Finding]) -> bool:
+    """Whether no safe rule could apply to any of the values: true of most faults."""
+    return all(_is_beyond_repair(data, finding) for finding in found)
 
 
-def _is_beyond_repair(data: Any, issue: Issue) -> bool:
-    """Whether no safe rule could apply, seen without the schema."""
+def _is_beyond_repair(data: Any, finding: Finding) -> bool:
+    """Whether no safe rule could apply, as far as the refusing node alone tells."""
+    issue = finding.issue
     if issue.code in ("missing", "extra"):
         return True
     value = value_at(data, issue.path)
     if isinstance(value, str):
-        return issue.code == "type" and spells_nothing(value)
+        return spells_nothing(value) and not _may_be_member(value, finding)
     return isinstance(value, int) or (isinstance(value, float) and not value.is_integer())
+
+
+def _may_be_member(text: str, finding: Finding) -> bool:
+    """Whether a text may be a member of an enumeration but for case."""
+    if finding.issue.code in ("type", "format", "value"):
+        return False
+    folded = text.casefold()
+    members = constants_of(finding.node)
+    return members is None or any(
+        type(member) is str and member.casefold() == folded for member in members
+    )
 
 
 def _agreed(changes: Iterable[Change | None]) -> Change | None:

@@ -28,15 +28,18 @@ Validate: TypeAlias = "Callable[[Any], ValidatedInput | tuple[Any, Any, Any] | E
 MOST_CHARS = LIMITS.max_bytes // 4
 
 
-def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it binds all it needs
+def fast_validation(pipeline: InputPipeline) -> Validate:
     """Put the fast path before a pipeline, where its adapter constructs from data as they are."""
     adapter, schema, whole = pipeline.adapter, pipeline.schema, pipeline.validate
     constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
     if not constructs or schema.has_decimals or pipeline.limits != LIMITS:
         return whole
     accepts, construct, rejects = schema.fast_gate.accepts, adapter.construct, adapter.rejects
-    may_hold_floats, copies = schema.numbers.may_hold_floats, adapter.copies
-    fits = look_at(schema.fast_gate.normalised) if copies else None
+    may_hold_floats = schema.numbers.may_hold_floats
+    looks_for_floats = not adapter.settles_floats
+    look = look_at(schema.fast_gate.normalised)
+    fits = look if adapter.copies else None
+    read = jsontext.read_unbounded if look else jsontext.read
     refused, validate_refused = pipeline.refused_by_library, pipeline.validate_refused
 
     def validate(raw: Any) -> Any:  # noqa: PLR0911 - one for each way out
@@ -45,7 +48,7 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it bin
             if kind is dict:
                 data: Any = raw if fits is not None and fits(raw) else plain_copy(raw)
             elif kind is str and len(raw) <= MOST_CHARS:
-                data = jsontext.read(raw)
+                data = read(raw)
             else:
                 return whole(raw)
             if type(data) is not dict:
@@ -55,14 +58,12 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - it bin
                 return whole(raw) if data is None else validate_refused(data)
         except ValueError:  # text that is no JSON, an object that the gate stumbles over
             return whole(raw)
-        if not copies and may_hold_floats((data,)):
+        if looks_for_floats and may_hold_floats((data,)):
             return whole(raw)
         try:
             return construct(data), data, ()
         except rejects as error:
-            if not may_hold_floats((data,)):
-                return refused(error, data, ())
-        return whole(raw)  # a whole float for an integer, which the library does not take
+            return refused(error, data, ())
 
     return validate
 

@@ -33,7 +33,6 @@ __all__ = [
     "declined",
     "frozen",
     "invalid",
-    "known",
     "looped",
     "not_resumed",
     "output_broken",
@@ -89,25 +88,6 @@ def _plainly(issues: Sequence[Issue], declared: Container[Any]) -> str | None:
     if not (said.isascii() and said.isprintable()):
         return None
     return said if max(map(len, lines), default=0) <= MOST_ISSUE_CHARS else None
-
-
-def known(issues: Iterable[Issue], schema: Any) -> Words:
-    """Give what says some of these issues as `invalid` would, put together beforehand.
-
-    They are told apart by identity, so somebody must keep them.
-    """
-    declared = schema.get("properties", ())
-    plain = ((id(issue), _plainly([issue], declared)) for issue in issues)
-    lines = {one: line for one, line in plain if line is not None}
-
-    def words(found: Sequence[Issue]) -> str:
-        try:
-            said = "; ".join([lines[id(issue)] for issue in found])
-        except KeyError:
-            return invalid(found, schema)
-        return INVALID + said if len(found) <= MOST_ISSUES else invalid(found, schema)
-
-    return words
 
 
 def _line(issue: Issue, schema: Any) -> str:

@@ -37,8 +37,9 @@ class Wanted(NamedTuple):
 _INTEGER = re.compile(r"(-?(?:0|[1-9][0-9]{0,4299}))(?:\.0+)?")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _BOOLEANS = {"true": True, "false": False}
-# What a number, a container or a quoted item starts with; and nothing at all.
-_OPENINGS = frozenset({"", *"-0123456789[{('\" \t\r\n"})
+# What a container or a quoted item starts with, and nothing at all; and what a number does.
+_OPENINGS = frozenset({"", *"[{('\" \t\r\n"})
+_NUMERIC = "-0123456789"
 _WORD = re.compile(r"[^][{}()\"']+")
 
 
@@ -48,7 +49,12 @@ def spells_nothing(text: str) -> bool:
     >>> spells_nothing("soon"), spells_nothing("7"), spells_nothing("FALSE"), spells_nothing("")
     (True, False, False, False)
     """
-    return not (text[:1] in _OPENINGS or "," in text or text.lower() in _BOOLEANS)
+    first = text[:1]
+    if "," in text or text.lower() in _BOOLEANS:
+        return False
+    if first in _NUMERIC and first:
+        return _NUMBER.fullmatch(text) is None
+    return first not in _OPENINGS
 
 
 def exactly(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:

@@ -56,8 +56,8 @@ class Results:
         kind = type(result)
         if kind is dict or kind is list:
             value = self._read_at_once(result)
-            if value is not UNREAD:
-                return self._fitting(value)
+            if value is not UNREAD:  # what is an instance already stays the object that it is
+                return self._fitting(result if type(value) is kind and value == result else value)
         is_instance = self.adapter.is_instance(result)
         return self._fitting(result) if is_instance else self.check_whole(result)
 

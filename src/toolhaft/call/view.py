@@ -9,6 +9,7 @@ their adapter names: no dump of an author's is ever fed back.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft import jsondata, vendors
@@ -92,12 +93,14 @@ class _Reading:
         if keys is not None:
             if len(keys) == 1 and not keys[0].key:
                 return self.written(getattr(value, keys[0].attribute))
+            tags = {one.key: one.constant for one in keys if not one.attribute}
             held = [one for one in keys if hasattr(value, one.attribute)]
-            return {one.key: self.written(getattr(value, one.attribute)) for one in held}
-        if isinstance(value, list | tuple):
-            return [self.written(item) for item in value]
-        if isinstance(value, set | frozenset):
-            return jsondata.ordered([self.written(item) for item in value])
+            return tags | {one.key: self.written(getattr(value, one.attribute)) for one in held}
+        if isinstance(value, list | tuple | set | frozenset):
+            items = [self.written(item) for item in value]
+            return jsondata.ordered(items) if isinstance(value, set | frozenset) else items
+        if isinstance(value, Decimal) and value.is_finite():
+            return Decimal(value)  # its digits are those of a number
         if isinstance(value, Mapping):
             names = jsondata.dumped(dict.fromkeys(value), foreign=vendors.dumped)
             return dict(zip(names, map(self.written, value.values()), strict=True))
@@ -120,7 +123,7 @@ def is_same(fields: Fields, one: Any, other: Any) -> bool:
         return False
     keys = fields.get(type(one))
     if keys is not None:
-        names = [key.attribute for key in keys]
+        names = [key.attribute for key in keys if key.attribute]
         return all(
             is_same(fields, getattr(one, name, ABSENT), getattr(other, name, ABSENT))
             for name in names

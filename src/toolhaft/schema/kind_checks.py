@@ -25,7 +25,7 @@ Fits: TypeAlias = Callable[[Any], bool]
 # Tests that are made of one value without counting them as steps.
 MAX_TESTS = 16
 # How many parts of an object or an array may be looked at for one step.
-PARTS_A_STEP = 16
+PARTS_A_STEP = 4
 
 
 @dataclass(frozen=True, slots=True)  # whose fields are read faster than those of a named tuple

@@ -9,7 +9,7 @@ from toolhaft.schema.checker import matcher
 from toolhaft.schema.evaluated import evaluated
 from toolhaft.schema.extra_keys import rest_check
 from toolhaft.schema.forms import SETTLED, Kind, kind_of, names_of
-from toolhaft.schema.kind_checks import Check, Fits, KindCheck
+from toolhaft.schema.kind_checks import RIGHT, Check, KindCheck
 from toolhaft.schema.marks import marks_of
 from toolhaft.schema.refusals import refusal
 from toolhaft.spec import Path
@@ -23,7 +23,7 @@ __all__ += ["unevaluated_properties"]
 
 # A step that no path has: a key is checked where no other value is.
 KEY = -1
-SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "number": float, "string": str}
+SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
@@ -70,17 +70,16 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """The values of declared keys."""
     demanded = frozenset(node.schema.get("required", ()))
     others: Mapping[str, str | None] = marks_of(node.schema).get("other_names", {})
-    own = [(name, sub) for name, sub in schemas.items() if name not in others]
-    children = [(name, *_expected(node.child(sub)), name in demanded) for name, sub in own]
+    own = [(name, node.child(sub)) for name, sub in schemas.items() if name not in others]
+    children = [(name, child, name in demanded, *_expected(child)) for name, child in own]
 
     def check(run: Run, value: Any, path: Path, _: bool) -> None:
-        for name, expected, fits, child, required in children:
+        for name, child, required, expected, known in children:
             if name in value:
                 item = value[name]
                 kind = type(item)
-                if kind is expected and (fits is None or fits(item)):
-                    continue
-                known = child[kind if kind in SETTLED else kind_of(item)]
+                if kind is not expected:
+                    known = child[kind if kind in SETTLED else kind_of(item)]  # noqa: PLW2901
                 if known.fits is not None and not known.fits(item):
                     known.explain(run, item, (*path, name), required)
         for name, meant in others.items():
@@ -91,11 +90,11 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     return check
 
 
-def _expected(child: Node) -> tuple[Kind | None, Fits | None, Node]:
-    """The one scalar type of a property, if there is one, and the test of such values."""
+def _expected(child: Node) -> tuple[Kind | None, KindCheck]:
+    """The one scalar type of a property, where it has one, and what is checked on such values."""
     names = names_of(child.schema)
     kind = SCALARS.get(names[0]) if len(names) == 1 else None
-    return kind, child[kind].fits if kind else None, child
+    return kind, RIGHT if kind is None else child[kind]
 
 
 def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:

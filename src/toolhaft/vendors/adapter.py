@@ -51,12 +51,14 @@ class Rejected(Exception):
 class FieldKey(NamedTuple):
     """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
 
-    `default` is `static` or `factory`, or None where the key must be there.
+    `default` is `static` or `factory`, or None where the key must be there. A tag has no attribute:
+    its value is `constant`.
     """
 
     key: str
     attribute: str
-    default: Literal["static", "factory"] | None
+    default: Literal["static", "factory"] | None = None
+    constant: Any = None
 
 
 class Adapter(Generic[T]):
@@ -66,7 +68,8 @@ class Adapter(Generic[T]):
     or raises one of `rejects`. `awaits` says that it needs a loop, which only `construct_awaited`
     can use, and `may_await` that this is not known before it answers; `authored` that a person
     wrote the schema, and that it goes out as it stands;
-    `copies` that the object shares nothing with the data.
+    `copies` that the object shares nothing with the data, and `settles_floats` that `construct`
+    itself reads whole floats as the integers that are declared.
     """
 
     version: Literal[1] = 1
@@ -76,6 +79,7 @@ class Adapter(Generic[T]):
     may_await: bool = False
     authored: bool = False
     copies: bool = False
+    settles_floats: bool = False
     extra: Extra | None = None
     construct: Callable[[Any], T]
     # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.

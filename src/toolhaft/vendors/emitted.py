@@ -13,6 +13,7 @@ from toolhaft.spec import Path
 from toolhaft.vendors.annotations import documented
 
 __all__ = [
+    "JSON_TYPES",
     "REFS",
     "descriptions",
     "embedded",

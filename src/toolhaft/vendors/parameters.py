@@ -209,6 +209,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             made = self._whole.emit(mode)
             if mode == "input":
                 self.construct = self._construct_each if self._foreign else self._whole.construct
+                self.settles_floats = self._whole.settles_floats and not self._foreign
             for name, adapter in self._foreign.items():
                 made["properties"][name] = self._embedded(name, adapter, mode, made)
         except NoVendor as error:

@@ -14,11 +14,11 @@ __all__ = ["OLDEST", "found", "require"]
 
 # As in the extras of the package.
 OLDEST: Final[Mapping[str, str]] = {
-    "attrs": "26.1",
-    "marshmallow": "4.4",
-    "msgspec": "0.22",
-    "pydantic": "2.14",
-    "voluptuous": "0.16",
+    "attrs": "24.1",
+    "marshmallow": "3.22",
+    "msgspec": "0.19",
+    "pydantic": "2.12",
+    "voluptuous": "0.14.2",
 }
 
 
@@ -55,4 +55,4 @@ def found(name: str) -> str | None:
 
 
 def _parts(version: str) -> list[int]:
-    return [int(one) for one in re.findall(r"\d+", version)[:2]]
+    return [int(one) for one in re.findall(r"\d+", version)]

@@ -107,8 +107,10 @@ class Emission:
         if forbids:
             made["additionalProperties"] = False
         keys = [FieldKey(one.encode_name, one.name, _filled_by(one)) for one in info.fields]
+        if (tag := getattr(info, "tag_field", None)) is not None:
+            keys.append(FieldKey(tag, "", constant=info.tag))
         self.fields_of[get_origin(info.cls) or info.cls] = tuple(keys)
-        others = {one.attribute: one.key for one in keys if one.attribute not in properties}
+        others = {one.attribute: one.key for one in keys if one.attribute not in ("", *properties)}
         mark(made, extra="forbid" if forbids else "ignore")
         if others:
             mark(made, other_names=others)

@@ -17,6 +17,7 @@ from enum import Enum
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from toolhaft.schema.places import PlaceIndex
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict
@@ -112,7 +113,8 @@ class PydanticAdapter(Adapter[Any]):
         emission, made = self._emitted(mode)
         if mode == "input":
             self._fields = emission.fields
-            if emission.is_read_alike and not emission.is_lax:
+            self.settles_floats = emission.is_read_alike and not emission.is_lax
+            if self.settles_floats:
                 self.construct = _python_reader(self._type_adapter)
             else:
                 strict = None if emission.is_lax else True
@@ -180,9 +182,10 @@ class PydanticAdapter(Adapter[Any]):
     def _write(self) -> Callable[[Any], Any]:
         try:
             unordered = self._emitted("output")[0].has_unordered
+            index = PlaceIndex(self.checker("output").normalised) if unordered else None
         except NoVendor:
-            unordered = True
-        return writer(self._type_adapter.serializer, unordered=unordered)
+            index = None
+        return writer(self._type_adapter.serializer, index)
 
 
 def _python_reader(type_adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:

@@ -1,33 +1,37 @@
 """How results are written: as pydantic writes them, but where that says more or less than JSON.
 
-pydantic writes a set in the order of its hashes, and NaN where the type says `Any` as null. So a
-value that may hold either is also written as Python data, which shows where they were.
+pydantic writes a set in the order of its hashes, and where the type says `Any` whatever it knows
+some text for. So a value that may hold either is also written as Python data, which shows where
+they were.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from math import isfinite
 from typing import Any
 
 from toolhaft.jsondata import NotJson, dumped, ordered
+from toolhaft.schema.places import PlaceIndex
+from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.emitted import JSON_TYPES
 
 __all__ = ["why_unwritten", "writer"]
 
 
-def writer(serializer: Any, *, unordered: bool) -> Callable[[Any], Any]:
+def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
     """Give what writes values as JSON data; `serializer` is that of a `TypeAdapter`.
 
-    The warnings of pydantic are left out: the dump is checked afterwards.
+    `output` is the index of the output schema, where sets or undeclared values may be held. The
+    warnings of pydantic are left out: the dump is checked afterwards.
     """
     options = {"by_alias": True, "warnings": False, "fallback": _undeclared}
     write = partial(serializer.to_python, mode="json", **options)
-    if not unordered:
+    if output is None:
         return write
     hold = partial(serializer.to_python, **options)
-    return lambda value: _settled(write(value), hold(value))
+    return lambda value: _settled(write(value), hold(value), output, ())
 
 
 def _undeclared(value: Any) -> Any:
@@ -39,18 +43,24 @@ def _undeclared(value: Any) -> Any:
     return dumped(value, foreign=Adapter.foreign)
 
 
-def _settled(data: Any, held: Any) -> Any:
-    """Put sets in one order, and NaN back in its place, to be refused."""
+def _settled(data: Any, held: Any, output: PlaceIndex, path: Path) -> Any:
+    """Put sets in one order, and write what no type was declared for by the table of results."""
+    if _is_undeclared(output.at(path)):
+        return _undeclared(held)
     if isinstance(held, set | frozenset) and isinstance(data, list):
         return ordered(data)
-    if data is None and isinstance(held, float) and not isfinite(held):
-        return held
     if isinstance(data, dict) and isinstance(held, Mapping) and len(data) == len(held):
         pairs = zip(data.items(), held.values(), strict=True)
-        return {key: _settled(item, was) for (key, item), was in pairs}
+        return {key: _settled(item, was, output, (*path, key)) for (key, item), was in pairs}
     if isinstance(data, list) and isinstance(held, list | tuple) and len(data) == len(held):
-        return [_settled(item, was) for item, was in zip(data, held, strict=True)]
+        items = enumerate(zip(data, held, strict=True))
+        return [_settled(item, was, output, (*path, place)) for place, (item, was) in items]
     return data
+
+
+def _is_undeclared(parts: list[Any]) -> bool:
+    """Whether the output schema says nothing of a place, or that anything goes."""
+    return not parts or any(part.get("type") == list(JSON_TYPES) for part in parts)
 
 
 def why_unwritten(error: Exception) -> str:

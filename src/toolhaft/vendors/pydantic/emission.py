@@ -42,8 +42,8 @@ KEYS: Final = {"int": INTEGER_KEY, "float": NUMBER_KEY}
 READ_ALIKE: Final = frozenset({
     "model", "model-fields", "dataclass", "dataclass-args", "typed-dict", "default", "nullable",
     "none", "bool", "int", "float", "str", "literal", "enum", "uuid", "date", "datetime", "time",
-    "timedelta", "list", "dict", "set", "frozenset", "tuple", "function-after", "definitions",
-    "definition-ref", "model-field", "dataclass-field", "typed-dict-field",
+    "timedelta", "decimal", "list", "dict", "set", "frozenset", "tuple", "function-after",
+    "definitions", "definition-ref", "model-field", "dataclass-field", "typed-dict-field",
 })  # fmt: skip
 ITEMS: Final = {
     "list": "items_schema", "set": "items_schema", "frozenset": "items_schema",
