@@ -56,7 +56,9 @@ def fast_validation(pipeline: InputPipeline) -> Validate:
             if not accepts(data):
                 data = plain_copy(data) if data is raw else data
                 return whole(raw) if data is None else validate_refused(data)
-        except ValueError:  # text that is no JSON, an object that the gate stumbles over
+        except (ValueError, RuntimeError):
+            # Text that is no JSON, an object that the gate stumbles over, or that another thread
+            # changes meanwhile: the whole way looks at a copy.
             return whole(raw)
         if looks_for_floats and may_hold_floats((data,)):
             return whole(raw)

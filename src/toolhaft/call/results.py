@@ -56,8 +56,8 @@ class Results:
         kind = type(result)
         if kind is dict or kind is list:
             value = self._read_at_once(result)
-            if value is not UNREAD:  # what is an instance already stays the object that it is
-                return self._fitting(result if type(value) is kind and value == result else value)
+            if value is not UNREAD:
+                return self._fitting(_kept(result, value))
         is_instance = self.adapter.is_instance(result)
         return self._fitting(result) if is_instance else self.check_whole(result)
 
@@ -71,7 +71,7 @@ class Results:
         except Rejected as error:
             issues = error.issues
         else:
-            return self._fitting(value, at_once=False)
+            return self._fitting(_kept(result, value), at_once=False)
         raise Broken(issues)
 
     def _read_at_once(self, result: Any) -> Any:
@@ -80,8 +80,8 @@ class Results:
         try:
             if fits is not None and fits(result) and accepts(result):
                 return construct(result)
-        except (*self.adapter.rejects, ValueError):
-            pass  # the whole way says why
+        except (*self.adapter.rejects, ValueError, RuntimeError):
+            pass  # the whole way says why, of a copy that no other thread changes
         return UNREAD
 
     @cached_property
@@ -144,6 +144,13 @@ class Results:
         """The check of the dump, found once."""
         found: Checker = self.adapter.checker("output")
         return found
+
+
+def _kept(result: Any, value: Any) -> Any:
+    """Give a container back as the object that it is, where it was an instance already."""
+    kind = type(result)
+    is_container = kind is dict or kind is list
+    return result if is_container and type(value) is kind and value == result else value
 
 
 def undeclared(value: Any) -> tuple[Any, Any]:
