@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 from pydantic import AfterValidator, BaseModel, ValidationError
-from toolhaft.call.gate import Refused
 
 from toolhaft import Injected, ToolError, Toolset, tool
 from toolhaft.call import results
@@ -71,7 +70,6 @@ async def forward_later(kind: str) -> str:
 
 
 RAISED: dict[str, Exception] = {
-    "refused": Refused(Err("denied", "no", forward.rules)),
     "invalid": invalid(),
     "unencodable": UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogate"),
     "msgspec": msgspec.ValidationError("Expected `int`, got `str`"),
