@@ -28,7 +28,7 @@ Validate: TypeAlias = "Callable[[Any], ValidatedInput | tuple[Any, Any, Any] | E
 MOST_CHARS = LIMITS.max_bytes // 4
 
 
-def fast_validation(pipeline: InputPipeline) -> Validate:
+def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - one closure, for its speed
     """Put the fast path before a pipeline, where its adapter constructs from data as they are."""
     adapter, schema, whole = pipeline.adapter, pipeline.schema, pipeline.validate
     constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
@@ -46,7 +46,9 @@ def fast_validation(pipeline: InputPipeline) -> Validate:
         kind = type(raw)
         try:
             if kind is dict:
-                data: Any = raw if fits is not None and fits(raw) else plain_copy(raw)
+                data: Any = raw.copy() if fits is is_flat else raw
+                if fits is None or not fits(data):
+                    data = plain_copy(raw)
             elif kind is str and len(raw) <= MOST_CHARS:
                 data = read(raw)
             else:
@@ -54,7 +56,7 @@ def fast_validation(pipeline: InputPipeline) -> Validate:
             if type(data) is not dict:
                 return whole(raw)
             if not accepts(data):
-                data = plain_copy(data) if data is raw else data
+                data = plain_copy(raw) if kind is dict else None
                 return whole(raw) if data is None else validate_refused(data)
         except (ValueError, RuntimeError):
             # Text that is no JSON, an object that the gate stumbles over, or that another thread

@@ -77,9 +77,10 @@ class Results:
     def _read_at_once(self, result: Any) -> Any:
         """Construct from exact data that the fast gate accepts; `UNREAD` where it is not seen."""
         fits, accepts, construct = self._reading
+        data = result.copy() if fits is is_flat else result
         try:
-            if fits is not None and fits(result) and accepts(result):
-                return construct(result)
+            if fits is not None and fits(data) and accepts(data):
+                return construct(data)
         except (*self.adapter.rejects, ValueError, RuntimeError):
             pass  # the whole way says why, of a copy that no other thread changes
         return UNREAD
