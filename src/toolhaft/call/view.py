@@ -135,4 +135,4 @@ def is_same(fields: Fields, one: Any, other: Any) -> bool:
     if isinstance(one, list | tuple):
         pairs = zip(one, other, strict=False)
         return len(one) == len(other) and all(is_same(fields, a, b) for a, b in pairs)
-    return bool(one == other)
+    return one is other or bool(one == other)  # NaN is no other than itself
