@@ -1,0 +1,330 @@
+"""One view of a call's arguments: what an object was made of, and what is shown of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import attrs
+import msgspec
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, RootModel, field_serializer
+from typing_extensions import TypedDict
+
+from toolhaft import Err, Ok, tool
+from toolhaft.call.view import View, has_factories, is_same, view_of
+from toolhaft.jsondata import NotJson
+from toolhaft.vendors import adapt
+
+
+def seen(tp: Any, data: Any) -> View:
+    """The view of admitted data."""
+    adapter = adapt(tp)
+    value, admitted = adapter.read(data)
+    return view_of(adapter.fields, admitted, value)
+
+
+def shown(tp: Any, data: Any) -> Any:
+    return seen(tp, data).shown
+
+
+class Point(BaseModel):
+    x: int = Field(0, alias="X")
+    y: int = 0
+
+
+class Tagged(BaseModel):
+    kind: str = "tag"
+    at: Point = Point(X=0)
+    made: list[Point] = Field(default_factory=lambda: [Point(X=1)])
+
+
+class Excluded(BaseModel):
+    name: str
+    secret: int = Field(7, exclude=True)
+    day: date = date(2024, 1, 2)
+    _private: int = PrivateAttr(3)
+
+    @field_serializer("day")
+    def other(self, day: date) -> str:
+        return "some day"
+
+
+class Unwritten(BaseModel):
+    limit: float = math.inf
+    marker: Any = object()
+    wrong: str = None  # type: ignore[assignment]
+
+
+class Extended(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    n: int = 1
+
+
+class Roots(RootModel[list[Point]]):
+    pass
+
+
+class Held(BaseModel):
+    either: Point | int = 0
+    many: dict[str, Point] = {}
+    dated: dict[date, Point] = {}
+    pair: tuple[Point, int] | None = None
+    roots: Roots | None = None
+
+
+class Struct(msgspec.Struct, rename="camel", tag=True):
+    first_name: str
+    words: list[str] = []
+    more: list[int] = msgspec.field(default_factory=lambda: [1])
+    unset: int | msgspec.UnsetType = msgspec.UNSET
+
+
+@attrs.define
+class Made:
+    n: int = attrs.field(converter=int)
+    twice: int = attrs.field(factory=lambda: 2)
+    _hidden: int = 5
+
+
+@dataclasses.dataclass
+class Plain:
+    n: int
+    tags: list[str] = dataclasses.field(default_factory=list)
+    later: int = dataclasses.field(init=False, default=9)
+
+
+class Keys(TypedDict, total=False):
+    point: Point
+
+
+class Pair(NamedTuple):
+    first: Point
+    second: int = 2
+
+
+@pytest.mark.parametrize(
+    ("tp", "data", "admitted", "all_shown"),
+    [
+        (Point, {}, {}, {"X": 0, "y": 0}),
+        (Point, {"X": 5}, {"X": 5}, {"X": 5, "y": 0}),
+        (
+            Tagged,
+            {"at": {}},
+            {"at": {}, "made": [{"X": 1, "y": 0}]},
+            {"kind": "tag", "at": {"X": 0, "y": 0}, "made": [{"X": 1, "y": 0}]},
+        ),
+        (
+            Excluded,
+            {"name": "a"},
+            {"name": "a"},
+            {"name": "a", "secret": 7, "day": "2024-01-02"},
+        ),
+        (Unwritten, {}, {}, {"wrong": None}),
+        (Extended, {"z": 1}, {"z": 1}, {"z": 1, "n": 1}),
+        (Roots, [{}, {"X": 1}], [{}, {"X": 1}], [{"X": 0, "y": 0}, {"X": 1, "y": 0}]),
+        (
+            Held,
+            {"either": {"X": 1}, "many": {"a": {}}, "dated": {"2024-01-02": {"y": 1}}},
+            {"either": {"X": 1}, "many": {"a": {}}, "dated": {"2024-01-02": {"y": 1}}},
+            {
+                "either": {"X": 1, "y": 0},
+                "many": {"a": {"X": 0, "y": 0}},
+                "dated": {"2024-01-02": {"X": 0, "y": 1}},
+                "pair": None,
+                "roots": None,
+            },
+        ),
+        (
+            Held,
+            {"pair": [{}, 1], "roots": [{}]},
+            {"pair": [{}, 1], "roots": [{}]},
+            {
+                "pair": [{"X": 0, "y": 0}, 1],
+                "roots": [{"X": 0, "y": 0}],
+                "either": 0,
+                "many": {},
+                "dated": {},
+            },
+        ),
+        (
+            Struct,
+            {"type": "Struct", "firstName": "Ann"},
+            {"type": "Struct", "firstName": "Ann", "more": [1]},
+            {"type": "Struct", "firstName": "Ann", "words": [], "more": [1]},
+        ),
+        (Made, {"n": 1}, {"n": 1, "twice": 2}, {"n": 1, "twice": 2, "hidden": 5}),
+        (Plain, {"n": 1}, {"n": 1, "tags": []}, {"n": 1, "tags": []}),
+        (Keys, {"point": {}}, {"point": {}}, {"point": {"X": 0, "y": 0}}),
+        (list[Point], [{}], [{}], [{"X": 0, "y": 0}]),
+    ],
+)
+def test_factories_are_read_back_and_defaults_are_shown(
+    tp: Any, data: Any, admitted: Any, all_shown: Any
+) -> None:
+    assert seen(tp, data) == View(admitted, all_shown)
+
+
+def test_a_named_tuple_is_read_by_its_places() -> None:
+    assert seen(Pair, [{}]).admitted == [{}]
+
+
+def test_what_was_sent_is_not_changed_by_looking_at_it() -> None:
+    adapter, data = adapt(Tagged), {"at": {"X": 1}}
+    value, admitted = adapter.read(data)
+    view_of(adapter.fields, admitted, value)
+    assert (admitted, data) == ({"at": {"X": 1}}, {"at": {"X": 1}})
+
+
+@pytest.mark.parametrize("tp", [Tagged, Struct, Made, Plain])
+def test_a_type_with_a_factory_is_known_by_its_fields(tp: Any) -> None:
+    adapter = adapt(tp)
+    adapter.json_schema()
+    assert has_factories(adapter.fields)
+
+
+@pytest.mark.parametrize("tp", [Point, Extended, Held, Keys])
+def test_a_type_without_one_is_too(tp: Any) -> None:
+    adapter = adapt(tp)
+    adapter.json_schema()
+    assert not has_factories(adapter.fields)
+
+
+def test_a_factory_that_gives_no_json_cannot_be_shown() -> None:
+    class Odd(BaseModel):
+        n: Any = Field(default_factory=object)
+
+    with pytest.raises(NotJson):
+        seen(Odd, {})
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (Point(X=1), Point(X=1), True),
+        (Point(X=1), Point(X=2), False),
+        ([Point(X=1)], [Point(X=1)], True),
+        ([Point(X=1)], (Point(X=1),), False),
+        ({"a": Point(X=0)}, {"a": Point(X=0)}, True),
+        ({"a": Point(X=0)}, {"b": Point(X=0)}, False),
+        ([1], [1, 2], False),
+        (1, 1.0, False),
+        (True, 1, False),
+        (math.nan, math.nan, True),
+    ],
+)
+def test_two_objects_are_the_same_if_they_were_made_of_the_same(
+    one: Any, other: Any, same: bool
+) -> None:
+    adapter = adapt(Held)
+    adapter.json_schema()
+    assert is_same(adapter.fields, one, other) is same
+
+
+def test_private_and_further_fields_do_not_count() -> None:
+    adapter = adapt(Excluded)
+    adapter.json_schema()
+    one, other = (Excluded.model_validate({"name": "a"}) for _ in range(2))
+    one._private = 4
+    assert is_same(adapter.fields, one, other)
+
+
+# ------------------------------------------------------------------- of whole calls
+
+
+def asked(tp: Any, raw: Any, **options: Any) -> tuple[Any, list[Any], Any]:
+    """The outcome, what `authorize` saw, and what the handler got."""
+    saw: list[Any] = []
+    got: list[Any] = []
+
+    def allow(arguments: Any, context: Any) -> bool:
+        saw.append(arguments)
+        return True
+
+    def run(given: Any) -> None:
+        "Run."
+        got.append(given)
+
+    outcome = tool(run, input=tp, output=None, authorize=allow, **options).call_sync(raw)
+    return outcome, saw, got
+
+
+def counted() -> Callable[[], int]:
+    numbers = itertools.count(1)
+    return lambda: next(numbers)
+
+
+def test_a_factory_runs_once_and_its_value_is_what_was_shown() -> None:
+    class Numbered(BaseModel):
+        n: int
+        id: int = Field(default_factory=counted())
+
+    outcome, saw, got = asked(Numbered, {"n": 1})
+    assert isinstance(outcome, Ok)
+    assert saw == [{"n": 1, "id": 1}]
+    assert got == [Numbered(n=1, id=1)]
+    assert outcome.arguments == {"n": 1, "id": 1}
+
+
+def test_an_argument_that_is_sent_runs_no_factory() -> None:
+    class Numbered(BaseModel):
+        id: int = Field(default_factory=lambda: 1 // 0)
+
+    outcome, saw, _ = asked(Numbered, {"id": 5})
+    assert outcome
+    assert saw == [{"id": 5}]
+
+
+def test_a_default_that_is_not_a_number_makes_no_right_call_fail() -> None:
+    class Limited(BaseModel):
+        limit: float = math.nan
+        tags: list[str] = Field(default_factory=list)
+
+    outcome, saw, _ = asked(Limited, {})
+    assert outcome
+    assert saw == [{"tags": ()}]
+
+
+@pytest.mark.parametrize("made", [lambda: "0", lambda: [1, 2], lambda: {"x": 1}])
+def test_a_factorys_value_that_does_not_come_back_is_the_programs_fault(
+    made: Callable[[], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    class Odd(BaseModel):
+        n: int = Field(default_factory=made)
+
+    outcome, saw, got = asked(Odd, {})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, saw, got) == ("runtime_error", "none", [], [])
+    assert outcome.error_id is not None
+    assert outcome.error_id in caplog.text
+
+
+def test_a_tool_that_asks_nobody_shows_what_was_sent() -> None:
+    class Odd(BaseModel):
+        n: int = Field(default_factory=lambda: 4)
+
+    outcome = tool(lambda given: given.n, name="run", description="Run.", input=Odd).call_sync({})
+    assert isinstance(outcome, Ok)
+    assert (outcome.value, outcome.arguments) == (4, {})
+
+
+def test_a_decimal_is_shown_with_its_digits() -> None:
+    class Priced(BaseModel):
+        price: Decimal
+        fee: Decimal = Decimal("1.50")
+
+    outcome, saw, got = asked(Priced, '{"price": 0.10}')
+    assert outcome
+    assert [str(value) for value in saw[0].values()] == ["0.10", "1.50"]
+    assert got == [Priced(price=Decimal("0.10"), fee=Decimal("1.50"))]
+
+
+def test_the_value_of_another_name_of_a_field_is_never_shown_beside_it() -> None:
+    outcome, saw, got = asked(Point, {"x": 1_000_000, "X": 0})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, saw, got) == ("invalid_input", [], [])
