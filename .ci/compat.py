@@ -105,7 +105,7 @@ def run(log: Path, *command: str | Path) -> int:
 def tested(version: str, python: Path, name: str, options: Sequence[str]) -> Row:
     """Make an environment where it is not there yet, and run its tests."""
     folder, wanted = HOME / f"{version}-{name}", ENVIRONMENTS[name]
-    report, log = folder.with_suffix(".xml"), folder.with_suffix(".log")
+    report, log = HOME / f"{folder.name}.xml", HOME / f"{folder.name}.log"
     log.unlink(missing_ok=True)
     report.unlink(missing_ok=True)
     pip = (folder / "bin/python", "-m", "pip", "install", "--quiet", "--upgrade")
@@ -181,7 +181,7 @@ def main() -> None:
         if asked.python is None or version.rpartition(".")[0] in asked.python:
             for name in asked.environment or ENVIRONMENTS:
                 rows.append(tested(version, python, name, asked.options))
-                print(*rows[-1], flush=True)
+                print(f"{version} {name}: see {HOME.name}/{version}-{name}.log", flush=True)
     print()
     table(Row._fields, [[*map(str, row[:5]), f"{row.seconds:.0f}", row.note] for row in rows])
     installed = [versions(row) for row in rows]

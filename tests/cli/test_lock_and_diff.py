@@ -127,6 +127,7 @@ server.run("stdio")
 
 @pytest.mark.requirement("cli-diff")
 def test_a_live_server_is_asked_what_it_lists(run: Run, folder: Path) -> None:
+    pytest.importorskip("mcp", reason="mcp is not installed")
     (folder / "server.py").write_text(SERVER)
     server = f"mcp:{sys.executable} server.py"
     assert run("diff", server, server) == (0, "nothing changed\n", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -76,9 +77,9 @@ def test_every_message_is_a_message_of_the_sdk() -> None:
         assert len([models.ToolMessage.model_validate(one) for one in results]) == len(CALLS)
 
 
-@pytest.mark.parametrize("received", [response(), typed(response()), typed({**response()})])
-def test_a_response_without_calls_is_done(received: Any) -> None:
-    assert tools().export("mistral").answer_sync(received).done
+@pytest.mark.parametrize("read", [dict, typed])
+def test_a_response_without_calls_is_done(read: Callable[[Any], Any]) -> None:
+    assert tools().export("mistral").answer_sync(read(response())).done
 
 
 def test_calls_that_were_never_set_are_none() -> None:
