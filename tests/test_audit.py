@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from pydantic import (
     AfterValidator,
+    AwareDatetime,
     BaseModel,
     BeforeValidator,
     Field,
@@ -139,6 +140,26 @@ def test_declared_parameters_that_allow_more_than_the_handler_takes_are_a_disagr
     assert ("refused", "/x", ("missing", "required")) in {
         (one.kind, one.pointer, one.reasons) for one in found.disagreements
     }
+
+
+@pytest.mark.requirement("agreement-audit")
+def test_what_no_schema_can_say_of_numbers_and_zones_is_no_disagreement() -> None:
+    class Measured(BaseModel):
+        at: AwareDatetime
+        share: float
+
+    @tool(input=Measured)
+    def measure(value: Measured) -> int:
+        "Measure."
+        return 1
+
+    for sent in (
+        {"at": "2026-03-01T10:00", "share": 1},
+        {"at": "2026-03-01T10:00Z", "share": 2**53 + 1},
+    ):
+        assert not measure.call_sync(sent)
+    found = agreement(measure, values=200)
+    assert (found.disagreements, found.values) == ((), 200)
 
 
 def test_a_pattern_without_texts_is_named_and_an_audit_without_values_is_not_true() -> None:
