@@ -36,7 +36,7 @@ CORE: Final = (
 )  # fmt: skip
 TURNS: Final = (
     "tests/providers", "tests/servers", "tests/examples", "tests/test_agent_loop.py",
-    "tests/test_answers.py", "tests/test_clients.py",
+    "tests/test_answers.py", "tests/test_clients.py", "tests/cli/test_lock_and_diff.py",
 )  # fmt: skip
 
 
