@@ -14,6 +14,7 @@ import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from toolhaft.markers import Doc
+from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Success
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.parameters import (
@@ -84,7 +85,7 @@ AWKWARD = [
 def test_an_awkward_name_goes_in_and_comes_out(name: str) -> None:
     adapter = signature(Parameter(name, int), Parameter("other", int, False, 1))
     assert value(adapter, {name: 7}) == {name: 7}
-    assert adapter.emit("input")["properties"][name] == {"type": "integer"}
+    assert without_marks(adapter.emit("input"))["properties"][name] == {"type": "integer"}
     assert issues(adapter, {name: "7"}) == [f"{name}: expected integer, received string"]
 
 
@@ -118,7 +119,7 @@ def test_the_schema_has_the_order_the_defaults_and_the_descriptions_of_the_signa
         Parameter("odd", list[int], False, object()),
         Parameter("absent", int, False),
     )
-    schema = adapter.emit("input")
+    schema = without_marks(adapter.emit("input"))
     assert schema == {
         "type": "object",
         "properties": {
@@ -152,7 +153,7 @@ def test_the_schema_has_the_order_the_defaults_and_the_descriptions_of_the_signa
 
 def test_no_parameters_are_an_object_without_properties() -> None:
     adapter = signature()
-    assert adapter.emit("input") == {
+    assert without_marks(adapter.emit("input")) == {
         "type": "object",
         "properties": {},
         "additionalProperties": False,
@@ -167,7 +168,7 @@ def test_undeclared_keys_are_refused_or_left_out_as_told() -> None:
     open_ = signature(Parameter("n", int), extra="ignore")
     assert issues(strict, {"n": 1, "zz": 2}) == ["zz: unknown"]
     assert value(open_, {"n": 1, "zz": 2}) == {"n": 1}
-    assert "additionalProperties" not in open_.emit("input")
+    assert "additionalProperties" not in without_marks(open_.emit("input"))
 
 
 def test_qualifiers_of_an_unpacked_typed_dict_decide_what_is_required() -> None:
@@ -181,7 +182,7 @@ def test_qualifiers_of_an_unpacked_typed_dict_decide_what_is_required() -> None:
         (int, True),
         (int, False),
     ]
-    assert signature(*made).emit("input")["required"] == ["b"]
+    assert without_marks(signature(*made).emit("input"))["required"] == ["b"]
 
 
 # ------------------------------------------------------------------------- mixed signatures
@@ -235,15 +236,15 @@ def test_what_only_another_vendor_can_know_is_placed_at_its_parameter() -> None:
     data = {"city": {"name": "Paris"}, "wide": {"inner": {"n": 1}, "at": "x"}}
     assert issues(adapter, data) == ["wide.at: expected format uuid"]
     assert issues(adapter, {"city": {"name": "Atlantis"}}) == ["city.name: sunk"]
-    assert adapter.own_checks
 
 
 def test_schemas_of_other_vendors_stand_in_their_place_with_free_definition_names() -> None:
-    schema = signature(
+    adapter = signature(
         Parameter("a", City),
         Parameter("b", Annotated[Struct, Doc("the b")], False, Struct(3)),
         Parameter("c", Same.Holder | None, False, None),
-    ).emit("input")
+    )
+    schema = without_marks(adapter.emit("input"))
     struct = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     assert schema["properties"] == {
         "a": {"$ref": "#/$defs/City"},
@@ -292,7 +293,8 @@ def test_references_in_a_tagged_union_are_renamed_with_their_definitions() -> No
     mapping = {"x": "#/$defs/City"}
     union = {"oneOf": [{"$ref": "#/$defs/City"}], "discriminator": {"mapping": mapping}}
     tp = carrying(Written({**union, "$defs": {"City": {"type": "integer"}}}))
-    schema = signature(Parameter("a", City), Parameter("b", tp)).emit("input")
+    adapter = signature(Parameter("a", City), Parameter("b", tp))
+    schema = without_marks(adapter.emit("input"))
     assert schema["properties"]["b"] == {
         "oneOf": [{"$ref": "#/$defs/City_2"}],
         "discriminator": {"mapping": {"x": "#/$defs/City_2"}},
