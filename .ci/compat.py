@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from xml.etree import ElementTree as ET
@@ -26,7 +26,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 HOME: Final = ROOT / ".venv-compat"
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 OLDEST: Final = (3, 11)
-NAMED: Final = [one.rpartition(" ")[2] for one in PROJECT["project"]["classifiers"]]
+NAMED: Final = [line.rpartition(" ")[2] for line in PROJECT["project"]["classifiers"]]
 FLOORS: Final = ("--constraint", "constraints/floors.txt")
 VALIDATORS: Final = "attrs,marshmallow,msgspec,voluptuous,opentelemetry,structlog,cli"
 SDKS: Final = "anthropic,google-genai,mcp,openai"
@@ -70,21 +70,21 @@ class Row(NamedTuple):
 
     @property
     def is_bad(self) -> bool:
-        is_ours = self.python.rpartition(".")[0] in NAMED
-        return bool(self.failed) or (is_ours and not self.passed)
+        is_named = self.python.rpartition(".")[0] in NAMED
+        return bool(self.failed) or (is_named and not self.passed)
 
 
 def interpreters() -> dict[str, Path]:
     """Find one Python of each minor version that can make environments, by its version."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
-    places = [*map(Path, os.environ["PATH"].split(os.pathsep)), *pyenv.glob("versions/*/bin")]
-    found: dict[tuple[int, ...], Path] = {}
-    for path in (one for place in places for one in place.glob("python3.*[0-9]")):
-        said = output(path, "-c", "import ensurepip, sys, venv; print(*sys.version_info[:3])")
-        version = tuple(map(int, said.split()))
-        if version >= OLDEST and not any(version[:2] == one[:2] for one in found):
-            found[version] = path
-    return {".".join(map(str, version)): found[version] for version in sorted(found)}
+    folders = [*map(Path, os.environ["PATH"].split(os.pathsep)), *pyenv.glob("versions/*/bin")]
+    paths: dict[tuple[int, ...], Path] = {}
+    for path in (path for folder in folders for path in folder.glob("python3.*[0-9]")):
+        printed = output(path, "-c", "import ensurepip, sys, venv; print(*sys.version_info[:3])")
+        version = tuple(map(int, printed.split()))
+        if version >= OLDEST and not any(version[:2] == known[:2] for known in paths):
+            paths[version] = path
+    return {".".join(map(str, version)): paths[version] for version in sorted(paths)}
 
 
 def output(*command: str | Path) -> str:
@@ -102,40 +102,45 @@ def run(log: Path, *command: str | Path) -> int:
         ).returncode
 
 
-def tested(version: str, python: Path, name: str, options: Sequence[str]) -> Row:
+def run_tests(version: str, python: Path, name: str, options: Sequence[str]) -> Row:
     """Make an environment where it is not there yet, and run its tests."""
-    folder, wanted = HOME / f"{version}-{name}", ENVIRONMENTS[name]
+    folder, environment = HOME / f"{version}-{name}", ENVIRONMENTS[name]
     report, log = HOME / f"{folder.name}.xml", HOME / f"{folder.name}.log"
     log.unlink(missing_ok=True)
     report.unlink(missing_ok=True)
-    pip = (folder / "bin/python", "-m", "pip", "install", "--quiet", "--upgrade")
-    groups = [word for group in wanted.groups for word in ("--group", group)]
-    package = ["--only-binary", ":all:", "--editable", f".[{wanted.extras}]"]
-    begun = time.monotonic()
-    if (
-        run(log, python, "-m", "venv", folder)
-        or run(log, *pip, "pip")
-        or run(log, *pip, *wanted.options, *package, *groups)
-    ):
+    started = time.monotonic()
+    if not install(folder, environment, python, log):
         return Row(version, name, note=f"cannot be made: {last_line(log)}")
     run(
         log, folder / "bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "auto",
-        "--maxprocesses", "2", "--dist", "loadscope", f"--junit-xml={report}", *wanted.tests,
+        "--maxprocesses", "2", "--dist", "loadscope", f"--junit-xml={report}", *environment.tests,
         *options,
     )  # fmt: skip
     if not report.exists():
         return Row(version, name, note=f"no report: {last_line(log)}")
-    counts = {key: int(value) for key, value in suite(report) if value.isdigit()}
+    counts = read_counts(report)
     failed, skipped = counts["failures"] + counts["errors"], counts["skipped"]
     passed = counts["tests"] - failed - skipped
-    return Row(version, name, passed, failed, skipped, time.monotonic() - begun)
+    return Row(version, name, passed, failed, skipped, time.monotonic() - started)
 
 
-def suite(report: Path) -> Iterator[tuple[str, str]]:
-    """Read the counts of a report that pytest has just written."""
-    found = ET.parse(report).getroot().find("testsuite")  # noqa: S314
-    assert found is not None
-    yield from found.items()
+def install(folder: Path, environment: Environment, python: Path, log: Path) -> bool:
+    """Install the package and what its tests need; say whether all of it could be had."""
+    pip = (folder / "bin/python", "-m", "pip", "install", "--quiet", "--upgrade")
+    groups = [word for group in environment.groups for word in ("--group", group)]
+    package = ["--only-binary", ":all:", "--editable", f".[{environment.extras}]", *groups]
+    return not (
+        run(log, python, "-m", "venv", folder)
+        or run(log, *pip, "pip")
+        or run(log, *pip, "--upgrade-strategy", "eager", *environment.options, *package)
+    )
+
+
+def read_counts(report: Path) -> dict[str, int]:
+    """Read how many tests there were, from a report that pytest has just written."""
+    suite = ET.parse(report).getroot().find("testsuite")  # noqa: S314
+    assert suite is not None
+    return {key: int(value) for key, value in suite.items() if value.isdigit()}
 
 
 def last_line(log: Path) -> str:
@@ -144,14 +149,14 @@ def last_line(log: Path) -> str:
     return lines[-1][:120] if lines else "nothing was said"
 
 
-def versions(row: Row) -> dict[str, str]:
+def versions_in(row: Row) -> dict[str, str]:
     """List what is installed in an environment, of the packages that have a floor."""
     listed = output(HOME / f"{row.python}-{row.environment}/bin/python", "-m", "pip", "list",
                     "--format", "json")  # fmt: skip
     floors = (ROOT / "constraints/floors.txt").read_text()
-    named = {normal(one) for one in re.findall(r"^([\w-]+)==", floors, re.MULTILINE)}
-    found = {normal(one["name"]): one["version"] for one in json.loads(listed or "[]")}
-    return {name: found[name] for name in sorted(named & found.keys())}
+    pinned = {normal(name) for name in re.findall(r"^([\w-]+)==", floors, re.MULTILINE)}
+    installed = {normal(row["name"]): row["version"] for row in json.loads(listed or "[]")}
+    return {name: installed[name] for name in sorted(pinned & installed.keys())}
 
 
 def normal(name: str) -> str:
@@ -159,11 +164,11 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    """Print lines below their heads, each column as wide as it must be."""
-    every = [heads, *lines]
-    widths = [max(len(line[at]) for line in every) for at in range(len(heads))]
-    for line in every:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows below their heads, each column as wide as it must be."""
+    lines = [heads, *rows]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(heads))]
+    for line in lines:
         print("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)))
     print()
 
@@ -180,14 +185,14 @@ def main() -> None:
     for version, python in interpreters().items():
         if asked.python is None or version.rpartition(".")[0] in asked.python:
             for name in asked.environment or ENVIRONMENTS:
-                rows.append(tested(version, python, name, asked.options))
+                rows.append(run_tests(version, python, name, asked.options))
                 print(f"{version} {name}: see {HOME.name}/{version}-{name}.log", flush=True)
     print()
     table(Row._fields, [[*map(str, row[:5]), f"{row.seconds:.0f}", row.note] for row in rows])
-    installed = [versions(row) for row in rows]
-    names = sorted({name for one in installed for name in one})
+    columns = [versions_in(row) for row in rows]
+    names = sorted({name for column in columns for name in column})
     table(["versions", *(f"{row.python} {row.environment}" for row in rows)],
-          [[name, *(one.get(name, "") for one in installed)] for name in names])  # fmt: skip
+          [[name, *(column.get(name, "") for column in columns)] for name in names])  # fmt: skip
     sys.exit(not rows or any(row.is_bad for row in rows))
 
 

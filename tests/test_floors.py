@@ -13,14 +13,14 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 ASKED = [
     *PROJECT["dependencies"],
-    *(one for name in EXTRAS for one in EXTRAS[name] if name != "all"),
+    *(asked for name in EXTRAS for asked in EXTRAS[name] if name != "all"),
 ]
 PINNED = re.findall(r"^[^#\s].*$", (ROOT / "constraints/floors.txt").read_text(), re.MULTILINE)
 PAGE = (ROOT / "docs/decisions/0014-floors.md").read_text(encoding="utf-8")
 
 
 def test_every_floor_is_pinned_where_it_is_tested() -> None:
-    assert sorted(one.replace(">=", "==") for one in ASKED) == sorted(PINNED)
+    assert sorted(asked.replace(">=", "==") for asked in ASKED) == sorted(PINNED)
 
 
 @pytest.mark.parametrize("asked", ASKED)
@@ -30,4 +30,4 @@ def test_a_dependency_has_a_floor_and_no_ceiling(asked: str) -> None:
 
 def test_the_page_about_floors_has_a_reason_for_each() -> None:
     rows = dict(re.findall(r"^\| ([\w-]+) ([\d.]+) \| [^|]+ \|$", PAGE, re.MULTILINE))
-    assert rows == dict(one.split("==") for one in PINNED)
+    assert rows == dict(pinned.split("==") for pinned in PINNED)
