@@ -122,8 +122,8 @@ def test_what_nobody_declared_is_written_by_the_table_of_results(
     ],
 )
 def test_what_nobody_declared_and_is_no_json_is_withheld(hold: str, value: Any, why: str) -> None:
-    held = {"anything": value, "several": [value], "named": {"k": value}}[hold]
-    assert reason(Loose, Loose.model_construct(**{hold: held})) == why
+    held: dict[str, Any] = {"anything": value, "several": [value], "named": {"k": value}}
+    assert reason(Loose, Loose.model_construct(None, **{hold: held[hold]})) == why
 
 
 def test_a_declared_number_that_is_none_is_no_result() -> None:
