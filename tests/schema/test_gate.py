@@ -132,6 +132,12 @@ def test_the_fast_gate_takes_nothing_that_must_be_dropped_or_recorded() -> None:
     assert takes_at_once(objects(x=opened(INTEGER)), {"x": 1}, {"x": "1"}) == [True, False]
 
 
+def test_the_fast_gate_leaves_further_keys_to_the_search_where_they_say_what_is_meant() -> None:
+    named = marked(objects(x=INTEGER), extra="ignore", other_names={"y": "x"})
+    keeps = marked(objects(z=INTEGER), extra="allow")
+    assert takes_at_once({"anyOf": [keeps, named]}, {"z": 1}, {"y": 2}) == [True, False]
+
+
 @pytest.mark.parametrize("schema", [INTEGER, {"type": "number"}, {"type": ["number", "null"]}])
 def test_the_fast_gate_takes_exact_numbers_alone(schema: Any) -> None:
     for sign in (1, -1):

@@ -108,6 +108,12 @@ def test_a_decimal_keeps_its_digits_where_a_decimal_is_declared() -> None:
     assert settled(NUMBER, Decimal("1e400"))[1] == [Issue("number too large", ("v",), "json")]
 
 
+@pytest.mark.parametrize("value", [0.1, 5.0, -1e20])
+def test_a_float_for_a_decimal_is_what_its_text_would_be(value: float) -> None:
+    assert repr(settled(DECIMAL, value)) == repr((Decimal(repr(value)), []))
+    assert settled({"anyOf": [{"type": "string"}, DECIMAL]}, value)[0] == Decimal(repr(value))
+
+
 @pytest.mark.parametrize(
     ("schema", "value", "expected"),
     [

@@ -13,7 +13,7 @@ from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.forms import names_of
 from toolhaft.schema.marks import marks_of
 from toolhaft.schema.refs import resolve
-from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.schema.walk import nodes, replaced, subschemas
 
 __all__ = ["EXACT", "fast_gate_of", "gate_of"]
 
@@ -40,6 +40,7 @@ def fast_gate_of(schema: Any, *, authored: bool = False) -> Any:
 class _Gate:
     def __init__(self, root: Any, *, holes: bool, fast: bool) -> None:
         self.root, self.holes, self.fast = root, holes, fast
+        self.closed = ("ignore", "allow") if fast and _is_meant_by_keys(root) else ("ignore",)
 
     def node(self, schema: Any, *, authored: bool = False) -> Any:
         if not isinstance(schema, dict):
@@ -55,7 +56,7 @@ class _Gate:
                 **node["properties"],
                 **dict.fromkeys(facts["other_names"], False),
             }
-        if facts.get("extra") == "ignore" and self.fast:
+        if self.fast and facts.get("extra") in self.closed:
             node["additionalProperties"] = False
         if self.fast:
             _bound_numbers(node)
@@ -80,6 +81,14 @@ class _Gate:
         others = [*OTHERS, *(name for name in CONTAINERS if name not in held)]
         shared = {"$defs": node.pop("$defs")} if "$defs" in node else {}
         return {"anyOf": [{"type": others}, node], **shared}
+
+
+def _is_meant_by_keys(root: Any) -> bool:
+    """Whether the further keys of an object may decide which branch of a union is meant."""
+    words: set[str] = set()
+    for _, node in nodes(root):
+        words |= marks_of(node).keys() | (node.keys() if isinstance(node, dict) else set())
+    return "other_names" in words and not words.isdisjoint(("anyOf", "oneOf"))
 
 
 class _Reach:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.checker import matcher
 from toolhaft.schema.evaluated import evaluated
-from toolhaft.schema.extra_keys import rest_check
+from toolhaft.schema.extra_keys import other_name, rest_check
 from toolhaft.schema.forms import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.kind_checks import RIGHT, Check, KindCheck
 from toolhaft.schema.marks import marks_of
@@ -84,8 +84,7 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
                     known.explain(run, item, (*path, name), required)
         for name, meant in others.items():
             if name in value:
-                hint = "" if meant is None else f" (did you mean {meant}?)"
-                run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
+                run.report(node.schema, False, other_name(meant), (*path, name), "extra")
 
     return check
 

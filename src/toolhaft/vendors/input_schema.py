@@ -89,7 +89,8 @@ class InputSchema:
         data, issues = self.numbers.settle(data)
         ignored: Sequence[Path] = ()
         if self.unknown is not None:
-            data, ignored = self.unknown.drop(data)
+            data, ignored, others = self.unknown.drop(data)
+            issues = [*issues, *others]
         widened: list[Path] = []
         if self.has_holes and not self.exact.is_valid(data):
             widened = [issue.path for issue in self.exact.failure(data)]
