@@ -8,12 +8,20 @@ import math
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import attrs
 import msgspec
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, RootModel, field_serializer
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    RootModel,
+    field_serializer,
+)
 from typing_extensions import TypedDict
 
 from toolhaft import Err, Ok, tool
@@ -302,6 +310,65 @@ def test_a_factorys_value_that_does_not_come_back_is_the_programs_fault(
     assert (outcome.kind, outcome.effect, saw, got) == ("runtime_error", "none", [], [])
     assert outcome.error_id is not None
     assert outcome.error_id in caplog.text
+
+
+class Stored:
+    """What a dataclass keeps of an argument that is no field."""
+
+    def __init__(self, kept: Any) -> None:
+        self.kept = kept
+
+
+@dataclasses.dataclass
+class Window:
+    start: int
+    size: int = 4
+    name: str = dataclasses.field(default_factory=lambda: f"w{next(NAMES)}")
+    inner: Window | None = None
+
+
+@dataclasses.dataclass
+class Unkept:
+    window: dataclasses.InitVar[Window]
+    scale: dataclasses.InitVar[int] = 2
+    stored: Any = dataclasses.field(init=False, default=None)
+
+    def __post_init__(self, window: Window, scale: int) -> None:
+        self.stored = Stored((window, scale))
+
+
+@dataclasses.dataclass
+class Shouted:
+    word: Annotated[str, AfterValidator(str.upper)] = dataclasses.field(
+        default_factory=lambda: "quiet"
+    )
+
+
+@dataclasses.dataclass
+class Shouting:
+    words: dataclasses.InitVar[Shouted]
+
+    def __post_init__(self, words: Shouted) -> None: ...
+
+
+NAMES = itertools.count(1)
+
+
+def test_what_an_object_is_given_and_does_not_keep_is_shown_and_run() -> None:
+    sent = {"window": {"start": 1, "inner": {"start": 2, "name": "own"}}}
+    outcome, saw, got = asked(Unkept, sent)
+    assert isinstance(outcome, Ok)
+    window, scale = got[0].stored.kept
+    inner = {"start": 2, "size": 4, "name": "own", "inner": None}
+    whole = {"start": 1, "size": 4, "name": window.name, "inner": inner}
+    assert saw == [{"window": whole, "scale": 2}]
+    assert (window, scale) == (Window(1, 4, window.name, Window(2, 4, "own")), 2)
+
+
+def test_a_factorys_value_that_is_not_kept_must_come_back_too() -> None:
+    outcome, saw, got = asked(Shouting, {"words": {}})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, saw, got) == ("runtime_error", "none", [], [])
 
 
 def test_a_tool_that_asks_nobody_shows_what_was_sent() -> None:

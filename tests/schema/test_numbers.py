@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from tests.schema.random_schemas import schemas, values
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.faults import SchemaRefused
+from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import MARK
 from toolhaft.schema.numbers import Numbers, is_double
 from toolhaft.spec import Issue
@@ -144,11 +144,9 @@ def test_the_data_is_not_changed() -> None:
 
 @given(schemas(), values())
 def test_the_value_stays_equal_and_the_verdict_the_same(schema: Any, data: Any) -> None:
+    assume(faults_of(schema) == [])  # an old engine may crash on others
     checker = Checker(schema)
-    try:
-        verdict = checker.is_valid(data)
-    except SchemaRefused:
-        return
+    verdict = checker.is_valid(data)
     numbers = Numbers(checker.normalised, floats=True)
     made, _ = numbers.settle(data)
     assert made == data

@@ -8,7 +8,7 @@ their adapter names: no dump of an author's is ever fed back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,6 +22,12 @@ Fields: TypeAlias = Mapping[type, Sequence[FieldKey]]
 
 class Unrepeatable(Exception):
     """The object that is made of the admitted value again is another one: the program's fault."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the arguments made of what was admitted are others; let default factories give values "
+            "that their own schema takes"
+        )
 
 
 class View(NamedTuple):
@@ -41,11 +47,10 @@ def view_of(fields: Fields, data: Any, value: Any) -> View:
 
     Raises:
         NotJson: A factory gave what is no JSON.
+        Unrepeatable: A factory gave, for a part that is not kept, what is read as another value.
     """
-    return View(
-        _Reading(fields, with_static=False).complete(data, value),
-        _Reading(fields, with_static=True).complete(data, value),
-    )
+    admitted = _Reading(fields, with_static=False).complete(data, value)
+    return View(admitted, _Reading(fields, with_static=True).complete(admitted, value))
 
 
 class _Reading:
@@ -73,6 +78,9 @@ class _Reading:
             return data
         made = dict(data)
         for one in keys:
+            if one.key in data and one.read is not None:
+                made[one.key] = self.part(one.read, data[one.key])
+                continue
             if not hasattr(value, one.attribute):
                 continue
             held = getattr(value, one.attribute)
@@ -85,6 +93,15 @@ class _Reading:
                     made[one.key] = self.written(held)
                 except jsondata.NotJson:
                     continue  # infinity, a marker for "not given": it is not shown
+        return made
+
+    def part(self, read: Callable[[Any], Any], data: Any) -> Any:
+        """Complete what an object was given and does not keep."""
+        value = read(data)
+        made = self.complete(data, value)
+        is_filled = not self.with_static and made != data
+        if is_filled and not is_same(self.fields, value, read(made)):
+            raise Unrepeatable
         return made
 
     def written(self, value: Any) -> Any:

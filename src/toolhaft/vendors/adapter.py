@@ -52,13 +52,15 @@ class FieldKey(NamedTuple):
     """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
 
     `default` is `static` or `factory`, or None where the key must be there. A tag has no attribute:
-    its value is `constant`.
+    its value is `constant`. What the class is given and does not keep, as an `InitVar`, can be read
+    by itself from the data of its key.
     """
 
     key: str
     attribute: str
     default: Literal["static", "factory"] | None = None
     constant: Any = None
+    read: Callable[[Any], Any] | None = None
 
 
 class Adapter(Generic[T]):

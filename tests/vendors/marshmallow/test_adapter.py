@@ -149,11 +149,10 @@ def test_all_faults_are_found_at_once_with_exact_paths() -> None:
 
 @pytest.mark.requirement("vendor-one-error-language")
 def test_what_only_the_library_knows_of_a_format_is_said_in_the_same_words() -> None:
-    data = {"id": 1, "day": "2024-02-30", "at": "2024-01-01T25:00:00Z", "mail": "nobody"}
-    assert shown(data) == [
+    assert shown({"id": 1, "mail": "nobody"}) == [("format", "mail: expected format email")]
+    assert shown({"id": 1, "day": "2024-02-30", "at": "2024-01-01T25:00:00Z"}) == [
         ("format", "day: expected format date"),
         ("format", "at: expected format date-time"),
-        ("format", "mail: expected format email"),
     ]
 
 
