@@ -312,6 +312,9 @@ def test_a_factorys_value_that_does_not_come_back_is_the_programs_fault(
     assert outcome.error_id in caplog.text
 
 
+NAMES = itertools.count(1)
+
+
 class Stored:
     """What a dataclass keeps of an argument that is no field."""
 
@@ -349,9 +352,6 @@ class Shouting:
     words: dataclasses.InitVar[Shouted]
 
     def __post_init__(self, words: Shouted) -> None: ...
-
-
-NAMES = itertools.count(1)
 
 
 def test_what_an_object_is_given_and_does_not_keep_is_shown_and_run() -> None:

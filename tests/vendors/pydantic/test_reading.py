@@ -51,7 +51,7 @@ def is_known(by_vendor: Any, ours: Any, value: Any) -> bool:
     if is_other_form(by_vendor, value):
         return ours in (value, REFUSED)
     if isinstance(by_vendor, samples.Flat) and type(ours) is dict:
-        return ours == value  # the branch that declares every key is meant
+        return bool(ours == value)  # the branch that declares every key is meant
     return ours == REFUSED and (
         mixes_numbers(by_vendor, value)
         or (isinstance(by_vendor, (set, frozenset)) and len(by_vendor) < len(value))
