@@ -56,7 +56,8 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - one cl
             if type(data) is not dict:
                 return whole(raw)
             if not accepts(data):
-                data = plain_copy(raw) if kind is dict else None
+                if data is raw or (look and kind is str):  # the gate was to bound it
+                    data = plain_copy(data)
                 return whole(raw) if data is None else validate_refused(data)
         except (ValueError, RuntimeError):
             # Text that is no JSON, an object that the gate stumbles over, or that another thread

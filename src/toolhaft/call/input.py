@@ -59,8 +59,7 @@ class InputPipeline:
         self.schema: InputSchema = adapter.input
         self.ignored = ignored
         self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
-        shown = adapter.checker("input").schema
-        self.words: feedback.Words = partial(feedback.invalid, schema=shown)
+        self.words: feedback.Words = partial(feedback.invalid, checker=adapter.checker("input"))
 
     def validate(self, raw: Any) -> ValidatedInput | Err:
         """Give validated arguments, or the outcome of a call that has none."""
@@ -124,9 +123,10 @@ class InputPipeline:
             decimals=self.schema.has_decimals,
         )
         data, coercions = repaired.data, coercions + repaired.coercions
-        issues = [] if repaired.left is None else [one.issue for one in repaired.left]
-        if issues or not gate.is_valid(data):
-            return self.refused(issues or gate.failure(data), coercions)
+        if repaired.left:
+            return self.refused([finding.issue for finding in repaired.left], coercions)
+        if repaired.left is None and not gate.is_valid(data):
+            return self.refused(gate.failure(data), coercions)
         return self._settled(data, coercions)
 
     def _settled(self, data: Any, coercions: Coercions) -> Admission:

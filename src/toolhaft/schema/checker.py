@@ -18,6 +18,7 @@ from toolhaft.spec import Issue
 if TYPE_CHECKING:
     from toolhaft.schema.explain import Explainer, Finding
     from toolhaft.schema.numbers import Numbers
+    from toolhaft.schema.places import PlaceIndex
 
 __all__ = ["Checker", "compiled", "matcher"]
 
@@ -83,6 +84,11 @@ class Checker:
         from toolhaft.schema.explain import Explainer  # only a call that fails needs it
 
         return Explainer(self.normalised)
+
+    @property
+    def places(self) -> PlaceIndex:
+        """The schemas for each place in data."""
+        return self.explainer.places(self.normalised)
 
     @cached_property
     def numbers(self) -> Numbers:

@@ -17,6 +17,7 @@ from toolhaft.schema.keywords import is_alias, kind_check
 from toolhaft.schema.kind_checks import KindCheck
 from toolhaft.schema.leaves import visits_once
 from toolhaft.schema.normalise import normalise
+from toolhaft.schema.places import PlaceIndex
 from toolhaft.schema.refs import resolve
 from toolhaft.spec import Code, Issue, Path
 
@@ -140,6 +141,7 @@ class Explainer:
     def __init__(self, root: Any) -> None:
         self.root = root
         self._nodes: dict[int, Node] = {}
+        self._places: dict[int, PlaceIndex] = {}
 
     def node(self, schema: Any) -> Node:
         """The compiled node of a part of the root, or of what that part only refers to."""
@@ -149,6 +151,13 @@ class Explainer:
             found = self._nodes.setdefault(id(target), Node(target, self))
             self._nodes[id(schema)] = found
         return found
+
+    def places(self, schema: Any) -> PlaceIndex:
+        """The schemas for each place in data of a part of the root."""
+        index = self._places.get(id(schema))
+        if index is None:
+            index = self._places.setdefault(id(schema), PlaceIndex(self.root, schema))
+        return index
 
     @cached_property
     def visits_once(self) -> bool:
