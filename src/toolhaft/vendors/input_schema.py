@@ -87,7 +87,7 @@ class InputSchema:
     def settle(self, data: Any) -> Admitted:
         """Give data that passed the gate as they are admitted: settled numbers, no ignored keys."""
         if self._is_settled(data):
-            return Admitted(data, [])
+            return Admitted(data, [], [], [])
         data, issues = self.numbers.settle(data)
         ignored: Sequence[Path] = ()
         if self.unknown is not None:
