@@ -13,8 +13,8 @@ import pytest
 
 import toolhaft
 from toolhaft import LoopGuard, Prepared, Tool, Toolset
-from toolhaft.answers import Answer
-from toolhaft.export import Export
+from toolhaft.toolset.answers import Answer
+from toolhaft.toolset.export import Export
 
 PACKAGE = Path(toolhaft.__file__).parent
 

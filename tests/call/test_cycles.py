@@ -20,9 +20,9 @@ from tests.call.fates import FATES, VENDORS, Fate, later, later_alone, now, now_
 from tests.call.ways import ASKING, WAYS, Way, allow, directly, fail
 from toolhaft import Err, LoopGuard, Toolset, tool
 from toolhaft.call import workers
-from toolhaft.jsontext import write
+from toolhaft.jsonio.jsontext import write
 from toolhaft.observers.limits import RateLimit
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 Call = Callable[[], object]
 AsyncCall = Callable[[], Coroutine[Any, Any, object]]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import to_jsonable_python
 
-from toolhaft.jsondata import dumped
+from toolhaft.jsonio.jsondata import dumped
 from toolhaft.schema import format_patterns
 from toolhaft.schema.checker import Checker, matcher
 from toolhaft.schema.format_patterns import PATTERNS, WORDS

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from toolhaft.call.outcome import Coercion
 from toolhaft.call.paths import at as value_at
 from toolhaft.call.readings import Rules, Wanted, exactly, loosely, spells_nothing
-from toolhaft.plaindata import MAX_DEPTH
+from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.explain import Explainer, Finding
 from toolhaft.schema.forms import constants_of, frozen

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import jsontext
 from toolhaft.call.decode import LIMITS
-from toolhaft.plaindata import is_exact, is_flat, plain_copy
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.plaindata import is_exact, is_flat, plain_copy
 from toolhaft.schema.closed import is_closed
 from toolhaft.vendors.adapter import Adapter
 

@@ -10,10 +10,11 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import jsondata, names
 from toolhaft.call.parts import Parts
 from toolhaft.call.paths import shown_path
 from toolhaft.call.shorten import shorten
+from toolhaft.definition import names
+from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft import jsondata, vendors
+from toolhaft import vendors
 from toolhaft.call import feedback
 from toolhaft.call.coerce import repair
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
@@ -14,6 +14,7 @@ from toolhaft.call.masking import masked
 from toolhaft.call.outcome import Coercion, Err, ErrKind
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
+from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.input_schema import InputSchema

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft import names
+from toolhaft.definition import names
 from toolhaft.schema.places import PlaceIndex
 from toolhaft.spec import Issue, Path
 

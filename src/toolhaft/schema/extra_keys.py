@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.names import MOST_COMPARED, nearest
+from toolhaft.definition.names import MOST_COMPARED, nearest
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:

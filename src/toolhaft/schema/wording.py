@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 from toolhaft.schema.format_patterns import WORDS
 
 __all__ = ["counted", "excluded", "matching", "one_of", "one_of_types"]

@@ -16,7 +16,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticSerializationError
 
-from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
 from toolhaft.schema.marks import MARK, mark, marks_of
 from toolhaft.vendors.adapter import FieldKey, NoVendor

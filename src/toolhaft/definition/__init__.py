@@ -1,0 +1,1 @@
+"""What a definition is written with: markers, options, signatures, docstrings and names."""

@@ -1,0 +1,1 @@
+"""Other people's declarations, taken in as tools."""

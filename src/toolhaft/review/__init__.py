@@ -1,0 +1,1 @@
+"""What a reviewer reads and keeps: findings, locks, differences, manifests, reference pages."""

@@ -1,0 +1,1 @@
+"""One tool: how it is defined, assembled and derived from another."""

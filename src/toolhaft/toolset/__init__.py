@@ -1,0 +1,1 @@
+"""Several tools: who joins, how their calls find them, and how they go to a provider and back."""
