@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from anthropic import AsyncAnthropic
 
 from toolhaft import Deny, Doc, Injected, Prepared, Toolset, tool
-from toolhaft.agents.loop import Called, Finished, run
+from toolhaft.agent_loop import Called, Finished, run
 
 
 @tool

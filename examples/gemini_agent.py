@@ -14,7 +14,7 @@ from google import genai
 from pydantic import BaseModel, Field
 
 from toolhaft import LoopGuard, Toolset, tool
-from toolhaft.agents.loop import Called, Streamed, run
+from toolhaft.agent_loop import Called, Streamed, run
 
 Currency = Literal["EUR", "JPY", "USD"]
 IN_EUROS: dict[Currency, float] = {"EUR": 1, "JPY": 0.0058, "USD": 0.86}

@@ -15,7 +15,7 @@ from mcp import Client, StdioServerParameters
 from openai import AsyncOpenAI
 
 from toolhaft import ToolError, from_json
-from toolhaft.agents.loop import Called, Finished, run
+from toolhaft.agent_loop import Called, Finished, run
 
 SERVER = StdioServerParameters(
     command=sys.executable, args=[str(Path(__file__).with_name("server.py"))]

@@ -62,7 +62,7 @@ def test_a_tool_says_what_it_is_without_being_run() -> None:
     assert get_weather.annotations == {"readOnlyHint": True}
     assert get_weather.injects == ("user",)
     assert repr(get_weather) == "Tool('get_weather')"
-    assert "test_tools.py" in get_weather.origin
+    assert "test_tool.py" in get_weather.origin
     assert get_weather.input_schema.json_schema() == {
         "type": "object",
         "properties": {

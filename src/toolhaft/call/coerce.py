@@ -14,7 +14,8 @@ from toolhaft.call.paths import at as value_at
 from toolhaft.call.readings import Rules, Wanted, exactly, loosely, spells_nothing
 from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain import Explainer, Finding
+from toolhaft.schema.explain.explainer import Explainer
+from toolhaft.schema.explain.node import Finding
 from toolhaft.schema.forms import constants_of, frozen
 from toolhaft.schema.marks import marks_of
 from toolhaft.schema.places import Described

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.call.outcome import Err
 from toolhaft.call.results import Broken, Results
-from toolhaft.schema.checker import matcher
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.format_patterns import LOCAL
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import FORMAT, Mutation, mutations

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from toolhaft.schema.checker import matcher
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.forms import NAMES, constants_of, kind_of, names_of
 from toolhaft.schema.refs import resolve
 from toolhaft.spec import Path

@@ -47,7 +47,7 @@ def _says_nothing(schema: Mapping[str, Any]) -> bool:
     """Whether no keyword refuses anything, as where parameters stand at the top."""
     if "type" in schema:
         return False
-    from toolhaft.schema.keywords import SAYING  # few schemas need the whole table
+    from toolhaft.schema.explain.keywords import SAYING  # few schemas need the whole table
 
     return schema.keys().isdisjoint(SAYING)
 

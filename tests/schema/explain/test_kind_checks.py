@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain import Run
-from toolhaft.schema.kind_checks import MAX_TESTS, RIGHT, KindCheck, combined, never, to_walk
+from toolhaft.schema.explain.kind_checks import MAX_TESTS, RIGHT, combined, never, to_walk
+from toolhaft.schema.explain.node import KindCheck, Run
 from toolhaft.spec import Path
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.schema.explain import findings
+from toolhaft.schema.explain.explainer import findings
 
 
 def told(schema: Any, value: Any) -> list[str]:

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from tests.laws.schemas import schema as drawn_schema
 from tests.schema.random_schemas import schemas
 from tests.schema.random_schemas import values as drawn_values
-from toolhaft.schema import keywords
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain import Explainer, Finding
+from toolhaft.schema.explain import keywords
+from toolhaft.schema.explain.explainer import Explainer
+from toolhaft.schema.explain.kind_checks import never
+from toolhaft.schema.explain.leaves import leaf_test, visits_once
+from toolhaft.schema.explain.node import Finding
 from toolhaft.schema.generate import NoValue, Values
-from toolhaft.schema.kind_checks import never
-from toolhaft.schema.leaves import leaf_test, visits_once
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.mutate import mutations
 

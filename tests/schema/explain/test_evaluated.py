@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.explain import findings
+from toolhaft.schema.explain.explainer import findings
 
 
 def unknown(schema: Any, value: Any) -> list[str | int]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.evaluated import evaluated
+from toolhaft.schema.explain.evaluated import evaluated
+from toolhaft.schema.explain.node import Check
+from toolhaft.schema.explain.wording import counted
 from toolhaft.schema.forms import SETTLED, Kind, kind_of
-from toolhaft.schema.kind_checks import Check
-from toolhaft.schema.wording import counted
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Node, Run
+    from toolhaft.schema.explain.node import Node, Run
 
 __all__ = ["contains", "items", "prefix_items", "unevaluated_items"]
 

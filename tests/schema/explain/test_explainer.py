@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain import Explainer, Finding, findings
+from toolhaft.schema.explain.explainer import Explainer, findings
+from toolhaft.schema.explain.node import Finding
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Issue
 

@@ -8,17 +8,17 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.schema.checker import matcher
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.explain.node import Fits, KindCheck
+from toolhaft.schema.explain.refusals import refusal
+from toolhaft.schema.explain.wording import counted, matching, one_of
 from toolhaft.schema.forms import Kind, frozen, kind_of
-from toolhaft.schema.kind_checks import Fits, KindCheck
-from toolhaft.schema.refusals import refusal
-from toolhaft.schema.wording import counted, matching, one_of
 from toolhaft.spec import Code
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from toolhaft.schema.explain import Node
+    from toolhaft.schema.explain.node import Node
 
 __all__ = ["bound", "const", "enum", "multiple_of", "pattern", "size", "unique_items"]
 

@@ -8,131 +8,21 @@ with what is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn
+from typing import Any
 
+from toolhaft.schema.explain.keywords import is_alias, kind_check
+from toolhaft.schema.explain.leaves import visits_once
+from toolhaft.schema.explain.node import Finding, KindCheck, Node, Run, Stop
 from toolhaft.schema.forms import Kind, kind_of
-from toolhaft.schema.keywords import is_alias, kind_check
-from toolhaft.schema.kind_checks import KindCheck
-from toolhaft.schema.leaves import visits_once
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.places import PlaceIndex
 from toolhaft.schema.refs import resolve
-from toolhaft.spec import Code, Issue, Path
+from toolhaft.spec import Issue, Path
 
-__all__ = ["Explainer", "Finding", "Node", "Run", "findings"]
+__all__ = ["Explainer", "findings"]
 
-MAX_STEPS = 100_000  # about 50 ms
 MAX_ALIASES = 100
-
-
-class Finding(NamedTuple):
-    """An issue, the node that refused the value, and whether the parent demands a value there.
-
-    For a missing or an unknown key the node is the object's. `required` is True at the root and
-    for the items of arrays.
-    """
-
-    issue: Issue
-    node: Mapping[str, Any] | bool
-    required: bool
-
-
-class _Stop(Exception):
-    """Enough findings, or no steps left."""
-
-
-class Run:
-    """One walk: what it has found, and what it may still spend."""
-
-    __slots__ = ("findings", "limit", "steps", "trials")
-
-    def __init__(self, limit: int) -> None:
-        self.findings: list[Finding] = []
-        self.limit = limit
-        self.steps = MAX_STEPS
-        self.trials: dict[tuple[int, Path, bool], list[Finding]] = {}
-
-    def report(
-        self,
-        schema: Mapping[str, Any] | bool,
-        required: bool,
-        message: str,
-        path: Path,
-        code: Code = "value",
-        expected: str | None = None,
-        received: str | None = None,
-    ) -> None:
-        self.add(Finding(Issue(message, path, code, expected, received), schema, required))
-
-    def add(self, finding: Finding) -> None:
-        self.findings.append(finding)
-        if len(self.findings) >= self.limit:
-            raise _Stop
-
-    def extend(self, findings: list[Finding]) -> None:
-        for finding in findings:
-            self.add(finding)
-
-    def stop(self) -> NoReturn:
-        raise _Stop
-
-    def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[Finding]:
-        """What a node would report, without reporting it; asked again, it is not walked again."""
-        check = node[kind_of(value)]
-        self.steps -= 1
-        if self.steps < 0:
-            raise _Stop
-        if check.fits is None or check.fits(value):
-            return []
-        key = (id(node), path, required)
-        if key not in self.trials:
-            outer, self.findings = self.findings, []
-            try:
-                check.explain(self, value, path, required)
-            except _Stop:
-                if self.steps < 0:
-                    raise
-            finally:
-                found, self.findings = self.findings, outer
-            self.trials[key] = found
-        return self.trials[key]
-
-
-class Node(dict[Kind, KindCheck]):
-    """One schema node: what it checks on each type of value, compiled when the first one comes."""
-
-    __slots__ = ("explainer", "schema")
-
-    def __init__(self, schema: Any, explainer: Explainer) -> None:
-        self.schema = schema
-        self.explainer = explainer
-
-    def __missing__(self, kind: Kind) -> KindCheck:
-        check = self[kind] = kind_check(self, kind)
-        return check
-
-    @property
-    def root(self) -> Any:
-        return self.explainer.root
-
-    @property
-    def is_visited_once(self) -> bool:
-        return self.explainer.visits_once
-
-    def child(self, schema: Any) -> Node:
-        return self.explainer.node(schema)
-
-    def check(self, run: Run, value: Any, path: Path, required: bool) -> None:
-        """Report what is wrong, if anything."""
-        check = self[kind_of(value)]
-        if check.fits is not None:
-            run.steps -= 1
-            if run.steps < 0:
-                raise _Stop
-            if not check.fits(value):
-                check.explain(run, value, path, required)
 
 
 class Explainer:
@@ -151,6 +41,10 @@ class Explainer:
             found = self._nodes.setdefault(id(target), Node(target, self))
             self._nodes[id(schema)] = found
         return found
+
+    def kind_check(self, node: Node, kind: Kind) -> KindCheck:
+        """What a node checks on values of one type."""
+        return kind_check(node, kind)
 
     def places(self, schema: Any) -> PlaceIndex:
         """The schemas for each place in data of a part of the root."""
@@ -178,7 +72,7 @@ class Explainer:
             check = self.node(self.root if schema is None else schema)[kind_of(data)]
             if check.fits is not None and not check.fits(data):
                 check.explain(run, data, (), True)
-        except (_Stop, RecursionError):
+        except (Stop, RecursionError):
             pass
         except ValueError:  # the engine's, of text with a lone surrogate
             if not run.findings:

@@ -10,7 +10,7 @@ from toolhaft.definition.names import MOST_COMPARED, nearest
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Node, Run
+    from toolhaft.schema.explain.node import Node, Run
 
 __all__ = ["Rest", "rest_check"]
 

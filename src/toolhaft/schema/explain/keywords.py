@@ -11,18 +11,20 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.schema import arrays, assertions, forms, objects, unions
-from toolhaft.schema.assertions import bound, size
+from toolhaft.schema import forms
+from toolhaft.schema.explain import arrays, assertions, objects, unions
+from toolhaft.schema.explain.assertions import bound, size
+from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_walk
+from toolhaft.schema.explain.leaves import leaf_test
+from toolhaft.schema.explain.node import Check, KindCheck
+from toolhaft.schema.explain.refusals import nothing, refusal, wrong_type
+from toolhaft.schema.explain.wording import excluded, one_of
 from toolhaft.schema.forms import KINDS, NAMES, Kind, admits, constants_of
-from toolhaft.schema.kind_checks import RIGHT, Check, KindCheck, combined, never, to_walk
-from toolhaft.schema.leaves import leaf_test
 from toolhaft.schema.refs import resolve
-from toolhaft.schema.refusals import nothing, refusal, wrong_type
-from toolhaft.schema.wording import excluded, one_of
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Node, Run
+    from toolhaft.schema.explain.node import Node, Run
 
 __all__ = ["SAYING", "is_alias", "kind_check"]
 

@@ -6,40 +6,19 @@ of the time, so that a walk goes only where something is wrong or may be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
+from toolhaft.schema.explain.node import Check, Fits, KindCheck, Run
 from toolhaft.spec import Path
 
-if TYPE_CHECKING:
-    from toolhaft.schema.explain import Run
-
-__all__ = ["RIGHT", "Check", "Fits", "KindCheck", "combined", "never", "to_walk"]
-
-# Report what is wrong with a value: (run, value, path, required). `required` says that the parent
-# demands a value there.
-Check: TypeAlias = "Callable[[Run, Any, Path, bool], None]"
-Fits: TypeAlias = Callable[[Any], bool]
+__all__ = ["RIGHT", "combined", "never", "to_walk"]
 
 # Tests that are made of one value without counting them as steps.
 MAX_TESTS = 16
 # How many parts of an object or an array may be looked at for one step.
 PARTS_A_STEP = 4
-
-
-@dataclass(frozen=True, slots=True)  # whose fields are read faster than those of a named tuple
-class KindCheck:
-    """A test of values of one type, and the report on those that fail it.
-
-    `fits` is None where all values are right, and `never` where only a walk can tell. `tests` is
-    how many tests it makes. Where a value fails a final check, the others are moot.
-    """
-
-    fits: Fits | None
-    explain: Check
-    tests: int = 1
-    is_final: bool = False
 
 
 def never(_: Any) -> bool:

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema import forms
+from toolhaft.schema.explain.node import Check, KindCheck
+from toolhaft.schema.explain.refusals import wrong_constant, wrong_type
 from toolhaft.schema.forms import Kind, constants_of, frozen
-from toolhaft.schema.kind_checks import Check, KindCheck
-from toolhaft.schema.refusals import wrong_constant, wrong_type
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Finding, Node, Run
+    from toolhaft.schema.explain.node import Finding, Node, Run
 
 __all__ = ["all_of", "any_of", "one_of"]
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.schema.checker import matcher
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.refs import resolve
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Node, Run
+    from toolhaft.schema.explain.node import Node, Run
 
 __all__ = ["evaluated"]
 

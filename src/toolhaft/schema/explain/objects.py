@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.checker import matcher
-from toolhaft.schema.evaluated import evaluated
-from toolhaft.schema.extra_keys import rest_check
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.explain.evaluated import evaluated
+from toolhaft.schema.explain.extra_keys import rest_check
+from toolhaft.schema.explain.kind_checks import RIGHT
+from toolhaft.schema.explain.node import Check, KindCheck
+from toolhaft.schema.explain.refusals import refusal
 from toolhaft.schema.forms import SETTLED, Kind, kind_of, names_of
-from toolhaft.schema.kind_checks import RIGHT, Check, KindCheck
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.refusals import refusal
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Node, Run
+    from toolhaft.schema.explain.node import Node, Run
 
 __all__ = ["additional_properties", "dependent_required", "dependent_schemas"]
 __all__ += ["pattern_properties", "properties", "property_names", "required"]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.schema.checker import compiled
+from toolhaft.schema.engine import compiled
+from toolhaft.schema.explain.kind_checks import never
+from toolhaft.schema.explain.node import Fits
 from toolhaft.schema.forms import types_of
-from toolhaft.schema.kind_checks import Fits, never
 from toolhaft.schema.recursion import IN_PLACE
 from toolhaft.schema.walk import nodes, subschemas
 

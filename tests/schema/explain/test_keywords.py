@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.explain import findings
-from toolhaft.schema.keywords import KEYWORDS, is_alias
+from toolhaft.schema.explain.explainer import findings
+from toolhaft.schema.explain.keywords import KEYWORDS, is_alias
 
 CASES: list[tuple[str, dict[str, Any], list[Any], list[tuple[Any, str]]]] = [
     (

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.explain import findings
+from toolhaft.schema.explain.explainer import findings
 
 
 def told(schema: Any, value: Any) -> list[str]:

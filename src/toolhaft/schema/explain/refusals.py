@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.schema.explain.node import Check
+from toolhaft.schema.explain.wording import one_of, one_of_types
 from toolhaft.schema.forms import NAMES, Kind
-from toolhaft.schema.kind_checks import Check
-from toolhaft.schema.wording import one_of, one_of_types
 from toolhaft.spec import Code, Issue, Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Run
+    from toolhaft.schema.explain.node import Run
 
 __all__ = ["nothing", "refusal", "wrong_constant", "wrong_type"]
 
@@ -24,7 +24,7 @@ def refusal(
     received: str | None = None,
 ) -> Check:
     """A check that reports one issue; models repeat themselves, so the last one is kept."""
-    from toolhaft.schema.explain import Finding
+    from toolhaft.schema.explain.node import Finding
 
     last = Finding(Issue(message, (), code, expected, received), schema, required=True)
 
