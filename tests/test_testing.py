@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from pydantic import BaseModel, field_validator
 
 from toolhaft import Err, ToolCall, ToolError, Toolset, tool
-from toolhaft.agent_loop import Called, Event, Finished, run
+from toolhaft.agents.loop import Called, Event, Finished, run
 from toolhaft.testing import (
     ScriptedModel,
     arguments_for,

@@ -108,7 +108,7 @@ def changing(monkeypatch: pytest.MonkeyPatch, state: dict[str, Any]) -> None:
         state[f"key {len(state)}"] = 1.0
         return True
 
-    monkeypatch.setattr("toolhaft.plaindata.is_text", grown)
+    monkeypatch.setattr("toolhaft.jsonio.plaindata.is_text", grown)
 
 
 @pytest.mark.parametrize("output", [None, dict[str, float]])

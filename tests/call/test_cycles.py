@@ -20,15 +20,15 @@ from tests.call.fates import FATES, VENDORS, Fate, later, later_alone, now, now_
 from tests.call.ways import ASKING, WAYS, Way, allow, directly, fail
 from toolhaft import Err, LoopGuard, Toolset, tool
 from toolhaft.call import workers
-from toolhaft.jsontext import write
+from toolhaft.jsonio.jsontext import write
 from toolhaft.observers.limits import RateLimit
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 Call = Callable[[], object]
 AsyncCall = Callable[[], Coroutine[Any, Any, object]]
 
 # Once to make what is made at the first use, then often enough to tell a call from the machine.
-WARM, MEASURED = 2, 3
+WARM, MEASURED = 1, 2
 
 
 @pytest.fixture(autouse=True)
@@ -42,15 +42,20 @@ def _nobody_keeps_log_records() -> Generator[None]:
     logger.removeHandler(handler)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def _collector_at_rest() -> Generator[None]:
-    """Collect on demand only, and look at nothing that was there before."""
+    """Collect on demand only, and look at nothing that was there before, which takes long."""
     gc.collect()
     gc.freeze()
     gc.disable()
     yield
     gc.enable()
     gc.unfreeze()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_of_other_tests() -> None:
+    gc.collect()
 
 
 def collected() -> Counter[str]:

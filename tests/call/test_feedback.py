@@ -14,6 +14,8 @@ from toolhaft.call.masking import masked
 from toolhaft.call.outcome import Coercion, Err, Ok, ToolCall
 from toolhaft.call.paths import at, shown_path
 from toolhaft.call.rules import Rules
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.places import PlaceIndex
 from toolhaft.spec import Code, Issue
 
 SCHEMA: dict[str, Any] = {
@@ -51,7 +53,7 @@ SCHEMA: dict[str, Any] = {
     ],
 )
 def test_declared_keys_are_named_and_others_are_not(path: Any, code: Code, expected: str) -> None:
-    assert shown_path(Issue("x", path, code), SCHEMA) == expected
+    assert shown_path(Issue("x", path, code), PlaceIndex(SCHEMA)) == expected
 
 
 def test_a_place_that_is_not_there_holds_nothing() -> None:
@@ -74,7 +76,7 @@ def test_a_place_that_is_not_there_holds_nothing() -> None:
     )
 )
 def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Issue]) -> None:
-    text = feedback.invalid(issues, SCHEMA)
+    text = feedback.invalid(issues, Checker(SCHEMA))
     assert len(text) <= 700
     assert text.isprintable() or "\n" not in text
     assert text.startswith(feedback.INVALID)
@@ -84,7 +86,8 @@ def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Is
 
 def test_a_long_path_leaves_room_for_what_is_wrong() -> None:
     deep = Issue("expected integer, received string", ("items", 0) * 30, "type")
-    [line] = feedback.invalid([deep], {"type": "object"}).removeprefix(feedback.INVALID).split("; ")
+    text = feedback.invalid([deep], Checker({"type": "object"}))
+    [line] = text.removeprefix(feedback.INVALID).split("; ")
     assert len(line) == 100
     assert line.endswith("…: expected integer, received string")
 

@@ -20,7 +20,7 @@ from toolhaft.call import feedback
 from toolhaft.call.outcome import ToolCall
 from toolhaft.call.permission import Deny, finished
 from toolhaft.errors import DefinitionError, ToolDenied, ToolhaftError
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 HOSTILE = Path(__file__).parents[3] / "shared" / "data" / "hostile.jsonl"
 SECRET = "sk-SECRET-LEAKME-42"

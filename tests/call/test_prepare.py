@@ -22,9 +22,9 @@ from typing_extensions import TypedDict
 
 from toolhaft import Coercion, Context, Doc, Err, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
-from toolhaft.canonical import digest
 from toolhaft.errors import ToolhaftError
-from toolhaft.tools import AnyTool
+from toolhaft.jsonio.canonical import digest
+from toolhaft.tools.tool import AnyTool
 
 KEY = "k" * 32
 SENT = '{"account": "A-1", "amount": "20"}'

@@ -26,7 +26,7 @@ from typing_extensions import TypedDict
 
 from toolhaft import Err, Ok, tool
 from toolhaft.call.view import View, has_factories, is_same, view_of
-from toolhaft.jsondata import NotJson
+from toolhaft.jsonio.jsondata import NotJson
 from toolhaft.vendors import adapt
 
 

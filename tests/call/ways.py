@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 
 from tests.call.fates import FATES
 from toolhaft import Deny, Err, LoopGuard, Ok, Prepared, ToolCall, Toolset
-from toolhaft.jsontext import write
+from toolhaft.jsonio.jsontext import write
 from toolhaft.observers.details import CallDetails, CallStarted
 from toolhaft.observers.limits import RateLimit
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["ASKING", "WAYS", "Way", "allow", "directly", "fail"]
 

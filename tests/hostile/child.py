@@ -22,7 +22,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from toolhaft import Context, Err, Injected, Ok, tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 MEMORY = 512 << 20
 SECRET = "sk-SECRET-LEAKME-42"

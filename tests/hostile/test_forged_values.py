@@ -28,7 +28,7 @@ from tests.hostile.witnesses import (
     shows,
 )
 from toolhaft import Prepared, Toolset
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000

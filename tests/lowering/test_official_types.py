@@ -19,7 +19,7 @@ from tests.installed import sdk
 from tests.lowering.shapes import SHAPES
 from tests.schema.corpora import DATA, rows
 from toolhaft import DefinitionError, Toolset, from_json, tool
-from toolhaft.export import Export
+from toolhaft.toolset.export import Export
 
 if TYPE_CHECKING:
     import ollama

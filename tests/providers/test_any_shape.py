@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.providers.sample import tools
 from tests.providers.sample_streams import STREAMS, Streamed
 from toolhaft import WireError
-from toolhaft.answers import Answer
+from toolhaft.toolset.answers import Answer
 
 ODD: list[Any] = [
     *(None, True, 0, -1, 7, 1.5, float("nan"), 10**30, "", "x", "null", "add", b"x"),

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.checker import Checker, matcher
-from toolhaft.schema.explain import Finding
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.explain.node import Finding
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Issue
 
@@ -155,7 +156,7 @@ def test_nothing_is_ever_fetched(listener: tuple[str, list[bytes]]) -> None:
 
 def test_the_engines_own_retriever_refuses_too() -> None:
     """Should a reference ever pass the normal form, the engine still opens nothing."""
-    from toolhaft.schema.checker import compiled
+    from toolhaft.schema.engine import compiled
 
     for ref in ("http://127.0.0.1:9/x.json", "file:///etc/hostname", "x.json"):
         with pytest.raises(SchemaRefused, match="does not compile"):

@@ -11,9 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic_core import to_jsonable_python
 
-from toolhaft.jsondata import dumped
+from toolhaft.jsonio.jsondata import dumped
 from toolhaft.schema import format_patterns
-from toolhaft.schema.checker import Checker, matcher
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.format_patterns import PATTERNS, WORDS
 from toolhaft.schema.formats import FORMATS
 from toolhaft.schema.gate import gate_of

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.schema.random_schemas import draft_7_schemas, schemas, values
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain import findings
+from toolhaft.schema.explain.explainer import findings
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.schema.corpora import rows
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain import findings
+from toolhaft.schema.explain.explainer import findings
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise

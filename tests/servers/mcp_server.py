@@ -12,8 +12,8 @@ from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult
 from tests.servers.approver import KEY, elsewhere
 from tests.servers.tools import approve
 from toolhaft import LoopGuard
-from toolhaft.answers import Answer
-from toolhaft.export import Export
+from toolhaft.toolset.answers import Answer
+from toolhaft.toolset.export import Export
 
 __all__ = ["server"]
 

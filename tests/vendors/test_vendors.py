@@ -20,9 +20,9 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from typing_extensions import TypedDict
 
 from toolhaft import Toolset, tool, vendors
-from toolhaft.jsondata import UNKNOWN, NotJson, dumped
+from toolhaft.jsonio.jsondata import UNKNOWN, NotJson, dumped
 from toolhaft.spec import Issue, StandardSchema
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.adapter import NoVendor
 
 

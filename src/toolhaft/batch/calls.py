@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 
 __all__ = ["FIELDS", "Call", "Fields", "NotACall", "read_call", "read_row"]
 

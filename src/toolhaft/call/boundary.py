@@ -26,8 +26,8 @@ from toolhaft.call.running import Runner
 from toolhaft.call.supply import Supply
 from toolhaft.call.ticket import Ticket
 from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, view_of
-from toolhaft.canonical import digest
 from toolhaft.errors import ContextMissing, Effect, ToolError
+from toolhaft.jsonio.canonical import digest
 from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]

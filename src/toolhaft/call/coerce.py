@@ -6,18 +6,19 @@ accepted, and if everything that may be read there is one and the same value.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Coercion
 from toolhaft.call.paths import at as value_at
 from toolhaft.call.readings import Rules, Wanted, exactly, loosely, spells_nothing
-from toolhaft.plaindata import MAX_DEPTH
+from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain import Explainer, Finding
+from toolhaft.schema.explain.explainer import Explainer
+from toolhaft.schema.explain.node import Finding
 from toolhaft.schema.forms import constants_of, frozen
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.places import Place, below, named_types, parts
+from toolhaft.schema.places import Described
 from toolhaft.spec import Path
 
 __all__ = ["Repaired", "repair"]
@@ -45,7 +46,7 @@ class Change(NamedTuple):
 class Repaired(NamedTuple):
     """What became of the data: the same object if nothing was done.
 
-    `left` is what the schema still refuses, where that is known: it need not be found again.
+    `left` is what the schema still refuses, where that is known: nothing where it is empty.
     """
 
     data: Any
@@ -66,7 +67,6 @@ def repair(
     `policy` is "safe", "lenient" or "none". The data itself is never changed. With `decimals`,
     numbers in text that is read as a container are Decimals.
     """
-    explainer = checker.explainer
     found: list[Finding] | None = None
     if policy == "safe":
         found = checker.findings(data, limit=MAX_FINDINGS)
@@ -74,19 +74,18 @@ def repair(
             return Repaired(data, (), found)
     if policy == "none":
         return Repaired(data, (), None)
-    one = _Repair(explainer, max_depth, lenient=policy == "lenient", decimals=decimals)
-    return one.mended(data, explainer.root, (), found)
+    one = _Repair(checker, max_depth, lenient=policy == "lenient", decimals=decimals)
+    return one.mended(data, one.root, (), found)
 
 
 class _Repair:
     """One repair, with what it may still spend."""
 
-    def __init__(
-        self, explainer: Explainer, max_depth: int, *, lenient: bool, decimals: bool
-    ) -> None:
-        self.explainer = explainer
+    def __init__(self, checker: Checker, max_depth: int, *, lenient: bool, decimals: bool) -> None:
+        self.checker = checker
+        self.explainer: Explainer = checker.explainer
         self.max_depth = max_depth
-        self.root = explainer.root
+        self.root = self.explainer.root
         self.lenient = lenient
         self.decimals = decimals
         self.work = MAX_WORK
@@ -102,15 +101,22 @@ class _Repair:
             if self.work < 0:
                 return Repaired(data, made, None)
             if found is None:
-                found = self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
+                found = self.findings(data, schema)
             changes = self.changes(data, schema, found, at) if found else {}
             if not changes:
                 return Repaired(data, made, found)
             data = _with_changes(data, changes)
-            made += tuple(it for change in changes.values() for it in change.coercions)
+            made += tuple([it for change in changes.values() for it in change.coercions])
+            if schema is self.root and self.checker.is_valid(data):
+                return Repaired(data, made, [])
             found = None
-        left = self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
-        return Repaired(data, made, left)
+        return Repaired(data, made, self.findings(data, schema))
+
+    def findings(self, data: Any, schema: Any) -> list[Finding]:
+        """What is wrong; of the whole, the engine has the last word."""
+        if schema is self.root:
+            return self.checker.findings(data, limit=MAX_FINDINGS)
+        return self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
 
     def changes(
         self, data: Any, schema: Any, found: Iterable[Finding], at: Path
@@ -138,54 +144,50 @@ class _Repair:
         value = value_at(data, finding.issue.path)
         if not self.lenient and isinstance(value, int | float):
             return None  # no rule reads a number or a boolean as anything else
-        places = self.places(schema, finding)
+        schemas = self.schemas(schema, finding)
         if isinstance(value, dict | list):
-            return self.form(value, places, path)
-        change = self.reading(exactly, value, places, path)
-        change = change or self.absence(value, places, finding, path)
+            return self.form(value, schemas, path)
+        change = self.reading(exactly, value, schemas, path)
+        change = change or self.absence(value, schemas, finding, path)
         if change is None and self.lenient:
-            change = self.reading(loosely, value, places, path)
+            change = self.reading(loosely, value, schemas, path)
         return change
 
-    def places(self, schema: Any, finding: Finding) -> list[Place]:
+    def schemas(self, schema: Any, finding: Finding) -> list[Described]:
         """The schemas that a value must satisfy: whole unions, not the one form that refused."""
-        here = [Place(schema)]
-        for step in finding.issue.path:
-            here = below(self.root, here, step)
-        refusing = [
-            place
-            for place in here
-            if any(part is finding.node for part in parts(self.root, place.schema))
-        ]
+        here = self.explainer.places(schema).schemas(finding.issue.path)
+        if len(here) == 1:
+            return here
+        refusing = [it for it in here if any(part is finding.node for part in it.parts)]
         return refusing or here
 
-    def reading(self, rules: Rules, value: Any, places: list[Place], path: Path) -> Change | None:
+    def reading(
+        self, rules: Rules, value: Any, schemas: list[Described], path: Path
+    ) -> Change | None:
         """What a scalar is read as, if all accepted readings are one and the same."""
         return _agreed(
-            change for place in places for change in self.accepted(rules, value, place.schema, path)
+            [it for schema in schemas for it in self.accepted(rules, value, schema, path)]
         )
 
-    def accepted(self, rules: Rules, value: Any, schema: Any, path: Path) -> list[Change]:
+    def accepted(self, rules: Rules, value: Any, schema: Described, path: Path) -> list[Change]:
         """The accepted readings of the first group that has any."""
-        said = parts(self.root, schema)
-        names = frozenset(name for part in said for name in named_types(part))
-        constants = [member for part in said for member in constants_of(part) or ()]
-        wanted = Wanted(names, constants, self.max_depth - len(path), self.decimals)
+        (whole, _), _, types, constants = schema
+        wanted = Wanted(types, constants, self.max_depth - len(path), self.decimals)
         for readings in rules(value, wanted):
-            read = [self.read(it, (Coercion(path, rule),), schema, path) for it, rule in readings]
+            read = [self.read(it, (Coercion(path, rule),), whole, path) for it, rule in readings]
             changes = [change for change in read if change is not None]
             if changes:
                 return changes
         return []
 
-    def form(self, value: Any, places: list[Place], path: Path) -> Change | None:
+    def form(self, value: Any, schemas: list[Described], path: Path) -> Change | None:
         """Repair an object or array as one of the forms of a union, if only one can be meant."""
         if path in self.inside:  # the forms of a form would be the same again
             return None
         forms = [
             form
-            for place in places
-            for part in parts(self.root, place.schema)
+            for schema in schemas
+            for part in schema.parts
             for form in (*part.get("anyOf", ()), *part.get("oneOf", ()))
         ]
         self.inside.add(path)
@@ -204,13 +206,13 @@ class _Repair:
         return Change(value, made + inner) if left == [] and made + inner else None
 
     def absence(
-        self, value: Any, places: list[Place], finding: Finding, path: Path
+        self, value: Any, schemas: list[Described], finding: Finding, path: Path
     ) -> Change | None:
         """Leave out an optional property that was filled with nothing."""
         rule = NOTHING.get(value) if self.lenient or value != "None" else None
-        if rule is None or finding.required or not any(place.declared for place in places):
+        if rule is None or finding.required or not any(it.place.declared for it in schemas):
             return None
-        takes_null = any(not self.refusals(None, place.schema) for place in places)
+        takes_null = any(not self.refusals(None, it.place.schema) for it in schemas)
         return None if takes_null else Change(ABSENT, (Coercion(path, rule),))
 
     def refusals(self, value: Any, schema: Any) -> list[Finding]:
@@ -244,8 +246,10 @@ def _may_be_member(text: str, finding: Finding) -> bool:
     )
 
 
-def _agreed(changes: Iterable[Change | None]) -> Change | None:
+def _agreed(changes: Sequence[Change | None]) -> Change | None:
     """The change that all of them are, if they are one and the same."""
+    if len(changes) == 1:
+        return changes[0]
     made: dict[Hashable, Change] = {}
     for change in changes:
         if change is not None:

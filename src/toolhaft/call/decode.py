@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from toolhaft import jsondata, jsontext
-from toolhaft.call.literal import LiteralFault, read_literal
 from toolhaft.call.outcome import Coercion
+from toolhaft.jsonio import jsondata, jsontext
+from toolhaft.jsonio.literals import LiteralFault, read_literal
 from toolhaft.schema.forms import NAMES
 from toolhaft.spec import Issue
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import jsontext
 from toolhaft.call.decode import LIMITS
-from toolhaft.plaindata import is_exact, is_flat, plain_copy
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.plaindata import is_exact, is_flat, plain_copy
 from toolhaft.schema.closed import is_closed
 from toolhaft.vendors.adapter import Adapter
 
@@ -56,7 +56,8 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - one cl
             if type(data) is not dict:
                 return whole(raw)
             if not accepts(data):
-                data = plain_copy(raw) if kind is dict else None
+                if data is raw or (look and kind is str):  # the gate was to bound it
+                    data = plain_copy(data)
                 return whole(raw) if data is None else validate_refused(data)
         except (ValueError, RuntimeError):
             # Text that is no JSON, an object that the gate stumbles over, or that another thread

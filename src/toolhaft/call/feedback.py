@@ -10,15 +10,17 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import jsondata, names
 from toolhaft.call.parts import Parts
 from toolhaft.call.paths import shown_path
 from toolhaft.call.shorten import shorten
+from toolhaft.definition import names
+from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.call.outcome import Coercion
     from toolhaft.content import Content
+    from toolhaft.schema.checker import Checker
 
 __all__ = [
     "APPROVAL",
@@ -64,12 +66,12 @@ WORDLESS = "The tool failed and gave no reason."
 SPENT = "This call has been decided already and was not run again."
 
 
-def invalid(issues: Sequence[Issue], schema: Any) -> str:
+def invalid(issues: Sequence[Issue], checker: Checker) -> str:
     """Say what is wrong with the arguments, at most five issues and 700 characters."""
-    plain = _plainly(issues, schema.get("properties", ()))
+    plain = _plainly(issues, checker.schema.get("properties", ()))
     if plain is not None:
         return INVALID + plain
-    lines = [_line(issue, schema) for issue in issues[:MOST_ISSUES]]
+    lines = [_line(issue, checker) for issue in issues[:MOST_ISSUES]]
     more = len(issues) - len(lines)
     tail = f" (+{more} more)" if more else ""
     return cut(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
@@ -90,13 +92,13 @@ def _plainly(issues: Sequence[Issue], declared: Container[Any]) -> str | None:
     return said if max(map(len, lines), default=0) <= MOST_ISSUE_CHARS else None
 
 
-def _line(issue: Issue, schema: Any) -> str:
+def _line(issue: Issue, checker: Checker) -> str:
     message = names.shown(issue.message, MOST_ISSUE_CHARS)
     if not issue.path:
         return message
     # What is wrong is worth more than all of a long path.
     room = max(MOST_ISSUE_CHARS - len(message) - 2, FEWEST_PATH_CHARS)
-    return cut(f"{cut(shown_path(issue, schema), room)}: {message}", MOST_ISSUE_CHARS)
+    return cut(f"{cut(shown_path(issue, checker.places), room)}: {message}", MOST_ISSUE_CHARS)
 
 
 def crashed(error_id: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft import jsondata, vendors
+from toolhaft import vendors
 from toolhaft.call import feedback
 from toolhaft.call.coerce import repair
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
@@ -14,6 +14,7 @@ from toolhaft.call.masking import masked
 from toolhaft.call.outcome import Coercion, Err, ErrKind
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
+from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.input_schema import InputSchema
@@ -59,8 +60,7 @@ class InputPipeline:
         self.schema: InputSchema = adapter.input
         self.ignored = ignored
         self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
-        shown = adapter.checker("input").schema
-        self.words: feedback.Words = partial(feedback.invalid, schema=shown)
+        self.words: feedback.Words = partial(feedback.invalid, checker=adapter.checker("input"))
 
     def validate(self, raw: Any) -> ValidatedInput | Err:
         """Give validated arguments, or the outcome of a call that has none."""
@@ -124,9 +124,10 @@ class InputPipeline:
             decimals=self.schema.has_decimals,
         )
         data, coercions = repaired.data, coercions + repaired.coercions
-        issues = [] if repaired.left is None else [one.issue for one in repaired.left]
-        if issues or not gate.is_valid(data):
-            return self.refused(issues or gate.failure(data), coercions)
+        if repaired.left:
+            return self.refused([finding.issue for finding in repaired.left], coercions)
+        if repaired.left is None and not gate.is_valid(data):
+            return self.refused(gate.failure(data), coercions)
         return self._settled(data, coercions)
 
     def _settled(self, data: Any, coercions: Coercions) -> Admission:

@@ -10,13 +10,14 @@ from collections.abc import Awaitable, Callable, Iterable
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import jsondata, vendors
+from toolhaft import vendors
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.outcome import Err
 from toolhaft.call.permission import Asking
 from toolhaft.call.rules import Rules
-from toolhaft.canonical import canonical
+from toolhaft.jsonio import jsondata
+from toolhaft.jsonio.canonical import canonical
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
-from toolhaft import errors, jsondata, jsontext
+from toolhaft import errors
 from toolhaft.call import feedback
 from toolhaft.call.parts import Parts
+from toolhaft.definition.typevars import Out_co
+from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.spec import Issue, Path
-from toolhaft.typevars import Out_co
 
 if TYPE_CHECKING:
     from toolhaft.call.prepare import Prepared

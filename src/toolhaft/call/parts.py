@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from toolhaft import names
 from toolhaft.call.shorten import shares, shorten
+from toolhaft.definition import names
 
 if TYPE_CHECKING:
     from toolhaft.content import Content

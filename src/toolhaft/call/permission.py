@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from toolhaft.signature import wants
+from toolhaft.definition.signature import wants
 
 if TYPE_CHECKING:
     from toolhaft.call.outcome import Err

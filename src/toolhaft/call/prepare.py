@@ -13,9 +13,9 @@ from toolhaft.call.outcome import Coercion, Err, Ok
 from toolhaft.call.permission import finished
 from toolhaft.call.seal import Key, sealed
 from toolhaft.call.ticket import Ticket
-from toolhaft.canonical import digest
+from toolhaft.definition.typevars import Out_co
 from toolhaft.errors import ToolhaftError
-from toolhaft.typevars import Out_co
+from toolhaft.jsonio.canonical import digest
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary

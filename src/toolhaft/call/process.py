@@ -1,7 +1,7 @@
 """A handler in a process of its own: the one way to stop it for certain, or to outlive it.
 
 JSON text goes there and comes back; objects never do. The process is a new interpreter that
-finds the handler by its name (`toolhaft.child` is what it runs), once for each call.
+finds the handler by its name (`toolhaft.tools.child` is what it runs), once for each call.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from toolhaft import jsontext
 from toolhaft.call.workers import Crash, Ended, Late
 from toolhaft.errors import HandlerFailed, ToolError
+from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MOST_BYTES: Final = 16 << 20
 DEEPEST: Final = 256
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from toolhaft.child import main; main()"
+    "from toolhaft.tools.child import main; main()"
 )
 
 

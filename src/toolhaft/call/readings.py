@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft import jsontext
-from toolhaft.call.literal import LiteralFault, read_literal
-from toolhaft.plaindata import MAX_DEPTH
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.literals import LiteralFault, read_literal
+from toolhaft.jsonio.plaindata import MAX_DEPTH
 
 __all__ = ["Reading", "Rules", "Wanted", "exactly", "loosely", "spells_nothing"]
 

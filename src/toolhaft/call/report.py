@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-from toolhaft import names
+from toolhaft.definition import names
 from toolhaft.spec import Issue
 
 __all__ = [

@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias
 from toolhaft import vendors
 from toolhaft.call.fast_path import look_at
 from toolhaft.call.parts import Parts
-from toolhaft.jsondata import NotJson, dumped
-from toolhaft.plaindata import is_flat, plain_copy
+from toolhaft.jsonio.jsondata import NotJson, dumped
+from toolhaft.jsonio.plaindata import is_flat, plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.gate import fast_gate_of
 from toolhaft.spec import Issue

@@ -10,9 +10,9 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, Final, TypeAlias
 
-from toolhaft import jsontext
-from toolhaft.canonical import canonical
 from toolhaft.errors import ToolhaftError
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.canonical import canonical
 
 __all__ = ["Key", "Unsealed", "as_floats", "opened", "sealed"]
 

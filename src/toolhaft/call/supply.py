@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from toolhaft import jsondata, vendors
+from toolhaft import vendors
+from toolhaft.definition.signature import MISSING, Parameter
 from toolhaft.errors import ContextMissing
-from toolhaft.signature import MISSING, Parameter
+from toolhaft.jsonio import jsondata
 
 __all__ = ["Roles", "Supply"]
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft import jsondata, vendors
+from toolhaft import vendors
+from toolhaft.jsonio import jsondata
 from toolhaft.vendors.adapter import FieldKey
 
 __all__ = ["Unrepeatable", "View", "has_factories", "is_same", "view_of"]

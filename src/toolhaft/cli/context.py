@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from toolhaft import jsontext
 from toolhaft.cli.unusable import Unusable
-from toolhaft.tools import AnyTool
+from toolhaft.jsonio import jsontext
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["context_option", "require_context"]
 

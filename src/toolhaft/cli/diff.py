@@ -8,11 +8,12 @@ from typing import TextIO
 
 import click
 
-from toolhaft import jsontext, names
 from toolhaft.cli.definitions import definitions
 from toolhaft.cli.stdout import reserved
-from toolhaft.diff import Change, Class
-from toolhaft.diff import diff as changes_between
+from toolhaft.definition import names
+from toolhaft.jsonio import jsontext
+from toolhaft.review.diff import Change, Class
+from toolhaft.review.diff import diff as changes_between
 
 __all__ = ["diff"]
 

@@ -6,8 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, TextIO
 
-from toolhaft import names
 from toolhaft.batch.record import Record
+from toolhaft.definition import names
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,16 +8,16 @@ from typing import TextIO
 
 import click
 
-from toolhaft import names
-from toolhaft.checks import config
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserved
 from toolhaft.cli.unusable import Unusable
-from toolhaft.diff import Change
-from toolhaft.lock import LockError
+from toolhaft.definition import names
 from toolhaft.lowering import TARGETS
-from toolhaft.manifest import ManifestError, changes, section, unified, with_section
-from toolhaft.toolset import Toolset
+from toolhaft.review.checks import config
+from toolhaft.review.diff import Change
+from toolhaft.review.lock import LockError
+from toolhaft.review.manifest import ManifestError, changes, section, unified, with_section
+from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["manifest"]
 

@@ -97,7 +97,7 @@ class Lifting:
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
     def _words(self, said: Told, issues: Issues) -> str:
-        return feedback.invalid(said(issues), self._checker.schema)
+        return feedback.invalid(said(issues), self._checker)
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
         """The issues at their places on the wire; those that no text shows are only counted."""

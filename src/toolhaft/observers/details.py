@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
-from toolhaft import jsondata
 from toolhaft.call import feedback
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.outcome import Err, ErrKind, Ok
 from toolhaft.call.rules import Rules
 from toolhaft.errors import Effect
+from toolhaft.jsonio import jsondata
 
 __all__ = ["CallDetails", "CallStarted", "Redactor", "unredacted"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from time import perf_counter_ns, time_ns
 from typing import Any, Self, TypeVar
 
-from toolhaft import names
 from toolhaft.call import report
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.prepare import Prepared
 from toolhaft.call.rules import Rules
+from toolhaft.definition import names
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers import Finish, Limiter, Observer
 from toolhaft.observers.details import CallDetails, CallStarted

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from toolhaft import jsontext
-from toolhaft.call.literal import LiteralFault, read_literal
 from toolhaft.errors import WireError
-from toolhaft.plaindata import MAX_DEPTH
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.literals import LiteralFault, read_literal
+from toolhaft.jsonio.plaindata import MAX_DEPTH
 
 __all__ = ["Envelope", "envelopes"]
 

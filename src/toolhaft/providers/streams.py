@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from toolhaft import jsontext
 from toolhaft.errors import ToolhaftError, WireError
+from toolhaft.jsonio import jsontext
 from toolhaft.providers.response import Part
 
 if TYPE_CHECKING:

@@ -8,24 +8,20 @@ references lead into the schema or the schema is refused, and the engine's retri
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.engine import compiled
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Explainer, Finding
+    from toolhaft.schema.explain.explainer import Explainer
+    from toolhaft.schema.explain.node import Finding
     from toolhaft.schema.numbers import Numbers
+    from toolhaft.schema.places import PlaceIndex
 
-__all__ = ["Checker", "compiled", "matcher"]
-
-# Steps that one pattern may go back on one text: 1 ms, and enough for lookarounds on 100 KB.
-# Past it the text does not match. Patterns without lookarounds and back references need none.
-BACKTRACK_LIMIT = 100_000
-# Bytes that one compiled pattern may take: `\p{L}{1,64}` takes nearly 3 MB, real ones far less.
-SIZE_LIMIT = 4 << 20
+__all__ = ["Checker"]
 
 
 class Checker:
@@ -61,7 +57,7 @@ class Checker:
 
     def _unexplained(self, data: Any) -> list[Finding]:
         """The engine has the last word where explaining took too many steps."""
-        from toolhaft.schema.explain import Finding
+        from toolhaft.schema.explain.node import Finding
 
         if self.is_valid(data):
             return []
@@ -80,9 +76,14 @@ class Checker:
     @cached_property
     def explainer(self) -> Explainer:
         """What says why: also of values against a part of the schema, for those who repair them."""
-        from toolhaft.schema.explain import Explainer  # only a call that fails needs it
+        from toolhaft.schema.explain.explainer import Explainer  # only a call that fails needs it
 
         return Explainer(self.normalised)
+
+    @property
+    def places(self) -> PlaceIndex:
+        """The schemas for each place in data."""
+        return self.explainer.places(self.normalised)
 
     @cached_property
     def numbers(self) -> Numbers:
@@ -90,39 +91,3 @@ class Checker:
         from toolhaft.schema.numbers import Numbers
 
         return Numbers(self.normalised)
-
-
-@lru_cache(maxsize=64)
-def matcher(pattern: str) -> Callable[[str], bool]:
-    """The test of a pattern (ECMA-262) on a text, in linear time or with bounded backtracking.
-
-    Raises:
-        SchemaRefused: No engine can run the pattern.
-    """
-    return compiled({"pattern": pattern})
-
-
-def compiled(schema: Any) -> Callable[[Any], bool]:
-    """The engine's verdict on data, which raises `ValueError` for some data that are not plain.
-
-    Raises:
-        SchemaRefused: The schema does not compile.
-    """
-    import jsonschema_rs
-
-    try:
-        validator = jsonschema_rs.Draft202012Validator(
-            schema,
-            validate_formats=False,
-            retriever=_refuse,
-            pattern_options=jsonschema_rs.FancyRegexOptions(BACKTRACK_LIMIT, SIZE_LIMIT),
-        )
-    except ValueError as error:
-        reason = str(error).partition("\n")[0][:200]
-        fault = SchemaFault("", f"the schema does not compile: {reason}", "correct the schema")
-        raise SchemaRefused([fault]) from None
-    return validator.is_valid
-
-
-def _refuse(uri: str) -> Any:
-    raise LookupError(uri)

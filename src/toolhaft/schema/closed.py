@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolhaft.plaindata import MAX_DEPTH
+from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.schema.forms import names_of
 
 __all__ = ["is_closed"]

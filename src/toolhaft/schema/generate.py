@@ -12,7 +12,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from toolhaft.schema.checker import Checker, matcher
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.formats import FORMATS, format_of
 from toolhaft.schema.forms import frozen
 from toolhaft.schema.normalise import normalise

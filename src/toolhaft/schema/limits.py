@@ -12,8 +12,8 @@ from math import isfinite
 from typing import Any
 
 from toolhaft.schema.bounds import DefinitionLimits
-from toolhaft.schema.checker import matcher
 from toolhaft.schema.draft import draft_of
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.recursion import recursion_faults

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.schema.draft import CURRENT, CURRENT_URI, DRAFT_4, DRAFT_7, draft_of, unknown_to
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
-from toolhaft.schema.refs import dangling, faults_at, is_uri, ref_to, tokens
+from toolhaft.schema.refs import OTHER_MEANS, dangling, faults_at, is_uri, ref_to, tokens
 from toolhaft.schema.walk import nodes, pointer, replaced, subschemas
 from toolhaft.spec import Path
 
@@ -32,6 +32,10 @@ BESIDE = (
     ("dependencies", "dependentSchemas"),
     ("items", "prefixItems"),
 )
+# What refers or is referred to, and words that today's draft no longer has.
+OLD = frozenset({
+    *OTHER_MEANS, "$id", "$ref", "additionalItems", "definitions", "dependencies", "id", "nullable",
+})  # fmt: skip
 # An identifier that any engine reads. No reference may use it, so that one in another form goes.
 PLAIN_ID = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?[A-Za-z0-9._~/-]*#?")
 
@@ -48,7 +52,23 @@ def normalise(schema: Any) -> Any:
     >>> normalise({"definitions": {"n": {"minimum": 0, "exclusiveMinimum": True}}})
     {'$defs': {'n': {'exclusiveMinimum': 0}}}
     """
+    if _is_current(schema):
+        return schema
     return _Reading(schema).rewritten(schema)
+
+
+def _is_current(schema: Any) -> bool:
+    """Whether nothing has to be looked at or changed: true of most schemas."""
+    return draft_of(schema) in (None, CURRENT) and all(
+        not isinstance(node, dict)
+        or (
+            OLD.isdisjoint(node)
+            and not isinstance(node.get("items"), list)
+            and not isinstance(node.get("exclusiveMinimum"), bool)
+            and not isinstance(node.get("exclusiveMaximum"), bool)
+        )
+        for _, node in nodes(schema)
+    )
 
 
 class _Reading:

@@ -6,12 +6,13 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from toolhaft.schema.checker import matcher
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.forms import NAMES, constants_of, kind_of, names_of
 from toolhaft.schema.refs import resolve
 from toolhaft.spec import Path
 
-__all__ = ["Place", "PlaceIndex", "below", "named_types", "parts", "replaced_at", "scalars"]
+__all__ = ["Described", "Place", "PlaceIndex", "below", "named_types", "parts", "replaced_at"]
+__all__ += ["scalars"]
 
 # A union of unions of references has no more forms than this; what lies beyond says nothing.
 MAX_PARTS = 256
@@ -79,7 +80,7 @@ def named_types(part: Any) -> tuple[str, ...]:
 
 def _item(part: dict[str, Any], place: int) -> Iterator[Place]:
     first = part.get("prefixItems", ())
-    if place < len(first):
+    if 0 <= place < len(first):
         yield Place(first[place])
     elif "items" in part:
         yield Place(part["items"])
@@ -98,41 +99,71 @@ def _member(part: dict[str, Any], name: str) -> Iterator[Place]:
     yield from matching
 
 
+class Described(NamedTuple):
+    """One schema for a place: all its parts, and the JSON types and constants that they name."""
+
+    place: Place
+    parts: list[Any]
+    types: frozenset[str]
+    constants: list[Any]
+
+
 class _Known(NamedTuple):
     """The schemas of a place, all parts of them, and how long a tuple they speak of."""
 
-    places: list[Place]
+    schemas: list[Described]
     parts: list[Any]
     longest: int
 
 
 class PlaceIndex:
-    """The parts of a schema that speak about each place in data; what was found is remembered."""
+    """The schemas that speak about each place in data; what was found is remembered.
 
-    def __init__(self, root: Any) -> None:
+    The way begins at `schema`, which is a part of `root` or the whole of it.
+    """
+
+    def __init__(self, root: Any, schema: Any = None) -> None:
         self.root = root
+        self._schema = root if schema is None else schema
         self._known: dict[Path, _Known] = {}
 
     def at(self, path: Path) -> list[Any]:
         """Give the parts for a path; items past those of a tuple all have the same."""
+        return self._at(path).parts
+
+    def schemas(self, path: Path) -> list[Described]:
+        """Give the schemas for a path, combinations kept whole."""
+        return self._at(path).schemas
+
+    def _at(self, path: Path) -> _Known:
         here = self._place(())
         known: Path = ()
         for step in path:
             known = (*known, min(step, here.longest) if isinstance(step, int) else step)
             here = self._place(known, here)
-        return here.parts
+        return here
 
     def _place(self, path: Path, outer: _Known | None = None) -> _Known:
         found = self._known.get(path)
         if found is None:
-            above = [] if outer is None else below(self.root, outer.places, path[-1])
-            places = [Place(self.root)] if outer is None else above
-            each = [part for place in places for part in parts(self.root, place.schema)]
-            longest = max((len(part.get("prefixItems", ())) for part in each), default=0)
+            if outer is None:
+                places = [Place(self._schema)]
+            else:
+                places = below(self.root, [it.place for it in outer.schemas], path[-1])
+            schemas = [_described(self.root, place) for place in places]
+            every = [part for it in schemas for part in it.parts]
+            longest = max((len(part.get("prefixItems", ())) for part in every), default=0)
             if len(self._known) >= MAX_KNOWN:
                 self._known.clear()
-            found = self._known[path] = _Known(places, each, longest)
+            found = self._known[path] = _Known(schemas, every, longest)
         return found
+
+
+def _described(root: Any, place: Place) -> Described:
+    every = parts(root, place.schema)
+    types = frozenset(name for part in every for name in named_types(part))
+    constants = [member for part in every for member in constants_of(part) or ()]
+    return Described(place, every, types, constants)
 
 
 def scalars(

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolhaft.schema import refs
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.extra_keys import other_name
+from toolhaft.schema.explain.extra_keys import other_name
 from toolhaft.schema.marks import marks_of
 from toolhaft.schema.walk import replaced, subschemas
 from toolhaft.spec import Issue, Path

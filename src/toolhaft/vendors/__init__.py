@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any, Final, TypeAlias, get_origin
 
-from toolhaft.jsondata import UNKNOWN, NotJson
+from toolhaft.jsonio.jsondata import UNKNOWN, NotJson
 from toolhaft.vendors import (
     attrs,
     json_schema,

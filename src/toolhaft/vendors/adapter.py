@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
 
 from toolhaft.errors import ToolhaftError
-from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
+from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inlined
 from toolhaft.schema.limits import faults_of

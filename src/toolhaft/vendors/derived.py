@@ -12,7 +12,7 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from toolhaft.errors import ToolhaftError
-from toolhaft.jsondata import dumped
+from toolhaft.jsonio.jsondata import dumped
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected
 from toolhaft.vendors.composed import Around

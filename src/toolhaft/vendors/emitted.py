@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
-from toolhaft.docstrings import read
+from toolhaft.definition.docstrings import read
 from toolhaft.schema.marks import MARK, merged_marks
 from toolhaft.schema.walk import replaced, subschemas
 from toolhaft.spec import Path

@@ -86,6 +86,8 @@ class InputSchema:
 
     def settle(self, data: Any) -> Admitted:
         """Give data that passed the gate as they are admitted: settled numbers, no ignored keys."""
+        if self._is_settled(data):
+            return Admitted(data, [], [], [])
         data, issues = self.numbers.settle(data)
         ignored: Sequence[Path] = ()
         if self.unknown is not None:
@@ -95,6 +97,12 @@ class InputSchema:
         if self.has_holes and not self.exact.is_valid(data):
             widened = [issue.path for issue in self.exact.failure(data)]
         return Admitted(data, issues, ignored, widened)
+
+    def _is_settled(self, data: Any) -> bool:
+        """Whether one look shows that nothing is to be settled: true of most data."""
+        if self.has_decimals or not self.fast_gate.is_valid(data):
+            return False
+        return not self.numbers.may_hold_floats((data,))
 
 
 def with_extra(marked: Any, extra: Extra, *, authored: bool) -> Any:

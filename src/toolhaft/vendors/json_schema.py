@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolhaft.jsonio.plaindata import plain_copy
+from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor
@@ -45,24 +47,25 @@ def _says_nothing(schema: Mapping[str, Any]) -> bool:
     """Whether no keyword refuses anything, as where parameters stand at the top."""
     if "type" in schema:
         return False
-    from toolhaft.schema.keywords import SAYING  # few schemas need the whole table
+    from toolhaft.schema.explain.keywords import SAYING  # few schemas need the whole table
 
     return schema.keys().isdisjoint(SAYING)
 
 
 class JsonSchemaAdapter(Adapter[Any]):
-    """One JSON Schema."""
+    """One JSON Schema without faults."""
 
     vendor = NAME
     authored = True
 
     def __init__(self, schema: dict[str, Any]) -> None:
         super().__init__()
-        self._schema = deepcopy(schema)
+        self._schema = plain_copy(schema) or deepcopy(schema)
+        self._within = dict.fromkeys(("input", "output"), DefinitionLimits())
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode
-        return deepcopy(self._schema)
+        return plain_copy(self._schema) or deepcopy(self._schema)
 
     def construct(self, data: Any) -> Any:
         """Give the data themselves."""

@@ -20,7 +20,7 @@ from typing import (
     get_origin,
 )
 
-from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors import adapt, owner, pydantic, shared

@@ -22,7 +22,7 @@ from marshmallow import (
 from tests.installed import at_least, needs
 from toolhaft import Err, agreement, tool, vendors
 from toolhaft.spec import Failure, Issue
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import marshmallow
 from toolhaft.vendors.adapter import Adapter, NoVendor
 

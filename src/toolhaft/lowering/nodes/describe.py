@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering.keywords import ANNOTATIONS
 from toolhaft.lowering.nodes.run import Carried, Run
 

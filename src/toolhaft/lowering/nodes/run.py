@@ -134,7 +134,7 @@ class Run:
 
     def acceptor(self, node: Node) -> Callable[[Any], bool]:
         """`accepts` for one node, to be kept in a lens: it holds nothing but the document."""
-        from toolhaft.schema.explain import findings  # only examples and replays need it
+        from toolhaft.schema.explain.explainer import findings  # only examples and replays need it
 
         root = self.root
         return lambda value: not findings(node, value, limit=1, root=root)

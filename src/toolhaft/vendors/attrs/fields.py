@@ -8,7 +8,7 @@ from copy import deepcopy
 from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
-from toolhaft.jsondata import NotJson, dumped
+from toolhaft.jsonio.jsondata import NotJson, dumped
 from toolhaft.vendors.adapter import Adapter, FieldKey, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrained, functions_in

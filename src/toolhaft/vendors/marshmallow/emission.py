@@ -6,17 +6,10 @@ from collections.abc import Collection, Iterator
 from datetime import timedelta
 from typing import Any, Final
 
-from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark, without_marks
 from toolhaft.spec import Mode
-from toolhaft.vendors.audited import (
-    Audit,
-    constants,
-    default_of,
-    enumerated,
-    is_empty,
-    nullable,
-)
+from toolhaft.vendors.audited import Audit, constants, default_of, enumerated, is_empty, nullable
 from toolhaft.vendors.emitted import REFS, summary, unused, whole
 from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.marshmallow.validators import constrain

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from toolhaft.jsondata import NotJson, dumped, ordered
+from toolhaft.jsonio.jsondata import NotJson, dumped, ordered
 from toolhaft.schema.places import PlaceIndex
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter

@@ -22,7 +22,7 @@ from pydantic_core import (
     to_json,
 )
 
-from toolhaft.jsondata import NotPlain, ordered, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, ordered, snapshot
 from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
 from toolhaft.schema.marks import MARK, mark, marks_of
 from toolhaft.vendors.adapter import FieldKey, NoVendor

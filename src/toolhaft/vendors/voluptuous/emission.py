@@ -9,14 +9,7 @@ from types import NoneType
 from typing import Any, Final, NamedTuple
 
 from toolhaft.schema.marks import mark
-from toolhaft.vendors.audited import (
-    Audit,
-    constants,
-    default_of,
-    enumerated,
-    is_empty,
-    nullable,
-)
+from toolhaft.vendors.audited import Audit, constants, default_of, enumerated, is_empty, nullable
 from toolhaft.vendors.voluptuous.validators import WRITERS, described, kind_of
 
 __all__ = ["Emission", "functions_in"]
