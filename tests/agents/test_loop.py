@@ -303,7 +303,9 @@ def test_an_outer_cancellation_passes_and_leaves_every_call_answered(vendor: Ven
     async def cancelled(url: str) -> None:
         BEGUN.append(asyncio.Event())
         task = asyncio.create_task(held(vendor, url, messages))
-        await BEGUN[-1].wait()
+        begun = asyncio.create_task(BEGUN[-1].wait())
+        await asyncio.wait({begun, task}, return_when=asyncio.FIRST_COMPLETED)
+        assert begun.done()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -1,6 +1,6 @@
 """Google's Gemini API: `POST /v1beta/models/{model}:generateContent`, and the streaming twin.
 
-From 3.0 on google-genai calls `/v1` instead.
+google-genai 3.4.0 calls `/v1` instead.
 
 Written after the types of google-genai 2.34.0 and the words of the API's own errors, read
 2026-11-21.
