@@ -34,7 +34,7 @@ def seen(tp: Any, data: Any) -> View:
     """The view of admitted data."""
     adapter = adapt(tp)
     value, admitted = adapter.read(data)
-    return view_of(adapter.fields, admitted, value)
+    return view_of(adapter.fields, admitted, value, decimals=adapter.input.has_decimals)
 
 
 def shown(tp: Any, data: Any) -> Any:
@@ -389,6 +389,21 @@ def test_a_decimal_is_shown_with_its_digits() -> None:
     assert outcome
     assert [str(value) for value in saw[0].values()] == ["0.10", "1.50"]
     assert got == [Priced(price=Decimal("0.10"), fee=Decimal("1.50"))]
+
+
+def test_a_decimal_of_a_factory_is_shown_in_the_form_that_is_read() -> None:
+    class Fee(msgspec.Struct):
+        fee: Decimal = msgspec.field(default_factory=lambda: Decimal("1.50"))
+
+    class Price(BaseModel):
+        fee: Decimal = Field(default_factory=lambda: Decimal("1.50"))
+
+    for tp, fee in ((Fee, "1.50"), (Price, Decimal("1.50"))):
+        outcome, saw, got = asked(tp, {})
+        assert outcome
+        assert (saw, got) == ([{"fee": fee}], [tp()])
+        adapter = adapt(tp)
+        assert adapter.read(dict(saw[0]))[0] == tp()
 
 
 def test_the_value_of_another_name_of_a_field_is_never_shown_beside_it() -> None:

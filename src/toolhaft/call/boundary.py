@@ -204,7 +204,8 @@ class Boundary:
         """Read back what an object was made from; give what is made from that, and is the same."""
         adapter = self.pipeline.own.adapter
         fields = adapter.fields
-        view = view_of(fields, data, value)
+        decimals = self.pipeline.own.schema.has_decimals
+        view = view_of(fields, data, value, decimals=decimals)
         if has_factories(fields):
             data = view.admitted
             again = await adapter.accept_awaited(data) if waits else adapter.accept(data)

@@ -43,23 +43,27 @@ def has_factories(fields: Fields) -> bool:
     return any(one.default == "factory" for keys in fields.values() for one in keys)
 
 
-def view_of(fields: Fields, data: Any, value: Any) -> View:
+def view_of(fields: Fields, data: Any, value: Any, *, decimals: bool = False) -> View:
     """Read back what a value was made from besides the data that were sent.
+
+    With `decimals`, the schema says of a Decimal that it is a number; otherwise it is a text.
 
     Raises:
         NotJson: A factory gave what is no JSON.
         Unrepeatable: A factory gave, for a part that is not kept, what is read as another value.
     """
-    admitted = _Reading(fields, with_static=False).complete(data, value)
-    return View(admitted, _Reading(fields, with_static=True).complete(admitted, value))
+    admitted = _Reading(fields, with_static=False, decimals=decimals).complete(data, value)
+    whole = _Reading(fields, with_static=True, decimals=decimals)
+    return View(admitted, whole.complete(admitted, value))
 
 
 class _Reading:
     """One walk along data and the object made of them."""
 
-    def __init__(self, fields: Fields, *, with_static: bool) -> None:
+    def __init__(self, fields: Fields, *, with_static: bool, decimals: bool) -> None:
         self.fields = fields
         self.with_static = with_static
+        self.decimals = decimals
 
     def complete(self, data: Any, value: Any) -> Any:
         keys = self.fields.get(type(value))
@@ -117,7 +121,7 @@ class _Reading:
         if isinstance(value, list | tuple | set | frozenset):
             items = [self.written(item) for item in value]
             return jsondata.ordered(items) if isinstance(value, set | frozenset) else items
-        if isinstance(value, Decimal) and value.is_finite():
+        if self.decimals and isinstance(value, Decimal) and value.is_finite():
             return Decimal(value)  # its digits are those of a number
         if isinstance(value, Mapping):
             names = jsondata.dumped(dict.fromkeys(value), foreign=vendors.dumped)
