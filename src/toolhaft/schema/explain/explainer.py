@@ -53,9 +53,13 @@ class Explainer:
             index = self._places.setdefault(id(schema), PlaceIndex(self.root, schema))
         return index
 
-    @cached_property
+    @property
     def visits_once(self) -> bool:
         """Whether a walk comes to each object and array at most once."""
+        return self._visits_once
+
+    @cached_property
+    def _visits_once(self) -> bool:
         return visits_once(self.root)
 
     def _followed(self, schema: Any) -> Any:
