@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.outcome import Coercion, Err, Ok, Outcome, ToolCall
     from toolhaft.call.permission import Deny
-    from toolhaft.call.prepare import Prepared
+    from toolhaft.call.prepared import Prepared
     from toolhaft.content import File, Image
     from toolhaft.definition.markers import Context, Doc, Injected
     from toolhaft.errors import (
@@ -93,7 +93,7 @@ HOMES = {
     "LoopGuard": "call.loop_guard",
     "Ok": "call.outcome",
     "Outcome": "call.outcome",
-    "Prepared": "call.prepare",
+    "Prepared": "call.prepared",
     "Tool": "tools.tool",
     "ToolCall": "call.outcome",
     "ToolError": "errors",

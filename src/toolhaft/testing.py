@@ -208,7 +208,7 @@ def _played(tools: Toolset, path: Path, context: Any) -> Iterator[Played]:
         try:
             data = jsontext.read(line)
             name, arguments = data.pop("name"), data.pop("arguments")
-        except (jsontext.JsonFault, KeyError, AttributeError, TypeError):
+        except (jsontext.JsonSyntaxError, KeyError, AttributeError, TypeError):
             raise ValueError(f"{path}:{number}: not a recorded call") from None
         now = _facts(tools.call_sync(name, arguments, context=context))
         if now != data:

@@ -156,7 +156,7 @@ def test_the_whole_check_of_a_result_copies_it_before_it_is_looked_at(
 ) -> None:
     state: dict[str, Any] = {"city": "Zürich"}
     changing(monkeypatch, state)
-    assert results.plain(state) == {"city": "Zürich"}
+    assert results.to_plain_data(state) == {"city": "Zürich"}
 
 
 # ------------------------------------------------------------------- the arguments of an outcome
@@ -209,7 +209,7 @@ def test_no_other_thread_finds_a_tool_that_asks_nobody_yet(monkeypatch: pytest.M
 
     guarded = Toolset([transfer], authorize=lambda *_: False)["transfer"]
     seen: list[Any] = []
-    ask = Boundary.ask
+    ask = Boundary.use_permission
 
     def asking(self: Boundary, permission: Any) -> None:
         """What another thread calls while the first one is at this."""

@@ -18,7 +18,7 @@ import pytest
 from toolhaft import Context, Err, Injected, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
 from toolhaft.call.outcome import ToolCall
-from toolhaft.call.permission import Deny, finished
+from toolhaft.call.permission import Deny, run_without_loop
 from toolhaft.errors import DefinitionError, ToolDenied, ToolhaftError
 from toolhaft.tools.tool import AnyTool
 
@@ -412,7 +412,7 @@ def test_a_coroutine_that_waits_where_no_loop_runs_is_an_error() -> None:
         await Waits()
 
     with pytest.raises(RuntimeError, match="waited where no loop runs"):
-        finished(waits())
+        run_without_loop(waits())
 
 
 @pytest.mark.requirement("pain-07")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from toolhaft.call import workers
-from toolhaft.call.workers import Crash, Late, Overloaded, Pool
+from toolhaft.call.workers import Crashed, Overloaded, Pool, TimedOut
 
 RID: ContextVar[str] = ContextVar("rid", default="none")
 
@@ -39,7 +39,7 @@ def test_what_a_job_raises_comes_back_as_a_value() -> None:
     future = Pool().submit(lambda: dict[str, str]()["missing"])
     assert future is not None
     result = future.result(5)
-    assert isinstance(result, Crash)
+    assert isinstance(result, Crashed)
     assert isinstance(result.error, KeyError)
 
 
@@ -107,9 +107,9 @@ def test_a_full_pool_refuses_at_once() -> None:
 def test_a_deadline_is_kept_for_a_thread() -> None:
     release, began = threading.Event(), threading.Event()
     late = workers.in_thread_sync(lambda: blocked(release, began), 0.01)
-    assert isinstance(late, Late)
+    assert isinstance(late, TimedOut)
     late = asyncio.run(workers.in_thread(lambda: blocked(release, began), 0.01))
-    assert isinstance(late, Late)
+    assert isinstance(late, TimedOut)
     release.set()
     assert workers.in_thread_sync(RID.get, 5) == "none"
 
@@ -126,7 +126,7 @@ def test_a_deadline_is_kept_for_a_handler_that_swallows_its_cancellation() -> No
         return await workers.within(stubborn(), 0.01)
 
     late = asyncio.run(main())
-    assert isinstance(late, Late)
+    assert isinstance(late, TimedOut)
     assert late.begun
 
 

@@ -16,7 +16,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolhaft.definition import names
-from toolhaft.definition.names import NameMap, NameRule, folded, hidden, name_fault, nearest, shown
+from toolhaft.definition.names import (
+    NameMap,
+    NameRule,
+    escape_text,
+    folded,
+    hidden_character,
+    name_fault,
+    nearest,
+)
 
 OPENAI = NameRule("[A-Za-z0-9_-]", 64)
 GEMINI = NameRule("[A-Za-z0-9_.:-]", 128, first="[A-Za-z_]")
@@ -302,7 +310,7 @@ def test_the_map_is_the_same_in_every_process() -> None:
     ],
 )
 def test_a_character_that_nobody_sees_is_named(text: str, found: str) -> None:
-    assert hidden(text) == found
+    assert hidden_character(text) == found
 
 
 @pytest.mark.requirement("names-hidden")
@@ -325,12 +333,12 @@ def test_a_character_that_nobody_sees_is_named(text: str, found: str) -> None:
     ],
 )
 def test_what_a_script_an_emoji_or_a_line_end_needs_may_stay(text: str) -> None:
-    assert hidden(text) is None
+    assert hidden_character(text) is None
 
 
 @given(st.text())
 def test_nothing_of_unicode_s_own_invisible_categories_passes_unneeded(text: str) -> None:
-    if hidden(text) is None:
+    if hidden_character(text) is None:
         odd = [
             one for one in text if unicodedata.category(one) in {"Cc", "Cs"} and one not in "\n\t\r"
         ]
@@ -357,14 +365,14 @@ def test_nothing_of_unicode_s_own_invisible_categories_passes_unneeded(text: str
 def test_a_text_is_shown_on_one_line_with_hidden_characters_escaped(
     text: str, written: str
 ) -> None:
-    assert shown(text) == written
+    assert escape_text(text) == written
 
 
 @pytest.mark.requirement("names-shown")
 @given(st.text() | st.text("\x00\u202e\U000e0041\n\ud800"), st.integers(1, 40))
 def test_what_is_shown_is_bounded_hides_nothing_and_can_be_encoded(text: str, limit: int) -> None:
-    written = shown(text, limit)
+    written = escape_text(text, limit)
     assert len(written) <= limit
-    assert hidden(written) is None
+    assert hidden_character(written) is None
     assert len(written.splitlines()) <= 1
     written.encode()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from toolhaft.definition import signature
-from toolhaft.definition.signature import MISSING, Flaw, Handler, Parameter, Unresolved
+from toolhaft.definition.signature import MISSING, Handler, Parameter, UnnamedFault, Unresolved
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -109,14 +109,14 @@ def test_every_flaw_is_listed() -> None:
         yield a
 
     assert handler(crooked).flaws == (
-        Flaw(
+        UnnamedFault(
             "args",
             "*args have no place in a JSON object",
             "take one list parameter; give a decorator's wrapper functools.wraps",
         ),
-        Flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"),
-        Flaw("", "a generator has no single result", "return a list"),
-        Flaw("a", "the parameter has no annotation", "annotate it with its type"),
+        UnnamedFault("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"),
+        UnnamedFault("", "a generator has no single result", "return a list"),
+        UnnamedFault("a", "the parameter has no annotation", "annotate it with its type"),
     )
 
 
@@ -150,7 +150,7 @@ def test_every_name_that_means_nothing_is_named() -> None:
     with pytest.raises(Unresolved) as raised:
         signature.types_of(handler(crooked), {"a", "b", "c"})
     assert raised.value.flaws == [
-        Flaw(
+        UnnamedFault(
             name,
             f"the annotation names {missing}, which is not defined at run time",
             f"import {missing} outside `if TYPE_CHECKING`",
@@ -165,5 +165,5 @@ def test_an_annotation_that_cannot_be_read_is_a_flaw() -> None:
     with pytest.raises(Unresolved) as raised:
         signature.types_of(handler(crooked), {"a"})
     assert raised.value.flaws == [
-        Flaw("a", "the annotation cannot be read (ZeroDivisionError)", "correct it")
+        UnnamedFault("a", "the annotation cannot be read (ZeroDivisionError)", "correct it")
     ]

@@ -35,10 +35,10 @@ from tests.plain_samples import (
     scramble,
     shape,
 )
-from toolhaft.jsonio.jsondata import UNKNOWN, NotJson, NotPlain, dumped, snapshot
+from toolhaft.jsonio.jsondata import UNKNOWN, NotJson, NotPlain, snapshot, to_json_data
 from toolhaft.spec import Issue
 
-both = pytest.mark.parametrize("copy", [snapshot, dumped])
+both = pytest.mark.parametrize("copy", [snapshot, to_json_data])
 
 
 class TwoFaced(dict[str, Any]):
@@ -64,7 +64,7 @@ def refusal(copy: Callable[[Any], Any], value: Any) -> tuple[str, tuple[str | in
 
 @given(plain)
 def test_a_copy_is_equal_and_shares_no_container(data: Any) -> None:
-    for copy in (snapshot, dumped):
+    for copy in (snapshot, to_json_data):
         made = copy(data)
         assert json.dumps(made) == json.dumps(data)
         if isinstance(data, dict | list):
@@ -189,8 +189,8 @@ def test_the_depth_is_counted_in_containers_and_settable() -> None:
     assert snapshot(deep) == deep
     assert refusal(snapshot, [deep]) == ("nested deeper than 32 levels", (0, *["a"] * 31))
     assert refusal(lambda value: snapshot(value, max_depth=1), [[]])[1] == (0,)
-    assert refusal(lambda value: dumped(value, max_depth=1), {"a": {}})[1] == ("a",)
-    assert dumped([deep]) == [deep]
+    assert refusal(lambda value: to_json_data(value, max_depth=1), {"a": {}})[1] == ("a",)
+    assert to_json_data([deep]) == [deep]
 
 
 class Point(NamedTuple):
@@ -249,7 +249,7 @@ ID = UUID("12345678-1234-5678-1234-567812345678")
     ],
 )
 def test_a_result_is_dumped_by_the_table(value: Any, data: Any) -> None:
-    made = dumped(value)
+    made = to_json_data(value)
     assert made == data
     assert shape(made) == shape(data)
 
@@ -266,13 +266,13 @@ def test_a_result_is_dumped_by_the_table(value: Any, data: Any) -> None:
     ],
 )
 def test_a_duration_is_written_as_iso_8601_does(value: timedelta, text: str) -> None:
-    assert dumped(value) == text
+    assert to_json_data(value) == text
 
 
 @given(st.timedeltas() | st.datetimes(timezones=st.none() | st.just(UTC)) | st.times() | st.dates())
 def test_what_pydantic_reads_back_from_a_dumped_time_is_that_time(value: Any) -> None:
     adapter: TypeAdapter[Any] = TypeAdapter(type(value))
-    assert adapter.validate_python(dumped(value)) == value
+    assert adapter.validate_python(to_json_data(value)) == value
 
 
 @given(st.sets(st.integers() | st.text() | st.tuples(st.integers())), st.randoms())
@@ -281,7 +281,7 @@ def test_the_order_of_a_set_does_not_depend_on_how_it_was_made(
 ) -> None:
     shuffled = list(members)
     random.shuffle(shuffled)
-    assert dumped(set(shuffled)) == dumped(members)
+    assert to_json_data(set(shuffled)) == to_json_data(members)
 
 
 class Broken(Exception):
@@ -318,15 +318,18 @@ def generator() -> Iterator[int]:
     ],
 )
 def test_a_result_that_is_not_json_is_refused_with_path_and_type(value: Any, message: str) -> None:
-    assert refusal(dumped, {"a": [value]}) == (message, ("a", 0))
+    assert refusal(to_json_data, {"a": [value]}) == (message, ("a", 0))
     with pytest.raises(NotJson):
-        dumped(value)
+        to_json_data(value)
 
 
 @pytest.mark.requirement("data-not-json")
 def test_a_coroutine_is_refused() -> None:
     forgotten = coroutine()
-    assert refusal(dumped, [forgotten]) == ("expected plain JSON data, received coroutine", (0,))
+    assert refusal(to_json_data, [forgotten]) == (
+        "expected plain JSON data, received coroutine",
+        (0,),
+    )
     forgotten.close()
 
 
@@ -342,16 +345,16 @@ def foreign(value: Any) -> Any:
 
 
 def test_foreign_objects_become_the_data_that_their_vendor_gives() -> None:
-    assert dumped(Model({"at": (AT,)}), foreign=foreign) == {"at": ["2026-11-20T09:30:00Z"]}
-    assert dumped({"a": [Model(None), Level.HIGH]}, foreign=foreign) == {"a": [None, 3]}
-    assert dumped({Shape.ROUND: Inner(AT)}, foreign=foreign) == {
+    assert to_json_data(Model({"at": (AT,)}), foreign=foreign) == {"at": ["2026-11-20T09:30:00Z"]}
+    assert to_json_data({"a": [Model(None), Level.HIGH]}, foreign=foreign) == {"a": [None, 3]}
+    assert to_json_data({Shape.ROUND: Inner(AT)}, foreign=foreign) == {
         "round": {"at": "2026-11-20T09:30:00Z"}
     }
 
 
 def test_foreign_data_is_checked_like_any_other() -> None:
     def copy(value: Any) -> Any:
-        return dumped(value, foreign=foreign)
+        return to_json_data(value, foreign=foreign)
 
     assert refusal(copy, [Model({"v": float("nan")})]) == ("not a finite number", (0, "v"))
     assert refusal(copy, [object()])[0] == "expected plain JSON data, received object"
@@ -362,8 +365,8 @@ def test_foreign_data_is_checked_like_any_other() -> None:
 
 def test_the_modules_of_the_table_are_imported_when_first_needed() -> None:
     program = (
-        "import sys; from toolhaft.jsonio.jsondata import dumped\n"
-        "dumped({'a': [1]})\n"
+        "import sys; from toolhaft.jsonio.jsondata import to_json_data\n"
+        "to_json_data({'a': [1]})\n"
         "print(sorted({'decimal', 'pathlib', 'uuid', 'dataclasses'} & set(sys.modules)))"
     )
     ran = subprocess.run(

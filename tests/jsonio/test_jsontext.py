@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft.jsonio.jsontext import MAX_BYTES, JsonFault, read, read_begun, write
+from toolhaft.jsonio.jsontext import MAX_BYTES, JsonSyntaxError, read, read_begun, write
 
 scalars = (
     st.none()
@@ -25,8 +25,8 @@ plain = st.recursive(
 )
 
 
-def fault(text: str | bytes, **limits: Any) -> JsonFault:
-    with pytest.raises(JsonFault) as caught:
+def fault(text: str | bytes, **limits: Any) -> JsonSyntaxError:
+    with pytest.raises(JsonSyntaxError) as caught:
         read(text, **limits)
     return caught.value
 
@@ -291,11 +291,11 @@ def test_of_a_text_that_stops_anywhere_only_what_is_closed_is_read(
 
 @pytest.mark.parametrize("text", ["", " ", "x", '{"a" "b"', "{a", "[1,,", "\ud800", "}"])
 def test_what_is_no_beginning_of_json_is_a_fault(text: str) -> None:
-    with pytest.raises(JsonFault):
+    with pytest.raises(JsonSyntaxError):
         read_begun(text)
 
 
 def test_a_beginning_has_its_limit_too() -> None:
-    with pytest.raises(JsonFault, match=r"^text longer than 4 bytes$"):
+    with pytest.raises(JsonSyntaxError, match=r"^text longer than 4 bytes$"):
         read_begun('{"a": "b', max_bytes=4)
     assert read_begun('{"a": 1, "a": 2, "b": [1, -2.5e') == {"a": 2, "b": [1]}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft.jsonio.literals import LiteralFault, read_literal
+from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 
 scalars = (
     st.none()
@@ -34,8 +34,8 @@ def as_json(value: Any) -> Any:
     return [as_json(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def fault(text: str, **options: Any) -> LiteralFault:
-    with pytest.raises(LiteralFault) as caught:
+def fault(text: str, **options: Any) -> LiteralSyntaxError:
+    with pytest.raises(LiteralSyntaxError) as caught:
         read_literal(text, **options)
     return caught.value
 
@@ -56,7 +56,7 @@ def test_whatever_is_read_is_what_python_means_by_it(text: str, bare: bool) -> N
     for candidate in (text, "{'a':" + text + "}", "[" + text + "]"):
         try:
             value = read_literal(candidate, bare=bare)
-        except LiteralFault:
+        except LiteralSyntaxError:
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -264,8 +264,8 @@ def test_an_authors_words_are_under_the_new_name_and_without_what_is_hidden() ->
 def test_what_no_schema_says_is_named_by_the_new_names() -> None:
     adapter: Any = find.transform(rename={"text": "q"}, hide={"tenant": "acme"}).input_schema
     own: Any = find.input_schema
-    assert [path for path, _ in own.unwritten()] == [(), ("text",), ("tenant",)]
-    assert [path for path, _ in adapter.unwritten()] == [(), ("q",)]
+    assert [path for path, _ in own.unexpressed_checks()] == [(), ("text",), ("tenant",)]
+    assert [path for path, _ in adapter.unexpressed_checks()] == [(), ("q",)]
 
 
 @pytest.mark.requirement("transform-hidden")

@@ -55,7 +55,7 @@ def read_row(text: bytes, limit: int) -> dict[str, Any]:
     """
     try:
         row = jsontext.read(text, max_bytes=limit, max_depth=MAX_ROW_DEPTH)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         raise NotACall(fault.message.replace("at line 1 column", "at column")) from None
     if not isinstance(row, dict):
         raise NotACall("not a JSON object")

@@ -124,9 +124,9 @@ class _Reading:
         if self.decimals and isinstance(value, Decimal) and value.is_finite():
             return Decimal(value)  # its digits are those of a number
         if isinstance(value, Mapping):
-            names = jsondata.dumped(dict.fromkeys(value), foreign=vendors.dumped)
+            names = jsondata.to_json_data(dict.fromkeys(value), foreign=vendors.dump_foreign)
             return dict(zip(names, map(self.written, value.values()), strict=True))
-        return jsondata.dumped(value, foreign=vendors.dumped)
+        return jsondata.to_json_data(value, foreign=vendors.dump_foreign)
 
 
 ABSENT = object()

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Began",
-    "Crash",
-    "Ended",
-    "Late",
+    "Crashed",
     "Overloaded",
     "Pool",
+    "RunEnded",
+    "TimedOut",
     "in_loop",
     "in_thread",
     "in_thread_sync",
@@ -38,13 +38,13 @@ Began: TypeAlias = "Callable[[Future[Any] | asyncio.Task[Any]], None]"
 THREADS = 32
 
 
-class Ended:
+class RunEnded:
     """A handler gave no result."""
 
     __slots__ = ()
 
 
-class Crash(Ended):
+class Crashed(RunEnded):
     """It raised: carried as a value, for a future cannot hold every exception."""
 
     __slots__ = ("error",)
@@ -53,7 +53,7 @@ class Crash(Ended):
         self.error = error
 
 
-class Late(Ended):
+class TimedOut(RunEnded):
     """The deadline passed first; `begun` says whether the handler may have acted."""
 
     __slots__ = ("begun",)
@@ -62,7 +62,7 @@ class Late(Ended):
         self.begun = begun
 
 
-class Overloaded(Ended):
+class Overloaded(RunEnded):
     """It was not run: every thread is held by a handler that outlived its deadline."""
 
     __slots__ = ()
@@ -103,15 +103,15 @@ class Pool:
                 future.set_result(job())
             del future, job  # a thread that waits for the next one must not keep their data alive
 
-    def abandon(self, future: Future[Any]) -> Late:
+    def abandon(self, future: Future[Any]) -> TimedOut:
         """Give a job up: it never begins, or its thread counts as lost until it ends."""
         if future.cancel():
-            return Late(begun=False)
+            return TimedOut(begun=False)
         with self.lock:
             self.abandoned += 1
         future.add_done_callback(self._recover)
         self._turn_away()
-        return Late(begun=True)
+        return TimedOut(begun=True)
 
     def _turn_away(self) -> None:
         """Refuse the jobs that wait for a thread, once none may ever be free."""
@@ -135,13 +135,13 @@ def _caught(job: Callable[[], Any]) -> Any:
     try:
         return job()
     except BaseException as error:  # noqa: BLE001  a handler runs here
-        return Crash(error)
+        return Crashed(error)
 
 
 async def in_thread(
     job: Callable[[], Any], timeout: float | None, began: Began | None = None
 ) -> Any:
-    """Run a sync handler in a worker; `Late` comes on time, whatever the thread goes on to do."""
+    """Run a sync handler in a worker; `TimedOut` comes on time, whatever the thread still does."""
     import asyncio
 
     future = POOL.submit(job)
@@ -200,7 +200,7 @@ async def within(awaitable: Awaitable[Any], timeout: float, began: Began | None 
     if done:
         return task.result()
     await _stopped(task, 0)
-    return Late(begun=True)
+    return TimedOut(begun=True)
 
 
 async def _stopped(task: asyncio.Task[Any], patience: float) -> None:
@@ -218,7 +218,7 @@ async def _settled(awaitable: Awaitable[Any]) -> Any:
     try:
         return await awaitable
     except BaseException as error:  # noqa: BLE001  a handler runs here, and could end the loop
-        return Crash(error)
+        return Crashed(error)
 
 
 class _Loop:
@@ -262,7 +262,7 @@ def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     except BaseException:  # a Ctrl-C at any moment: the coroutine must not run on alone
         waiting.cancel()
         raise
-    if isinstance(result, Crash):
+    if isinstance(result, Crashed):
         raise result.error
     return result
 

@@ -84,7 +84,7 @@ def _arguments(pairs: tuple[str, ...]) -> dict[str, Any]:
 def _json(key: str, text: str) -> Any:
     try:
         return jsontext.read(text)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         raise click.UsageError(f"{key}: {fault.message}") from None
 
 

@@ -19,7 +19,7 @@ def _object(ctx: click.Context, param: click.Parameter, text: str | None) -> Any
         return None
     try:
         data = jsontext.read(text)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         raise click.BadParameter(fault.message) from None
     if not isinstance(data, dict):
         raise click.BadParameter("expected a JSON object")

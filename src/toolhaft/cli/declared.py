@@ -87,7 +87,7 @@ def _listed(target: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 def _read(where: str, text: bytes) -> Any:
     try:
         return jsontext.read(text, max_bytes=MAX_FILE_BYTES, max_depth=MAX_DEPTH)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         raise Unusable(f"{where}: {fault.message}") from None
 
 

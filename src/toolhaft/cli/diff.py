@@ -43,7 +43,7 @@ def diff(old: str, new: str, shape: str) -> None:
 def _tell(changes: list[Change], out: TextIO) -> None:
     """One line for each change, and a line that counts them."""
     for one in changes:
-        place = names.shown(f"{one.tool}{one.pointer}", 160)
+        place = names.escape_text(f"{one.tool}{one.pointer}", 160)
         model = "" if one.model == one.callers else f" (model: {one.model})"
         out.write(f"{one.callers:<9} {place}: {one.what}{model}\n")
     counts = Counter(one.callers for one in changes)

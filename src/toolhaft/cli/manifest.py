@@ -81,5 +81,7 @@ def _write(path: Path, text: str) -> None:
 
 def _tell(found: list[Change], lines: str, out: TextIO) -> None:
     """Name tool and pointer of each change, then the lines of the file."""
-    out.writelines(f"{names.shown(f'{one.tool}{one.pointer}', 160)}: {one.what}\n" for one in found)
+    out.writelines(
+        f"{names.escape_text(f'{one.tool}{one.pointer}', 160)}: {one.what}\n" for one in found
+    )
     out.write(lines)

@@ -14,8 +14,16 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-__all__ = ["MOST_COMPARED", "NameMap", "NameRule", "folded", "hidden", "name_fault", "nearest"]
-__all__ += ["shown"]
+__all__ = [
+    "MOST_COMPARED",
+    "NameMap",
+    "NameRule",
+    "folded",
+    "hidden_character",
+    "name_fault",
+    "nearest",
+]
+__all__ += ["escape_text"]
 
 # ------------------------------------------------------------------------------- names
 
@@ -219,13 +227,13 @@ _HIDDEN = f"[{''.join(_UNSEEN.values())}]"
 _ESCAPED = f"[\\n\\t\\u2028\\u2029{''.join(_UNSEEN.values())}]"
 
 
-def hidden(text: str) -> str | None:
+def hidden_character(text: str) -> str | None:
     """Name the first thing in a text that a reader cannot see; None where there is none.
 
     Line ends and tabs are no secret. A joiner (U+200C, U+200D) and a variation selector may
     stand where a script or an emoji needs them (RFC 5892, A.1 and A.2; UTS #51).
 
-    >>> hidden("weather\u200b")
+    >>> hidden_character("weather\u200b")
     'a zero-width character (U+200B ZERO WIDTH SPACE)'
     """
     for found in re.finditer(_HIDDEN, text):
@@ -239,10 +247,10 @@ def hidden(text: str) -> str | None:
 MOST_SHOWN = 100
 
 
-def shown(text: str, limit: int = MOST_SHOWN) -> str:
+def escape_text(text: str, limit: int = MOST_SHOWN) -> str:
     r"""Write a text on one line, hidden characters escaped, in at most `limit` characters.
 
-    >>> shown("city\x1b[8m\n")
+    >>> escape_text("city\x1b[8m\n")
     'city\\x1b[8m\\n'
     """
     if len(text) <= limit and text.isascii() and text.isprintable():

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypedDict
 
 from toolhaft.definition import names
-from toolhaft.definition.signature import Flaw
+from toolhaft.definition.signature import UnnamedFault
 
 __all__ = [
     "UNSET",
     "AllOptions",
     "SignatureOptions",
     "ToolOptions",
-    "flaws_of",
-    "limit_flaw",
+    "fault_of_limit",
+    "faults_of",
     "named",
 ]
 
@@ -94,17 +94,17 @@ def named(options: Mapping[str, Any], where: str) -> None:
         raise TypeError(f"{where} has no option {name}{hint}")
 
 
-def flaws_of(options: AllOptions) -> Iterator[Flaw]:
+def faults_of(options: AllOptions) -> Iterator[UnnamedFault]:
     """Check every option by itself."""
     for name, check in CHECKS.items():
         if name in options:
             flaw = check(options[name])  # type: ignore[literal-required]
             if flaw is not None:
-                yield Flaw(name, *flaw)
+                yield UnnamedFault(name, *flaw)
     if "input" in options and "omit" in options:
-        yield Flaw("omit", "input= already says all parameters", "drop one of the two")
+        yield UnnamedFault("omit", "input= already says all parameters", "drop one of the two")
     if "input" in options and "parameters" in options and isinstance(options["input"], Mapping):
-        yield Flaw("parameters", "input= is a JSON Schema already", "drop one of the two")
+        yield UnnamedFault("parameters", "input= is a JSON Schema already", "drop one of the two")
 
 
 Verdict = tuple[str, str] | None
@@ -116,7 +116,7 @@ def _text(limit: int) -> Callable[[Any], Verdict]:
             return "not a text, or empty", "write a sentence"
         if len(value) > limit:
             return f"longer than {limit} characters", "shorten it"
-        found = names.hidden(value)
+        found = names.hidden_character(value)
         return (f"holds {found}", "remove it") if found else None
 
     return check
@@ -144,7 +144,7 @@ def _hints(value: Any) -> Verdict:
         if key not in ANNOTATIONS:
             near = names.nearest(str(key), ANNOTATIONS)
             fix = f"did you mean {near}?" if near else f"use {', '.join(ANNOTATIONS)}"
-            return f"{names.shown(str(key), 60)} is not an annotation", fix
+            return f"{names.escape_text(str(key), 60)} is not an annotation", fix
         if key != "title" and not isinstance(hint, bool):
             return f"{key} is not a boolean", "use True or False"
     return None
@@ -221,7 +221,7 @@ def _whole(most: int) -> Callable[[Any], Verdict]:
     return check
 
 
-def limit_flaw(value: Any) -> Verdict:
+def fault_of_limit(value: Any) -> Verdict:
     """Say what is wrong with a limit on concurrent runs."""
     number = isinstance(value, int) and not isinstance(value, bool)
     if value is None or (number and value > 0):
@@ -266,7 +266,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "offload": _boolean,
     "isolation": _one_of(ISOLATION),
     "parallel": _boolean,
-    "limit": limit_flaw,
+    "limit": fault_of_limit,
     "coerce": _one_of(COERCE),
     "extra": _one_of(EXTRA),
     "max_result_chars": _characters,

@@ -14,7 +14,16 @@ from functools import partial
 from types import CellType, CodeType, FrameType, FunctionType, MethodType, NoneType, SimpleNamespace
 from typing import Any, Final, NamedTuple, get_type_hints
 
-__all__ = ["MISSING", "Flaw", "Handler", "Parameter", "Unresolved", "names_in", "read", "types_of"]
+__all__ = [
+    "MISSING",
+    "Handler",
+    "Parameter",
+    "UnnamedFault",
+    "Unresolved",
+    "names_in",
+    "read",
+    "types_of",
+]
 __all__ += ["wants"]
 
 # Written out, a union would be made anew for each look.
@@ -33,7 +42,7 @@ class _Missing:
 MISSING: Final = _Missing()
 
 
-class Flaw(NamedTuple):
+class UnnamedFault(NamedTuple):
     """What is wrong with a handler: where in it, why, and how to mend it."""
 
     where: str
@@ -59,7 +68,7 @@ class Handler(NamedTuple):
     keywords: Any
     asynchronous: bool
     binds: bool
-    flaws: tuple[Flaw, ...]
+    flaws: tuple[UnnamedFault, ...]
     frames: tuple[FrameType, ...]
 
     @property
@@ -70,7 +79,7 @@ class Handler(NamedTuple):
 class Unresolved(Exception):
     """A name in an annotation means nothing at run time."""
 
-    def __init__(self, flaws: list[Flaw]) -> None:
+    def __init__(self, flaws: list[UnnamedFault]) -> None:
         super().__init__(flaws)
         self.flaws = flaws
 
@@ -167,21 +176,25 @@ def _keywords(function: FunctionType) -> Any:
     return function.__annotations__.get(code.co_varnames[place], None)
 
 
-def _flaws(function: FunctionType, parameters: list[Parameter]) -> Iterator[Flaw]:
+def _flaws(function: FunctionType, parameters: list[Parameter]) -> Iterator[UnnamedFault]:
     code = function.__code__
     untold = _keywords(function) is None
     if code.co_flags & VARARGS:
         name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
         wrapper = "; give a decorator's wrapper functools.wraps" if untold else ""
         fix = f"take one list parameter{wrapper}"
-        yield Flaw(name, "*args have no place in a JSON object", fix)
+        yield UnnamedFault(name, "*args have no place in a JSON object", fix)
     if untold:
-        yield Flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]")
+        yield UnnamedFault(
+            "**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"
+        )
     if code.co_flags & (GENERATOR | ASYNC_GENERATOR):
-        yield Flaw("", "a generator has no single result", "return a list")
+        yield UnnamedFault("", "a generator has no single result", "return a list")
     for one in parameters:
         if one.annotation is MISSING:
-            yield Flaw(one.name, "the parameter has no annotation", "annotate it with its type")
+            yield UnnamedFault(
+                one.name, "the parameter has no annotation", "annotate it with its type"
+            )
 
 
 def _frames(function: FunctionType) -> tuple[FrameType, ...]:
@@ -235,11 +248,13 @@ def _one_by_one(notes: Mapping[str, Any], handler: Handler, spaces: Any) -> dict
     return found
 
 
-def _unresolved(name: str, error: Exception) -> Flaw:
+def _unresolved(name: str, error: Exception) -> UnnamedFault:
     if isinstance(error, NameError):
         reason = f"the annotation names {error.name}, which is not defined at run time"
-        return Flaw(name, reason, f"import {error.name} outside `if TYPE_CHECKING`")
-    return Flaw(name, f"the annotation cannot be read ({type(error).__name__})", "correct it")
+        return UnnamedFault(name, reason, f"import {error.name} outside `if TYPE_CHECKING`")
+    return UnnamedFault(
+        name, f"the annotation cannot be read ({type(error).__name__})", "correct it"
+    )
 
 
 def _hints(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from toolhaft.definition import names, signature
-from toolhaft.definition.options import flaws_of
+from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS, Definition
@@ -228,7 +228,7 @@ def _neutral(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], lis
     hints = options.get("annotations")
     if not isinstance(hints, Mapping):
         return options, []
-    fits = {key: value for key, value in hints.items() if not [*flaws_of(_hint(key, value))]}
+    fits = {key: value for key, value in hints.items() if not [*faults_of(_hint(key, value))]}
     options["annotations"] = fits
     left_out = [f"annotations.{k}" for k, v in hints.items() if k not in fits and v is not None]
     return options, left_out

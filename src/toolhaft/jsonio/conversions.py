@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from toolhaft.spec import Issue, Path
 
-__all__ = ["DataFault", "conversion", "name_of", "table"]
+__all__ = ["NotConvertible", "conversion", "name_of", "table"]
 
 _MAX_TYPE_NAME = 40
 _NAME: Final = type.__dict__["__name__"].__get__
 
 
-class DataFault(Exception):
+class NotConvertible(Exception):
     """What is wrong; each container on the way out adds its step to the path."""
 
     def __init__(self, message: str, received: str | None = None, path: Path = ()) -> None:
@@ -88,7 +88,7 @@ def _duration(value: Any) -> str:
 
 def _decimal(value: Any) -> str:
     if not value.is_finite():
-        raise DataFault("not a finite number")
+        raise NotConvertible("not a finite number")
     return str(value)
 
 
@@ -96,7 +96,7 @@ def _utf8(value: bytes) -> str:
     try:
         return value.decode()
     except UnicodeDecodeError:
-        raise DataFault("bytes that are not UTF-8", "bytes") from None
+        raise NotConvertible("bytes that are not UTF-8", "bytes") from None
 
 
 def _fields(value: Any) -> dict[str, Any]:
@@ -105,4 +105,4 @@ def _fields(value: Any) -> dict[str, Any]:
     try:
         return {field.name: getattr(value, field.name) for field in fields(value)}
     except AttributeError:
-        raise DataFault("a field has no value", name_of(type(value))) from None
+        raise NotConvertible("a field has no value", name_of(type(value))) from None

@@ -1,7 +1,7 @@
 """Python values at the boundary: exact copies of plain JSON data, and results as JSON data.
 
-`snapshot` takes what a caller hands in, `dumped` what a handler gives back. Both copy once, from
-exact base types, within a depth and a number of values, so that nothing that happens to the
+`snapshot` takes what a caller hands in, `to_json_data` what a handler gives back. Both copy once,
+from exact base types, within a depth and a number of values, so that nothing that happens to the
 original later, and no method of it, can change what was checked.
 """
 
@@ -13,7 +13,7 @@ from gc import get_referents
 from types import MappingProxyType
 from typing import Any, Final
 
-from toolhaft.jsonio.conversions import DataFault, conversion, name_of, table
+from toolhaft.jsonio.conversions import NotConvertible, conversion, name_of, table
 from toolhaft.jsonio.plaindata import (
     FEW,
     LEAST,
@@ -31,10 +31,10 @@ __all__ = [
     "UNKNOWN",
     "NotJson",
     "NotPlain",
-    "dumped",
     "exact",
     "ordered",
     "snapshot",
+    "to_json_data",
 ]
 
 # The serialisers in use refuse at about 255 levels.
@@ -86,12 +86,12 @@ def snapshot(
             return copy
     try:
         return _Copier(max_depth, max_values, decimals=decimals).value(value, 0)
-    except DataFault as fault:
+    except NotConvertible as fault:
         issue = fault.issue()
     raise NotPlain([issue])
 
 
-def dumped(
+def to_json_data(
     value: Any,
     *,
     foreign: Callable[[Any], Any] | None = None,
@@ -118,7 +118,7 @@ def dumped(
     Raises:
         NotJson: for everything else, with the path and the type's name.
 
-    >>> dumped({"tags": {"b", "a"}, "at": (1, 2.5)})
+    >>> to_json_data({"tags": {"b", "a"}, "at": (1, 2.5)})
     {'tags': ['a', 'b'], 'at': [1, 2.5]}
     """
     kind = type(value)
@@ -130,7 +130,7 @@ def dumped(
             return copy
     try:
         return _Dumper(max_depth, foreign).value(value, 0)
-    except DataFault as fault:
+    except NotConvertible as fault:
         issue = fault.issue()
     raise NotJson([issue])
 
@@ -155,13 +155,13 @@ class _Copier:
             return self.items(value.copy(), depth)
         if kind is str:
             if not is_text(value):
-                raise DataFault("lone surrogate in a text")
+                raise NotConvertible("lone surrogate in a text")
         elif kind is int:
             if not LEAST < value < MOST:
-                raise DataFault("number too large")
+                raise NotConvertible("number too large")
         elif kind is float:
             if not -_INFINITY < value < _INFINITY:
-                raise DataFault("not a finite number")
+                raise NotConvertible("not a finite number")
         elif kind is not bool and value is not None:
             return self.unusual(value, depth)
         return value
@@ -194,7 +194,7 @@ class _Copier:
                 copy[key] = self.value(item, depth + 1)
             else:
                 return copy
-        except DataFault as fault:
+        except NotConvertible as fault:
             fault.steps.append(key)
             raise
         return self.members(self.with_text_keys(copy.items()), depth)
@@ -216,16 +216,16 @@ class _Copier:
                         copy[index] = self.members(item.copy(), depth + 1)
                 elif kind is not str or not item.isascii():
                     copy[index] = self.value(item, depth + 1)
-        except DataFault as fault:
+        except NotConvertible as fault:
             fault.steps.append(index)
             raise
         return copy
 
-    def too_much(self) -> DataFault:
+    def too_much(self) -> NotConvertible:
         """Say which limit ended it: depth also ends cycles, size also parts that multiply."""
         if self.room < 0:
-            return DataFault(f"more than {self.max_values} values")
-        return DataFault(f"nested deeper than {self.max_depth} levels")
+            return NotConvertible(f"more than {self.max_values} values")
+        return NotConvertible(f"nested deeper than {self.max_depth} levels")
 
     def with_text_keys(self, members: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
         """Make every key exact text, before anything asks it for its hash."""
@@ -233,9 +233,9 @@ class _Copier:
         for key, item in members:
             text = self.key(key)
             if type(text) is not str or not is_text(text):
-                raise DataFault("keys must be text")
+                raise NotConvertible("keys must be text")
             if text in made:
-                raise DataFault("key written twice")
+                raise NotConvertible("key written twice")
             made[text] = item
         return made
 
@@ -260,11 +260,11 @@ class _Copier:
         if kind is UserDict:
             return self.value(value.data, depth)
         name = name_of(kind)
-        raise DataFault(f"expected plain JSON data, received {name}", name)
+        raise NotConvertible(f"expected plain JSON data, received {name}", name)
 
 
 class _Dumper(_Copier):
-    """A copy that also takes what the table of `dumped` lists."""
+    """A copy that also takes what the table of `to_json_data` lists."""
 
     __slots__ = ("foreign",)
 
@@ -299,7 +299,7 @@ class _Dumper(_Copier):
             return write(value)
         except NotJson as error:
             fault = error.issues[0]
-        raise DataFault(fault.message, fault.received, fault.path)
+        raise NotConvertible(fault.message, fault.received, fault.path)
 
 
 # How a subclass of a plain type is read: by these, whatever methods it has of its own.

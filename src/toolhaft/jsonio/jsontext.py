@@ -14,7 +14,7 @@ from typing import Any
 __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
-    "JsonFault",
+    "JsonSyntaxError",
     "read",
     "read_begun",
     "read_unbounded",
@@ -65,7 +65,7 @@ _REASONS = {
 _JITER_MESSAGE = r"(?s:(.*)) (at line \d+ column \d+)"
 
 
-class JsonFault(ValueError):
+class JsonSyntaxError(ValueError):
     """Text that is not strict JSON; `truncated` says that it is right but merely stops.
 
     The message says what and where (line, and column in bytes), and never quotes the text.
@@ -84,7 +84,7 @@ def read(
     max_depth: int = MAX_DEPTH,
     decimals: bool = False,
 ) -> Any:
-    """Read strict JSON text; raises `JsonFault`.
+    """Read strict JSON text; raises `JsonSyntaxError`.
 
     Integers are exact and have at most 4,300 digits; `max_bytes` counts UTF-8; a `max_depth`
     over 200 is 200, jiter's own limit. With `decimals`, other numbers are Decimals.
@@ -94,14 +94,14 @@ def read(
     >>> read('{"city": "Par')
     Traceback (most recent call last):
         ...
-    toolhaft.jsonio.jsontext.JsonFault: not JSON: the text ends inside a string at line 1 column 13
+    toolhaft.jsonio.jsontext.JsonSyntaxError: not JSON: the text ends inside a string at ...
     """
     try:
         data = text.encode() if isinstance(text, str) else text
     except UnicodeEncodeError:
-        raise JsonFault("lone surrogate in the text") from None
+        raise JsonSyntaxError("lone surrogate in the text") from None
     if len(data) > max_bytes:
-        raise JsonFault(f"text longer than {max_bytes} bytes")
+        raise JsonSyntaxError(f"text longer than {max_bytes} bytes")
     try:
         if decimals:
             value = _from_json(
@@ -137,7 +137,7 @@ def read_unbounded(text: str) -> Any:
 
 
 def read_begun(text: str, *, max_bytes: int = MAX_BYTES) -> Any:
-    """Read what is closed of a JSON text that may stop anywhere; raises `JsonFault`.
+    """Read what is closed of a JSON text that may stop anywhere; raises `JsonSyntaxError`.
 
     For showing only: a string or number at which the text stops is left out, and of a key that
     is written twice the last counts.
@@ -147,7 +147,7 @@ def read_begun(text: str, *, max_bytes: int = MAX_BYTES) -> Any:
     """
     data = re.sub(_LAST_NUMBER, "", text).encode(errors="replace")
     if len(data) > max_bytes:
-        raise JsonFault(f"text longer than {max_bytes} bytes")
+        raise JsonSyntaxError(f"text longer than {max_bytes} bytes")
     try:
         return _from_json(data, partial_mode=True)
     except ValueError as error:
@@ -191,7 +191,7 @@ def _require_finite(value: Any) -> None:
         for item in level:
             for child in _parts(item):
                 if type(child) is float and child in _INFINITE:
-                    raise JsonFault("number too large")
+                    raise JsonSyntaxError("number too large")
 
 
 def _levels(outermost: list[Any]) -> Iterator[list[Any]]:
@@ -211,17 +211,17 @@ def _parts(item: Any) -> Iterable[Any]:
     return item.values() if type(item) is dict else item
 
 
-def _too_deep(max_depth: int) -> JsonFault:
-    return JsonFault(f"nested deeper than {max_depth} levels")
+def _too_deep(max_depth: int) -> JsonSyntaxError:
+    return JsonSyntaxError(f"nested deeper than {max_depth} levels")
 
 
-def _syntax_fault(message: str, data: bytes, max_depth: int) -> JsonFault:
+def _syntax_fault(message: str, data: bytes, max_depth: int) -> JsonSyntaxError:
     try:
         data.decode()
     except UnicodeDecodeError as error:
         # A text may be cut inside a character; any other byte that is not UTF-8 is a fault.
         if error.reason != "unexpected end of data":
-            return JsonFault(f"not UTF-8 at byte {error.start + 1}")
+            return JsonSyntaxError(f"not UTF-8 at byte {error.start + 1}")
     match = re.fullmatch(_JITER_MESSAGE, message)
     words, where = match.groups() if match else (message, "")
     if words.startswith("recursion limit"):
@@ -232,7 +232,7 @@ def _syntax_fault(message: str, data: bytes, max_depth: int) -> JsonFault:
         reason = "not JSON: starts with a byte order mark"
     else:
         reason = _REASONS.get(words, "not JSON")
-    return JsonFault(f"{reason} {where}".rstrip(), words.startswith("EOF "))
+    return JsonSyntaxError(f"{reason} {where}".rstrip(), words.startswith("EOF "))
 
 
 def _load_reader(data: bytes, **options: Any) -> Any:

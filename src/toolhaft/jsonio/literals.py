@@ -14,7 +14,7 @@ from decimal import Decimal
 from string import hexdigits
 from typing import Any
 
-__all__ = ["LiteralFault", "read_literal"]
+__all__ = ["LiteralSyntaxError", "read_literal"]
 
 MAX_BYTES = 64 << 10
 MAX_DEPTH = 32
@@ -32,7 +32,7 @@ _INFINITE = (float("inf"), float("-inf"))
 _SCALARS = (int, float, Decimal, str)
 
 
-class LiteralFault(ValueError):
+class LiteralSyntaxError(ValueError):
     """Text that is not such a literal; `truncated` says that it is right but merely stops."""
 
     def __init__(self, message: str, truncated: bool = False) -> None:
@@ -49,7 +49,7 @@ def read_literal(
     max_depth: int = MAX_DEPTH,
     decimals: bool = False,
 ) -> Any:
-    """Read a Python dict, list or tuple as JSON data; raises `LiteralFault`.
+    """Read a Python dict, list or tuple as JSON data; raises `LiteralSyntaxError`.
 
     `bare` also takes a tuple without brackets, of two or more numbers or strings. With `decimals`,
     a number with a fraction or an exponent is a Decimal with the digits written.
@@ -61,15 +61,15 @@ def read_literal(
     """
     try:
         if len(text.encode()) > max_bytes:
-            raise LiteralFault(f"literal longer than {max_bytes} bytes")
+            raise LiteralSyntaxError(f"literal longer than {max_bytes} bytes")
     except UnicodeEncodeError:
-        raise LiteralFault("lone surrogate in a literal") from None
+        raise LiteralSyntaxError("lone surrogate in a literal") from None
     reader = _Reader(text, max_depth, Decimal if decimals else float)
     value = reader.value(0)
     if bare and reader.take(","):
         value = reader.bare(value)
     elif not isinstance(value, dict | list):
-        raise LiteralFault("expected a dict, list or tuple")
+        raise LiteralSyntaxError("expected a dict, list or tuple")
     if reader.peek():
         raise reader.fault("unexpected text after the end")
     return value
@@ -84,12 +84,12 @@ class _Reader:
         self.max_depth = max_depth
         self.fraction = fraction
 
-    def fault(self, words: str, *, cut: bool = False) -> LiteralFault:
+    def fault(self, words: str, *, cut: bool = False) -> LiteralSyntaxError:
         """Describe a fault here; at the end of the text it is only that the text stops."""
         line = self.text.count("\n", 0, self.at) + 1
         column = self.at - self.text.rfind("\n", 0, self.at)
         message = f"not a Python literal: {words} at line {line} column {column}"
-        return LiteralFault(message, cut or self.at >= len(self.text))
+        return LiteralSyntaxError(message, cut or self.at >= len(self.text))
 
     def match(self, pattern: re.Pattern[str]) -> str:
         found = pattern.match(self.text, self.at)
@@ -116,7 +116,7 @@ class _Reader:
             return self.string()
         if first in ("{", "[", "("):
             if depth >= self.max_depth:
-                raise LiteralFault(f"nested deeper than {self.max_depth} levels")
+                raise LiteralSyntaxError(f"nested deeper than {self.max_depth} levels")
             self.at += 1
             if first == "{":
                 return self.members(depth + 1)
@@ -133,7 +133,7 @@ class _Reader:
                 raise self.fault("expected a key in quotes")
             key = self.string()
             if key in found:
-                raise LiteralFault("key written twice")
+                raise LiteralSyntaxError("key written twice")
             if not self.take(":"):
                 raise self.fault("expected a colon")
             found[key] = self.value(depth)
@@ -149,7 +149,7 @@ class _Reader:
             found.append(self.value(depth))
             more = self.take(",")
         if closing == ")" and len(found) == 1 and not more:
-            raise LiteralFault("not a Python literal: brackets around a single value")
+            raise LiteralSyntaxError("not a Python literal: brackets around a single value")
         return found
 
     def bare(self, first: Any) -> list[Any]:
@@ -160,7 +160,7 @@ class _Reader:
             if not self.take(","):
                 break
         if len(found) == 1 or any(type(item) not in _SCALARS for item in found):
-            raise LiteralFault("a bare tuple holds two or more numbers or strings")
+            raise LiteralSyntaxError("a bare tuple holds two or more numbers or strings")
         return found
 
     def word(self) -> Any:
@@ -180,14 +180,14 @@ class _Reader:
             raise self.fault("expected a number")
         if text.lstrip("-").isdecimal():
             if len(text) > _MAX_DIGITS:
-                raise LiteralFault("number too large")
+                raise LiteralSyntaxError("number too large")
             return int(text)
         try:
             value = self.fraction(text)
         except ArithmeticError:  # an exponent that no Decimal has
             value = _INFINITE[0]
         if value in _INFINITE:
-            raise LiteralFault("number too large")
+            raise LiteralSyntaxError("number too large")
         return value
 
     def string(self) -> str:
@@ -221,5 +221,5 @@ class _Reader:
             char = chr(int(digits, 16))
             char.encode()
         except (ValueError, OverflowError):
-            raise LiteralFault("not a character, or a lone surrogate, in a literal") from None
+            raise LiteralSyntaxError("not a character, or a lone surrogate, in a literal") from None
         return char

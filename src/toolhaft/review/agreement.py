@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.call.outcome import Err
-from toolhaft.call.results import Broken, Results
+from toolhaft.call.results import InvalidResult, Results
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.format_patterns import LOCAL
 from toolhaft.schema.generate import NoValue, Values
@@ -137,7 +137,9 @@ class _Audit:
             ("output", self.tool.output_schema),
         ):
             if isinstance(schema, Adapter):
-                yield from (f"{side}{pointer(path)}: {what}" for path, what in schema.unwritten())
+                yield from (
+                    f"{side}{pointer(path)}: {what}" for path, what in schema.unexpressed_checks()
+                )
 
     def inputs(self, count: int) -> None:
         """Try values of the input schema, and changes to each that passed."""
@@ -188,7 +190,7 @@ class _Audit:
                 results.check(adapter.construct(value))
             except adapter.rejects:
                 continue  # no object, so nothing to dump
-            except Broken as broken:
+            except InvalidResult as broken:
                 self.refused("output", False, broken.issues, value)
             except Exception:  # noqa: BLE001 - an author's validators and serializers run here
                 self.disagree("crashed", "output", (), (), value)

@@ -93,7 +93,7 @@ def _loaded(path: Path) -> Any:
         raise LockError(f"{path}: there is no such file") from None
     except OSError as error:
         raise LockError(f"{path}: cannot be read: {error.strerror}") from None
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         raise LockError(f"{path}: {fault.message}") from None
 
 

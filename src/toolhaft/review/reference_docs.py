@@ -86,7 +86,7 @@ def _anchor(one: AnyTool) -> str:
 
 
 def _first(one: AnyTool) -> str:
-    return names.shown(one.description.strip().partition("\n")[0], 120)
+    return names.escape_text(one.description.strip().partition("\n")[0], 120)
 
 
 def _parts(one: AnyTool, targets: Sequence[str]) -> Iterator[Part]:

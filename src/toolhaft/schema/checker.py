@@ -17,7 +17,7 @@ from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain.explainer import Explainer
-    from toolhaft.schema.explain.node import Finding
+    from toolhaft.schema.explain.node import NodeIssue
     from toolhaft.schema.numbers import Numbers
     from toolhaft.schema.places import PlaceIndex
 
@@ -33,7 +33,7 @@ class Checker:
         SchemaRefused: At first use, where `limits.faults_of` finds faults.
 
     >>> checker = Checker({"type": "object", "required": ["city"]})
-    >>> checker.is_valid({"city": "Paris"}), [str(issue) for issue in checker.failure({})]
+    >>> checker.is_valid({"city": "Paris"}), [str(issue) for issue in checker.issues({})]
     (True, ['city: required'])
     """
 
@@ -47,21 +47,21 @@ class Checker:
         except ValueError:  # a lone surrogate, a foreign object, a key that is no text
             return False
 
-    def findings(self, data: Any, *, limit: int = 64) -> list[Finding]:
+    def node_issues(self, data: Any, *, limit: int = 64) -> list[NodeIssue]:
         """Everything wrong with the data; empty exactly when it is valid."""
-        return self.explainer.findings(data, limit=limit) or self._unexplained(data)
+        return self.explainer.node_issues(data, limit=limit) or self._unexplained(data)
 
-    def failure(self, data: Any) -> list[Issue]:
+    def issues(self, data: Any) -> list[Issue]:
         """The issues of the findings alone."""
-        return [finding.issue for finding in self.findings(data)]
+        return [finding.issue for finding in self.node_issues(data)]
 
-    def _unexplained(self, data: Any) -> list[Finding]:
+    def _unexplained(self, data: Any) -> list[NodeIssue]:
         """The engine has the last word where explaining took too many steps."""
-        from toolhaft.schema.explain.node import Finding
+        from toolhaft.schema.explain.node import NodeIssue
 
         if self.is_valid(data):
             return []
-        return [Finding(Issue("does not match the schema"), self.normalised, required=True)]
+        return [NodeIssue(Issue("does not match the schema"), self.normalised, required=True)]
 
     @cached_property
     def normalised(self) -> Any:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from toolhaft.schema.branches import names_of
 from toolhaft.schema.format_patterns import PATTERNS
-from toolhaft.schema.forms import names_of
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.refs import resolve
-from toolhaft.schema.walk import nodes, replaced, subschemas
+from toolhaft.schema.references import resolve
+from toolhaft.schema.walk import child_nodes, replace_children, walk_schemas
 
 __all__ = ["EXACT", "fast_gate_of", "gate_of"]
 
@@ -47,8 +47,8 @@ class _Gate:
             return schema
         facts = marks_of(schema)
         authored = authored or "authored" in facts
-        inner = {s: self.node(sub, authored=authored) for s, sub in subschemas(schema)}
-        node = replaced(schema, inner)
+        inner = {s: self.node(sub, authored=authored) for s, sub in child_nodes(schema)}
+        node = replace_children(schema, inner)
         if node.get("format") in PATTERNS and not authored:
             node.setdefault("pattern", PATTERNS[node["format"]])
         if "other_names" in facts:
@@ -86,7 +86,7 @@ class _Gate:
 def _is_meant_by_keys(root: Any) -> bool:
     """Whether the further keys of an object may decide which branch of a union is meant."""
     words: set[str] = set()
-    for _, node in nodes(root):
+    for _, node in walk_schemas(root):
         words |= marks_of(node).keys() | (node.keys() if isinstance(node, dict) else set())
     return "other_names" in words and not words.isdisjoint(("anyOf", "oneOf"))
 
@@ -110,7 +110,7 @@ class _Reach:
         if name in names_of(schema):
             return name == "object" or any(
                 self.holds_objects(sub, inner)
-                for (word, *_), sub in subschemas(schema)
+                for (word, *_), sub in child_nodes(schema)
                 if word in ("items", "prefixItems")
                 for inner in CONTAINERS
             )

@@ -17,7 +17,7 @@ from toolhaft.schema.floats import Look, floats_for_integers
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.marks import marks_of
 from toolhaft.schema.places import PlaceIndex, named_types, replaced_at, scalars
-from toolhaft.schema.walk import nodes
+from toolhaft.schema.walk import walk_schemas
 from toolhaft.spec import Issue, Path
 
 __all__ = ["Numbers", "is_double"]
@@ -38,7 +38,7 @@ class Numbers:
         self.may_hold_floats: Look = floats_for_integers(root)
         self._index = PlaceIndex(root)
         self._floats = floats
-        self._has_decimals = any("decimal" in marks_of(node) for _, node in nodes(root))
+        self._has_decimals = any("decimal" in marks_of(node) for _, node in walk_schemas(root))
 
     def settle(self, data: Any) -> tuple[Any, list[Issue]]:
         """Give the data with each number as its schema declares it, and what cannot be one.

@@ -14,11 +14,11 @@ from functools import cached_property
 from itertools import filterfalse
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from toolhaft.schema import refs
+from toolhaft.schema import references
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.explain.extra_keys import other_name
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.schema.walk import child_nodes, replace_children
 from toolhaft.spec import Issue, Path
 
 __all__ = ["Declared", "UnknownKeys", "unknown_keys"]
@@ -108,7 +108,7 @@ class _Searches:
         if ref in self.targets:  # a recursive one: look again when it has been compiled
             return lambda data: self.follow(ref, data)
         self.targets[ref] = None
-        self.targets[ref] = self.node(refs.resolve(self.root, ref))
+        self.targets[ref] = self.node(references.resolve(self.root, ref))
         return self.targets[ref]
 
     def follow(self, ref: str, data: Any) -> Sequence[Undeclared]:
@@ -189,8 +189,8 @@ def _with_other_names(node: Any) -> Any:
     """Give a gate that takes other names of declared keys."""
     if not isinstance(node, dict):
         return node
-    changes = {steps: _with_other_names(sub) for steps, sub in subschemas(node)}
-    made = replaced(node, changes)
+    changes = {steps: _with_other_names(sub) for steps, sub in child_nodes(node)}
+    made = replace_children(node, changes)
     others = marks_of(node).get("other_names", {})
     if others:
         kept = {name: sub for name, sub in made["properties"].items() if name not in others}

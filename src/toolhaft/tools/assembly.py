@@ -13,15 +13,15 @@ from typing import Any, NamedTuple, get_args
 
 from toolhaft import vendors
 from toolhaft.call import process
-from toolhaft.call.supply import Roles, Supply
+from toolhaft.call.argument_binder import ArgumentBinder, ParameterRoles
 from toolhaft.definition import docstrings
 from toolhaft.definition.markers import CONTEXT, hidden_marker, marker
 from toolhaft.definition.options import AllOptions
 from toolhaft.definition.signature import (
     MISSING,
-    Flaw,
     Handler,
     Parameter,
+    UnnamedFault,
     Unresolved,
     names_in,
     types_of,
@@ -30,35 +30,35 @@ from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
 from toolhaft.vendors.adapter import Adapter, NoVendor
-from toolhaft.vendors.annotations import is_content, resolved, seeing
+from toolhaft.vendors.annotations import is_content, resolved, type_namespace
 from toolhaft.vendors.composed import Both, Wrapped
 
-__all__ = ["Assembled", "Flawed", "assemble", "unbounded"]
+__all__ = ["Assembly", "AssemblyFailed", "assemble", "faults_of_size"]
 
 # Return annotations that promise nothing that could be checked.
 UNDECLARED = (None, type(None), Any, MISSING)
 
 
-class Flawed(Exception):
+class AssemblyFailed(Exception):
     """The definition cannot stand; `flaws` says everything that is wrong with it."""
 
-    def __init__(self, flaws: list[Flaw]) -> None:
+    def __init__(self, flaws: list[UnnamedFault]) -> None:
         super().__init__(flaws)
         self.flaws = flaws
 
 
-class Assembled(NamedTuple):
+class Assembly(NamedTuple):
     """What a tool's calls need, but for the object that a method is bound to."""
 
     input: Adapter[Any]
     output: Adapter[Any] | None
-    supply: Supply
+    supply: ArgumentBinder
     injects: tuple[str, ...]
     ignored: str
     content: bool = False
 
 
-def assemble(name: str, handler: Handler, options: AllOptions) -> Assembled:
+def assemble(name: str, handler: Handler, options: AllOptions) -> Assembly:
     """Resolve types, choose adapters, and prepare how arguments reach the handler.
 
     Raises:
@@ -67,12 +67,12 @@ def assemble(name: str, handler: Handler, options: AllOptions) -> Assembled:
     return _Assembly(name, handler, options).made()
 
 
-def unbounded(made: Assembled, limits: DefinitionLimits) -> list[Flaw]:
+def faults_of_size(made: Assembly, limits: DefinitionLimits) -> list[UnnamedFault]:
     """Say where a tool's schemas are too large, or lead out of themselves."""
     found = [("input", one) for one in made.input.faults("input", limits)]
     if made.output is not None:
         found += [("output", one) for one in made.output.faults("output", limits)]
-    return [Flaw(where + fault.pointer, fault.reason, fault.fix) for where, fault in found]
+    return [UnnamedFault(where + fault.pointer, fault.reason, fault.fix) for where, fault in found]
 
 
 class _Assembly:
@@ -80,26 +80,26 @@ class _Assembly:
 
     def __init__(self, name: str, handler: Handler, options: AllOptions) -> None:
         self.name, self.handler, self.options = name, handler, options
-        self.flaws: list[Flaw] = []
+        self.flaws: list[UnnamedFault] = []
         self.whole = "input" in options
 
-    def made(self) -> Assembled:
+    def made(self) -> Assembly:
         types = self.types()
         roles = self.roles(types)
         self.isolated(roles, types)
-        with seeing(partial(names_in, self.handler)):
+        with type_namespace(partial(names_in, self.handler)):
             adapter = None if self.flaws else self.input(roles, types)
             output = self.output(types)
         if adapter is None or self.flaws:
-            raise Flawed(self.flaws)
-        supply = Supply(self.name, roles, whole=self.whole)
+            raise AssemblyFailed(self.flaws)
+        supply = ArgumentBinder(self.name, roles, single_argument=self.whole)
         injects = tuple(one.name for one in roles.injected)
         shows = is_content(self.options.get("output", types.get("return")))
         ignored = "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"
-        return Assembled(adapter, output, supply, injects, ignored, shows)
+        return Assembly(adapter, output, supply, injects, ignored, shows)
 
     def flaw(self, where: str, reason: str, fix: str) -> None:
-        self.flaws.append(Flaw(where, reason, fix))
+        self.flaws.append(UnnamedFault(where, reason, fix))
 
     def types(self) -> dict[str, Any]:
         """Resolve the annotations that neither `input=` nor `output=` takes the place of."""
@@ -113,7 +113,7 @@ class _Assembly:
             self.flaws += error.flaws
             return {}
 
-    def roles(self, types: Mapping[str, Any]) -> Roles:
+    def roles(self, types: Mapping[str, Any]) -> ParameterRoles:
         """Sort the parameters by who supplies them."""
         model, context, injected = [], [], []
         omitted = set(self.options.get("omit", ()))
@@ -132,9 +132,9 @@ class _Assembly:
                 model.append(one)
         for name in sorted(omitted - {one.name for one in self.handler.parameters}):
             self.flaw("omit", f"there is no parameter {name}", "name one that there is")
-        return Roles(tuple(model), tuple(context), tuple(injected))
+        return ParameterRoles(tuple(model), tuple(context), tuple(injected))
 
-    def isolated(self, roles: Roles, types: Mapping[str, Any]) -> None:
+    def isolated(self, roles: ParameterRoles, types: Mapping[str, Any]) -> None:
         """With `isolation="process"` only JSON crosses, and the handler is found by its name."""
         if self.options.get("isolation") != "process":
             return
@@ -164,7 +164,7 @@ class _Assembly:
         if one.default is MISSING:
             self.flaw(one.name, "left out, but it has no default", "give it a default")
 
-    def input(self, roles: Roles, types: Mapping[str, Any]) -> Adapter[Any] | None:
+    def input(self, roles: ParameterRoles, types: Mapping[str, Any]) -> Adapter[Any] | None:
         try:
             adapter = self.given(roles) if self.whole else self.signature(roles, types)
             declared = self.options.get("parameters")
@@ -178,7 +178,7 @@ class _Assembly:
             return None
         return adapter
 
-    def given(self, roles: Roles) -> Adapter[Any]:
+    def given(self, roles: ParameterRoles) -> Adapter[Any]:
         """`input=`: the handler takes one object."""
         for one in roles.model[1:]:
             if one.default is MISSING:
@@ -187,13 +187,13 @@ class _Assembly:
         if not roles.model:
             self.flaw("input", "the handler takes no argument", "give it one parameter")
         declared: Any = self.options.get("input")
-        adapter = vendors.shared(declared)
+        adapter = vendors.shared_adapter(declared)
         known = adapter.known_input() if "parameters" in self.options else adapter.input
         root = {} if known is None else known.marked
         is_object = root.get("type", "object") == "object" and not _is_union(root)
         return adapter if is_object else Wrapped(adapter)
 
-    def signature(self, roles: Roles, types: Mapping[str, Any]) -> Adapter[Any]:
+    def signature(self, roles: ParameterRoles, types: Mapping[str, Any]) -> Adapter[Any]:
         told = docstrings.read(self.handler.function.__doc__).parameters
         listed = [
             parameters.Parameter(
@@ -237,7 +237,7 @@ class _Assembly:
             for name, hint in hints.items()
         ]
 
-    def covered(self, roles: Roles, declared: Mapping[str, Any]) -> None:
+    def covered(self, roles: ParameterRoles, declared: Mapping[str, Any]) -> None:
         """With `parameters=`, each parameter is in the schema or has a default."""
         if self.whole:
             return
@@ -258,7 +258,7 @@ class _Assembly:
         if any(declared is one for one in UNDECLARED) or is_content(declared):
             return None
         try:
-            adapter = vendors.shared(declared)
+            adapter = vendors.shared_adapter(declared)
             adapter.checker("output")
         except (NoVendor, SchemaNotConvertible) as error:
             self.no_vendor("output", error)
@@ -267,7 +267,7 @@ class _Assembly:
 
     def no_vendor(self, where: str, error: NoVendor | SchemaNotConvertible) -> None:
         if isinstance(error, parameters.ParameterFaults):
-            self.flaws += [Flaw(name, one.reason, one.fix) for name, one in error.faults]
+            self.flaws += [UnnamedFault(name, one.reason, one.fix) for name, one in error.faults]
             return
         reason = error.reason if isinstance(error, NoVendor) else str(error)
         fix = error.fix if isinstance(error, NoVendor) else "pass parameters= (a JSON Schema)"

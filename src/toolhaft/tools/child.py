@@ -15,9 +15,9 @@ from importlib.util import module_from_spec
 from typing import Any
 
 from toolhaft.call.boundary import Boundary
-from toolhaft.call.parts import Parts
+from toolhaft.call.parts import ContentParts
 from toolhaft.call.process import DEEPEST, MOST_BYTES, address, found
-from toolhaft.call.results import Broken
+from toolhaft.call.results import InvalidResult
 from toolhaft.errors import ToolError
 from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
@@ -58,11 +58,11 @@ def answered(request: dict[str, Any]) -> dict[str, Any]:
             data = asyncio.run(_run_later(boundary, request["arguments"]))
         else:
             data = _run(boundary, request["arguments"])
-    except Broken as error:
+    except InvalidResult as error:
         return _misfit(error.issues)
     except BaseException as error:  # noqa: BLE001  the handler runs here
         return {"raised": _raised(error)}
-    return _misfit([CONTENT]) if isinstance(data, Parts) else {"value": data}
+    return _misfit([CONTENT]) if isinstance(data, ContentParts) else {"value": data}
 
 
 def _run(boundary: Boundary, arguments: Any) -> Any:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.definition import names, options
 from toolhaft.definition.options import AllOptions
-from toolhaft.definition.signature import Flaw, Handler, read
+from toolhaft.definition.signature import Handler, UnnamedFault, read
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 
 if TYPE_CHECKING:
+    from toolhaft.call.call_options import CallOptions
     from toolhaft.call.limits import Limit
-    from toolhaft.call.rules import Rules
-    from toolhaft.tools.assembly import Assembled
+    from toolhaft.tools.assembly import Assembly
     from toolhaft.tools.transform import Transform
 
 __all__ = ["LIMITS", "Definition"]
@@ -61,7 +61,7 @@ class Definition:
         self.own: bool = own
         self.changes: tuple[Transform, ...] = changes
         self.name: str = _name(given, handler)
-        self._assembled: Assembled | None = None
+        self._assembled: Assembly | None = None
         self._summary: str | None = None
         self._within: DefinitionLimits | None = None
         self._lock = allocate_lock()
@@ -72,7 +72,7 @@ class Definition:
         most = given.get("limit")
         self.limit: Limit | None = None if most is None else _limit(most)
 
-    def faults(self, flaws: list[Flaw]) -> list[Fault]:
+    def faults(self, flaws: list[UnnamedFault]) -> list[Fault]:
         """Say of flaws which tool they are in."""
         return [Fault(self.name or UNNAMED, *flaw) for flaw in flaws]
 
@@ -95,16 +95,16 @@ class Definition:
         return deepcopy(self.options.get(option))
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> CallOptions:
         """What the author settled about calls."""
-        from toolhaft.call.rules import Rules
+        from toolhaft.call.call_options import CallOptions
 
         given: Mapping[str, Any] = self.options
-        found: dict[str, Any] = {name: given[name] for name in Rules._fields if name in given}
+        found: dict[str, Any] = {name: given[name] for name in CallOptions._fields if name in given}
         found["name"] = self.name
-        return Rules(**found)
+        return CallOptions(**found)
 
-    def assembled(self) -> Assembled:
+    def assembled(self) -> Assembly:
         """Resolve types and force the vendors' schemas, once.
 
         Raises:
@@ -115,13 +115,13 @@ class Definition:
                 return self._assembled
             # Types, vendors and schemas are only needed from here on: a program that defines
             # tools starts without them.
-            from toolhaft.tools.assembly import Flawed, assemble
+            from toolhaft.tools.assembly import AssemblyFailed, assemble
 
             try:
                 made = assemble(self.name, self.handler, self.options)
                 for change in self.changes:
                     made = change.applied(made)
-            except Flawed as error:
+            except AssemblyFailed as error:
                 flaws = error.flaws
             else:
                 self._assembled = made
@@ -135,7 +135,7 @@ class Definition:
         Raises:
             DefinitionError: lists everything that is wrong.
         """
-        from toolhaft.tools.assembly import Flawed
+        from toolhaft.tools.assembly import AssemblyFailed
         from toolhaft.tools.transform import Transform  # few tools are derived
 
         base = self.assembled()
@@ -143,7 +143,7 @@ class Definition:
         try:
             change = Transform(**changes)
             assembled = change.applied(base)
-        except Flawed as error:
+        except AssemblyFailed as error:
             flaws = error.flaws
         else:
             all_of_them = (*self.changes, change)
@@ -153,7 +153,7 @@ class Definition:
             return derived
         raise DefinitionError(self.faults(flaws))
 
-    def bounded(self, limits: DefinitionLimits = LIMITS) -> Assembled:
+    def bounded(self, limits: DefinitionLimits = LIMITS) -> Assembly:
         """Give the assembly, its schemas within the limits.
 
         Raises:
@@ -161,14 +161,16 @@ class Definition:
         """
         made = self.assembled()
         if self._within != limits:
-            from toolhaft.tools.assembly import unbounded
+            from toolhaft.tools.assembly import faults_of_size
 
-            flaws = unbounded(made, limits)
+            flaws = faults_of_size(made, limits)
             if self.own and not self.description:
-                flaws.append(Flaw("description", "the docstring has sections only", DESCRIBE))
+                flaws.append(
+                    UnnamedFault("description", "the docstring has sections only", DESCRIBE)
+                )
             if len(self.description) > limits.max_description:
                 reason = f"longer than {limits.max_description} characters"
-                flaws.append(Flaw("description", reason, "shorten it"))
+                flaws.append(UnnamedFault("description", reason, "shorten it"))
             if flaws:
                 raise DefinitionError(self.faults(flaws))
             self._within = limits
@@ -187,15 +189,17 @@ def _name(given: AllOptions, handler: Handler | None) -> str:
     return "" if handler is None else handler.function.__name__
 
 
-def _flaws(name: Any, handler: Handler | None, given: AllOptions, *, own: bool) -> Iterator[Flaw]:
+def _flaws(
+    name: Any, handler: Handler | None, given: AllOptions, *, own: bool
+) -> Iterator[UnnamedFault]:
     if handler is None:
-        yield Flaw("", "there is no Python function in what was given", "pass a function")
+        yield UnnamedFault("", "there is no Python function in what was given", "pass a function")
         return
     if name in NAMELESS:
-        yield Flaw("name", f"{NAMELESS[name]} has no name", "pass name=")
+        yield UnnamedFault("name", f"{NAMELESS[name]} has no name", "pass name=")
     elif (fault := names.name_fault(name, own=own)) is not None:
-        yield Flaw("name", *fault)
-    yield from options.flaws_of(given)
+        yield UnnamedFault("name", *fault)
+    yield from options.faults_of(given)
     whole = "input" in given
     first = handler.parameters[0].name if whole and handler.parameters else None
     yield from (flaw for flaw in handler.flaws if flaw.where != first)
@@ -203,11 +207,13 @@ def _flaws(name: Any, handler: Handler | None, given: AllOptions, *, own: bool) 
         yield from _undescribed(handler)
 
 
-def _undescribed(handler: Handler) -> Iterator[Flaw]:
+def _undescribed(handler: Handler) -> Iterator[UnnamedFault]:
     told = handler.function.__doc__ or ""
     if not told.strip():
-        yield Flaw("description", "there is none", DESCRIBE)
+        yield UnnamedFault("description", "there is none", DESCRIBE)
     elif len(told) > options.MOST_DESCRIPTION:
-        yield Flaw("description", f"longer than {options.MOST_DESCRIPTION} characters", DESCRIBE)
-    elif (found := names.hidden(told)) is not None:
-        yield Flaw("description", f"holds {found}", "remove it")
+        yield UnnamedFault(
+            "description", f"longer than {options.MOST_DESCRIPTION} characters", DESCRIBE
+        )
+    elif (found := names.hidden_character(told)) is not None:
+        yield UnnamedFault("description", f"holds {found}", "remove it")

@@ -19,7 +19,7 @@ from typing import (
 
 from toolhaft.call.permission import NOBODY, Permission
 from toolhaft.definition.options import named
-from toolhaft.definition.signature import MISSING, Flaw
+from toolhaft.definition.signature import MISSING, UnnamedFault
 from toolhaft.definition.typevars import In_co, Out_co, Params, Ret_co
 from toolhaft.errors import DefinitionError
 from toolhaft.spec import StandardSchema, StandardTool, with_formatted_output
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolhaft.call.boundary import Boundary
+    from toolhaft.call.call_options import CallOptions
     from toolhaft.call.input import InputPipeline
     from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import Calling, LoopGuard
+    from toolhaft.call.once_token import Used
     from toolhaft.call.outcome import Err, Ok
-    from toolhaft.call.permission import Asking
-    from toolhaft.call.prepare import Prepared
-    from toolhaft.call.rules import Rules
-    from toolhaft.call.ticket import Used
+    from toolhaft.call.permission import PermissionOptions
+    from toolhaft.call.prepared import Prepared
     from toolhaft.definition.options import AllOptions
     from toolhaft.schema.bounds import DefinitionLimits
-    from toolhaft.tools.assembly import Assembled
+    from toolhaft.tools.assembly import Assembly
 
 __all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
 
@@ -117,7 +117,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         return self._definition.options.get("strict")
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> CallOptions:
         """What the author settled about calls."""
         return self._definition.rules
 
@@ -218,7 +218,11 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         return (self._boundary or self._ready()).call(raw, context)
 
     async def _call_asking(
-        self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]
+        self,
+        raw: Raw,
+        context: Any,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
             return refused
@@ -246,16 +250,20 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         return outcome  # type: ignore[no-any-return]
 
     def _call_sync_asking(
-        self, raw: Raw, context: Any, guard: LoopGuard | None = None, **asking: Unpack[Asking]
+        self,
+        raw: Raw,
+        context: Any,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
             return refused
         return self._asked(**asking).call_sync(raw, context)
 
-    def _asked(self, **asking: Unpack[Asking]) -> Boundary:
+    def _asked(self, **asking: Unpack[PermissionOptions]) -> Boundary:
         permission = Permission.of(**asking)
         boundary = self._ready()
-        return boundary if permission.asks_nobody else boundary.asking(permission)
+        return boundary if permission.asks_nobody else boundary.with_permission(permission)
 
     def prepare(self, raw: Raw = None, /) -> Prepared[Out_co] | Err:
         """Check what a model sent as `call` does, and run nothing."""
@@ -263,7 +271,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
         """Give a prepared call back from what `Prepared.written` gave, or deny it."""
-        from toolhaft.call.restore import restored
+        from toolhaft.call.restoring import restored
 
         return restored(self._ready(), data, used)
 
@@ -302,7 +310,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         if permission.asks_nobody:
             return self
         joined = self._permission.joined(permission)
-        boundary = self._boundary and self._boundary.asking(permission)
+        boundary = self._boundary and self._boundary.with_permission(permission)
         return type(self)(self._definition, self._object, self._bounds, joined, boundary)
 
     def transform(
@@ -395,12 +403,12 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
                 limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
                 described=self._described,
             )
-            boundary.ask(self._permission)
+            boundary.use_permission(self._permission)
             self._boundary = boundary  # not before: other threads call what stands here
         return self._boundary
 
 
-def _pipeline(definition: Definition, made: Assembled) -> InputPipeline:
+def _pipeline(definition: Definition, made: Assembly) -> InputPipeline:
     """Compile the way in; a derived tool has one for the handler's own terms too."""
     from toolhaft.call.input import InputPipeline
     from toolhaft.vendors.derived import Derived
@@ -412,7 +420,7 @@ def _pipeline(definition: Definition, made: Assembled) -> InputPipeline:
     return InputPipeline(rules, adapter, made.ignored, own)
 
 
-UNBOUND = Flaw(
+UNBOUND = UnnamedFault(
     "",
     "a method needs its object",
     "take it from an instance, or use Toolset.of(obj); above @staticmethod, @tool needs none",

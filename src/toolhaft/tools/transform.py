@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from toolhaft import vendors
 from toolhaft.definition import names
-from toolhaft.definition.options import flaws_of
-from toolhaft.definition.signature import Flaw
-from toolhaft.jsonio.jsondata import NotJson, dumped
+from toolhaft.definition.options import faults_of
+from toolhaft.definition.signature import UnnamedFault
+from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.marks import mark, marks_of
-from toolhaft.schema.reworded import Unreadable, reworded
-from toolhaft.tools.assembly import Assembled, Flawed
+from toolhaft.schema.rename_properties import Unreadable, rename_properties
+from toolhaft.tools.assembly import Assembly, AssemblyFailed
 from toolhaft.vendors.derived import Derived, Terms
 
 __all__ = ["Transform"]
@@ -31,17 +31,17 @@ class Transform:
     def __init__(self, rename: Any, describe: Any, hide: Any, defaults: Any) -> None:
         given = {"rename": rename, "describe": describe, "hide": hide, "defaults": defaults}
         flaws = [
-            Flaw(option, "not a mapping", EXAMPLES[option])
+            UnnamedFault(option, "not a mapping", EXAMPLES[option])
             for option, value in given.items()
             if not isinstance(value, Mapping)
         ]
         if flaws:
-            raise Flawed(flaws)
+            raise AssemblyFailed(flaws)
         self.given: dict[str, dict[str, Any]] = {key: dict(value) for key, value in given.items()}
         self.rename, self.describe = self.given["rename"], self.given["describe"]
         self.hide, self.defaults = self.given["hide"], self.given["defaults"]
 
-    def applied(self, made: Assembled) -> Assembled:
+    def applied(self, made: Assembly) -> Assembly:
         """Give the assembly of the derived tool.
 
         Raises:
@@ -66,14 +66,14 @@ EXAMPLES: Final = {
 class _Deriving:
     """One derivation: each step adds to the flaws and goes on where it can."""
 
-    def __init__(self, change: Transform, made: Assembled) -> None:
+    def __init__(self, change: Transform, made: Assembly) -> None:
         self.change, self.base = change, made
         self.schema: dict[str, Any] = made.input.marked("input")
         found = self.schema.get("properties")
         self.properties: dict[str, Any] = found if isinstance(found, dict) else {}
-        self.flaws: list[Flaw] = []
+        self.flaws: list[UnnamedFault] = []
 
-    def made(self) -> Assembled:
+    def made(self) -> Assembly:
         change, base = self.change, self.base
         self.flaws += [*self.unknown(), *self.contradictions(), *self.misnamed(), *self.wordless()]
         factories = {name: value for name, value in change.hide.items() if callable(value)}
@@ -81,41 +81,43 @@ class _Deriving:
         values, defaults = self.checked("hide", fixed), self.checked("defaults", change.defaults)
         schema = self.derived(defaults)
         if self.flaws:
-            raise Flawed(self.flaws)
+            raise AssemblyFailed(self.flaws)
         own = {new: name for name, new in change.rename.items()}
         terms = Terms(own, values, factories, defaults)
         return base._replace(input=Derived(base.input, schema, terms))
 
-    def unknown(self) -> Iterator[Flaw]:
+    def unknown(self) -> Iterator[UnnamedFault]:
         for option, given in self.change.given.items():
             for name in given:
                 if name not in self.properties:
                     near = names.nearest(str(name), self.properties)
                     listed = ", ".join(self.properties) or "none"
                     fix = f"did you mean {near}?" if near else f"there are: {listed}"
-                    yield Flaw(_at(option, name), "there is no such parameter", fix)
+                    yield UnnamedFault(_at(option, name), "there is no such parameter", fix)
 
-    def contradictions(self) -> Iterator[Flaw]:
+    def contradictions(self) -> Iterator[UnnamedFault]:
         for option in ("rename", "describe", "defaults"):
             for name in self.change.given[option]:
                 if name in self.change.hide:
-                    yield Flaw(_at(option, name), "the parameter is hidden", "drop one of the two")
+                    yield UnnamedFault(
+                        _at(option, name), "the parameter is hidden", "drop one of the two"
+                    )
 
-    def misnamed(self) -> Iterator[Flaw]:
+    def misnamed(self) -> Iterator[UnnamedFault]:
         rename = self.change.rename
         shown = [name for name in self.properties if name not in self.change.hide]
         for name, count in Counter(str(rename.get(name, name)) for name in shown).items():
-            if names.hidden(name) or not name.strip():
-                yield Flaw("rename", "a new name is no readable text", "correct it")
+            if names.hidden_character(name) or not name.strip():
+                yield UnnamedFault("rename", "a new name is no readable text", "correct it")
             if count > 1:
-                reason = f"{count} parameters would be named {names.shown(name)}"
-                yield Flaw("rename", reason, "give each a name of its own")
+                reason = f"{count} parameters would be named {names.escape_text(name)}"
+                yield UnnamedFault("rename", reason, "give each a name of its own")
 
-    def wordless(self) -> Iterator[Flaw]:
+    def wordless(self) -> Iterator[UnnamedFault]:
         for name, words in self.change.describe.items():
             yield from (
                 flaw._replace(where=_at("describe", name))
-                for flaw in flaws_of({"description": words})
+                for flaw in faults_of({"description": words})
             )
 
     def checked(self, option: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,13 +126,15 @@ class _Deriving:
         for name, value in given.items():
             where = _at(option, name)
             try:
-                found[name] = dumped(value, foreign=vendors.dumped)
+                found[name] = to_json_data(value, foreign=vendors.dump_foreign)
             except NotJson as fault:
-                self.flaws.append(Flaw(where, f"not JSON ({fault.issues[0]})", "use JSON data"))
+                self.flaws.append(
+                    UnnamedFault(where, f"not JSON ({fault.issues[0]})", "use JSON data")
+                )
                 continue
-            for issue in self.checker(name).failure({name: found[name]}):
+            for issue in self.checker(name).issues({name: found[name]}):
                 reason = f"the parameter does not take the value ({issue})"
-                self.flaws.append(Flaw(where, reason, "correct the value"))
+                self.flaws.append(UnnamedFault(where, reason, "correct the value"))
         return found
 
     def checker(self, name: str) -> Checker:
@@ -144,10 +148,10 @@ class _Deriving:
         properties = {name: self.told(name, one, defaults) for name, one in self.properties.items()}
         schema = {**self.schema, "properties": properties} if properties else self.schema
         try:
-            made: dict[str, Any] = reworded(schema, change.rename, change.hide, defaults)
+            made: dict[str, Any] = rename_properties(schema, change.rename, change.hide, defaults)
         except Unreadable as error:
             reason = f"{error.keyword} says something of the arguments by their names"
-            self.flaws.append(Flaw("parameters", reason, NO_NAMES))
+            self.flaws.append(UnnamedFault("parameters", reason, NO_NAMES))
             return schema
         # No model may send what is not shown any more, in open objects either.
         meant = {**dict.fromkeys(change.hide), **change.rename}
@@ -171,4 +175,4 @@ SHARED: Final = ("$schema", "$defs", "definitions")
 
 
 def _at(option: str, name: object) -> str:
-    return f"{option}.{names.shown(str(name), 60)}"
+    return f"{option}.{names.escape_text(str(name), 60)}"

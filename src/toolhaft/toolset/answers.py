@@ -12,12 +12,12 @@ from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
 
 from toolhaft.call import feedback
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Coercion, Err, ErrKind, Ok
 from toolhaft.call.permission import Deny
-from toolhaft.call.prepare import Prepared
-from toolhaft.call.restore import coercions_in, is_path
-from toolhaft.call.rules import Rules
-from toolhaft.call.seal import Key, Unsealed, as_floats, opened, sealed
+from toolhaft.call.prepared import Prepared
+from toolhaft.call.restoring import coercions_in, is_path
+from toolhaft.call.signing import Key, VerificationFailed, as_floats, sign, verify
 from toolhaft.errors import Effect, ToolDenied, ToolhaftError
 from toolhaft.jsonio import jsondata
 from toolhaft.providers.provider import Provider
@@ -163,7 +163,7 @@ def written(target: str, answer: Written, key: Key) -> str:
         "turn": [_plain(target, message) for message in answer.turn],
         "calls": [_entry(target, one) for one in answer.entries],
     }
-    return sealed(KIND, data, key)
+    return sign(KIND, data, key)
 
 
 def read(target: str, text: str | bytes, key: Key) -> Written:
@@ -173,8 +173,8 @@ def read(target: str, text: str | bytes, key: Key) -> Written:
         ToolDenied: It is another text, the key is another one, or only one side has a key.
     """
     try:
-        data = opened(KIND, text, key)
-    except Unsealed as fault:
+        data = verify(KIND, text, key)
+    except VerificationFailed as fault:
         raise ToolDenied(target, feedback.not_resumed(str(fault))) from None
     if data.get("target") != target:
         raise ToolDenied(target, feedback.not_resumed("the answer is for another target"))
@@ -231,7 +231,7 @@ def _entry(target: str, one: Entry) -> dict[str, Any]:
         "result": _plain(target, one.result),
     }
     if isinstance(outcome, Ok):
-        arguments = jsondata.dumped(outcome.arguments)
+        arguments = jsondata.to_json_data(outcome.arguments)
         return {**data, "json": outcome.json, "arguments": arguments}
     issues = [{name: getattr(each, name) for name in ISSUE} for each in outcome.issues]
     failed = {"kind": outcome.kind, "effect": outcome.effect, "error_id": outcome.error_id}
@@ -266,12 +266,12 @@ def _success(data: Mapping[str, Any]) -> Recalled:
     return outcome
 
 
-def _told(data: Mapping[str, Any]) -> tuple[str, Rules, tuple[Coercion, ...]]:
+def _told(data: Mapping[str, Any]) -> tuple[str, CallOptions, tuple[Coercion, ...]]:
     """What every outcome has: its words, who says them, and what was repaired."""
     coercions = coercions_in(data["coercions"])
     if coercions is None:
         raise ValueError("no coercions")
-    return _a(str, data["text"]), Rules(_a(str, data["name"])), coercions
+    return _a(str, data["text"]), CallOptions(_a(str, data["name"])), coercions
 
 
 def _call_id(data: Mapping[str, Any]) -> str:

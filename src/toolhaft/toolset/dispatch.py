@@ -8,14 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.call import feedback
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.rules import Rules
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
-    from toolhaft.call.prepare import Prepared
-    from toolhaft.call.ticket import Used
-    from toolhaft.observers.watch import Watch
+    from toolhaft.call.once_token import Used
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.observers.call_observers import CallObservers
 
 __all__ = ["Asked", "Dispatch"]
 
@@ -28,7 +28,7 @@ class Dispatch:
 
     __slots__ = ("_alone", "_tools", "_watch")
 
-    def __init__(self, tools: Mapping[str, AnyTool], watch: Watch | None) -> None:
+    def __init__(self, tools: Mapping[str, AnyTool], watch: CallObservers | None) -> None:
         self._tools = tools
         self._watch = watch
         self._alone: frozenset[str] | None = None
@@ -102,7 +102,7 @@ class Dispatch:
 
     def _unknown(self, name: str) -> Err:
         known = self._tools  # looked through when somebody reads the text: there may be thousands
-        return Err("unknown_tool", lambda _: feedback.unknown_tool(name, known), Rules(name))
+        return Err("unknown_tool", lambda _: feedback.unknown_tool(name, known), CallOptions(name))
 
     def refused(self, call: ToolCall, err: Err) -> Err:
         """Give a call an outcome that was certain before it could reach a tool."""
@@ -116,11 +116,11 @@ class Dispatch:
         self, data: dict[str, Any], used: Used | None, target: str | None
     ) -> Prepared[Any] | Err:
         """Give a call back that was written down, to its tool if that is still the same."""
-        from toolhaft.call.restore import refused
+        from toolhaft.call.restoring import refused
 
         name = str(data.get("name", ""))
         found = self._tools.get(name)
-        gone = refused(Rules(name), "its tool is not there")
+        gone = refused(CallOptions(name), "its tool is not there")
         made = gone if found is None else found.restored(data, used)
         if isinstance(made, Err):
             call_id = data.get("call_id")

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.call.once_token import Used
 from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.permission import Asking, Authorize, finished
-from toolhaft.call.seal import Key
-from toolhaft.call.ticket import Used
+from toolhaft.call.permission import Authorize, PermissionOptions, run_without_loop
+from toolhaft.call.signing import Key
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
 from toolhaft.toolset.answers import Answer, Decisions, Written
-from toolhaft.toolset.turn import Read, Turn
+from toolhaft.toolset.turn import PendingCall, Turn
 from toolhaft.toolset.wire import Wire
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Export(Wire):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
         """Run one call; an unknown name is an outcome too."""
         [outcome] = await self.call_all([call], context=context, guard=guard, **asking)
@@ -76,7 +76,7 @@ class Export(Wire):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
         [outcome] = self.call_all_sync([call], context=context, guard=guard, **asking)
@@ -89,7 +89,7 @@ class Export(Wire):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
         """Run calls side by side: one outcome for each, in their order, with its `call_id`.
 
@@ -109,7 +109,7 @@ class Export(Wire):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
         reads = [self._read(call) for call in calls]
@@ -126,7 +126,7 @@ class Export(Wire):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> Answer:
         """Run every call of a response: one result for each, in their order.
 
@@ -144,7 +144,7 @@ class Export(Wire):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> Answer:
         """Do as `answer` does, without a loop."""
         calls, turn = self._asked(response)
@@ -200,7 +200,7 @@ class Export(Wire):
         """Do as `resume` does, without a loop."""
         found = answers.read(self.target, text, key)
         tools = self._toolset.asking(authorize=authorize)
-        return finished(self._resume(found, decisions, tools, used, context, looped=False))
+        return run_without_loop(self._resume(found, decisions, tools, used, context, looped=False))
 
     async def _resume(
         self,
@@ -226,7 +226,7 @@ class Export(Wire):
             results.append(self.result(outcome) if entry.outcome is None else entry.result)
         return Answer(self._provider, found.reply_to, found.turn, results, known)
 
-    def _begun(self, reads: list[Read]) -> Turn:
+    def _begun(self, reads: list[PendingCall]) -> Turn:
         """Tell whoever watches what is refused already; the rest is to be run."""
         for one in reads:
             if one.refused is not None:

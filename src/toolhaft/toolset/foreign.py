@@ -14,13 +14,13 @@ from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.vendors import json_schema
 from toolhaft.vendors.composed import Passing
 
-__all__ = ["adopted"]
+__all__ = ["wrap_foreign"]
 
 SHAPE = ("name", "description", "input_schema", "output_schema", "execute")
 NO_ARGUMENTS = {"type": "object", "properties": {}}
 
 
-def adopted(member: Any) -> AnyTool:
+def wrap_foreign(member: Any) -> AnyTool:
     """Give a tool for any member of a toolset.
 
     Raises:

@@ -11,14 +11,14 @@ from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import StandardTool
 from toolhaft.tools.tool import AnyTool
-from toolhaft.toolset.foreign import adopted
+from toolhaft.toolset.foreign import wrap_foreign
 
-__all__ = ["Member", "checked"]
+__all__ = ["Member", "check_members"]
 
 Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
 
 
-def checked(
+def check_members(
     members: Iterable[Member], limits: DefinitionLimits, permission: Permission
 ) -> dict[str, AnyTool]:
     """Adopt and assemble every member; the faults of all come in one error."""
@@ -26,7 +26,7 @@ def checked(
     tools: list[AnyTool] = []
     for member in members:
         try:
-            one = adopted(member)
+            one = wrap_foreign(member)
             one.assemble(limits)
             tools.append(one.asking(permission))
         except DefinitionError as error:

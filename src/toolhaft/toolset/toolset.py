@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from toolhaft.call.permission import Approve, Asking, Authorize, Permission
+from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions
 from toolhaft.definition import names
-from toolhaft.definition.options import limit_flaw
+from toolhaft.definition.options import fault_of_limit
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import LoopGuard
+    from toolhaft.call.once_token import Used
     from toolhaft.call.outcome import Err, Ok, ToolCall
-    from toolhaft.call.prepare import Prepared
-    from toolhaft.call.seal import Key
-    from toolhaft.call.ticket import Used
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.call.signing import Key
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
-    from toolhaft.observers.watch import Watch
+    from toolhaft.observers.call_observers import CallObservers
     from toolhaft.toolset.dispatch import Asked
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.members import Member
@@ -77,12 +77,12 @@ class Toolset:
         authorize: Authorize | None = None,
         approve: Approve | None = None,
     ) -> None:
-        from toolhaft.toolset.members import checked  # which loads vendors
+        from toolhaft.toolset.members import check_members  # which loads vendors
 
         self._limits = limits
         self.permission: Permission = Permission.of(authorize, approve)
         self._bounds = _bounds(limit)
-        self._tools = checked(tools, limits, self.permission)
+        self._tools = check_members(tools, limits, self.permission)
         self._watch = _watch(tuple(observers), tuple(limiters))
         self._bound(self._bounds)
 
@@ -162,7 +162,7 @@ class Toolset:
         """Give the same tools under longer names."""
         return self._with(t.replace(name=prefix + t.name) for t in self)
 
-    def asking(self, **asking: Unpack[Asking]) -> Toolset:
+    def asking(self, **asking: Unpack[PermissionOptions]) -> Toolset:
         """Give the same tools, each of which asks these as well before it runs."""
         permission = Permission.of(**asking)
         if permission.asks_nobody:
@@ -204,7 +204,7 @@ class Toolset:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
         """Call a tool by name; an unknown name is an outcome too."""
         if asking:
@@ -225,7 +225,7 @@ class Toolset:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
         if asking:
@@ -245,7 +245,7 @@ class Toolset:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
         """Run calls side by side: one outcome for each, in their order, with its `call_id`.
 
@@ -267,7 +267,7 @@ class Toolset:
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
-        **asking: Unpack[Asking],
+        **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
         if asking:
@@ -320,15 +320,15 @@ class Toolset:
         that all of them share, in one step, and gives False the first time (with Redis,
         `lambda nonce: not store.set(nonce, 1, nx=True)`). Whatever else it gives is a denial.
         """
-        from toolhaft.call.prepare import KIND
-        from toolhaft.call.restore import refused
-        from toolhaft.call.rules import Rules
-        from toolhaft.call.seal import Unsealed, opened
+        from toolhaft.call.call_options import CallOptions
+        from toolhaft.call.prepared import KIND
+        from toolhaft.call.restoring import refused
+        from toolhaft.call.signing import VerificationFailed, verify
 
         try:
-            data = opened(KIND, text, key)
-        except Unsealed as fault:
-            return self.refused(_call("", None), refused(Rules(""), str(fault)))
+            data = verify(KIND, text, key)
+        except VerificationFailed as fault:
+            return self.refused(_call("", None), refused(CallOptions(""), str(fault)))
         return self.asking(authorize=authorize).restored(data, used)
 
     def restored(
@@ -360,7 +360,7 @@ def _call(name: str, raw: Raw) -> ToolCall:
 
 
 def _bounds(limit: int | None) -> tuple[Limit, ...]:
-    flaw = limit_flaw(limit)
+    flaw = fault_of_limit(limit)
     if flaw is not None:
         raise DefinitionError([Fault("Toolset", "limit", *flaw)])
     if limit is None:
@@ -370,12 +370,12 @@ def _bounds(limit: int | None) -> tuple[Limit, ...]:
     return (Limit(limit),)
 
 
-def _watch(observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> Watch | None:
+def _watch(observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> CallObservers | None:
     if not observers and not limiters:
         return None
-    from toolhaft.observers.watch import Watch
+    from toolhaft.observers.call_observers import CallObservers
 
-    return Watch(observers, limiters)
+    return CallObservers(observers, limiters)
 
 
 def _each(several: Iterable[tuple[T, ...]]) -> list[T]:

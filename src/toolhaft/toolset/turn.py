@@ -9,11 +9,11 @@ from typing import Any
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.lowering.lifting import Lifted, Lifting
 
-__all__ = ["Read", "Turn"]
+__all__ = ["PendingCall", "Turn"]
 
 
 @dataclass(slots=True)
-class Read:
+class PendingCall:
     """A call in the tool's own terms, with the way back; or an outcome that is certain already."""
 
     call: ToolCall
@@ -34,7 +34,7 @@ class Read:
     def told(self, outcome: Ok[Any] | Err) -> Ok[Any] | Err:
         """The outcome of the call that was run, in the wire's terms."""
         if self.lifting is not None and self.lifted is not None:
-            outcome = self.lifting.told(outcome, self.lifted)
+            outcome = self.lifting.to_wire_outcome(outcome, self.lifted)
             outcome.call_id = self.call.id
         return outcome
 
@@ -42,7 +42,7 @@ class Read:
 class Turn:
     """The calls of one turn: those to run, and the outcomes in the order of the request."""
 
-    def __init__(self, reads: Iterable[Read]) -> None:
+    def __init__(self, reads: Iterable[PendingCall]) -> None:
         self._reads = list(reads)
         self.own = [one.call for one in self._reads if one.refused is None]
 

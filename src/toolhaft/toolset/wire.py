@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from toolhaft import providers
 from toolhaft.call import feedback
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.rules import Rules
 from toolhaft.errors import ToolhaftError
 from toolhaft.lowering import Lowered, Strict
 from toolhaft.lowering.dialects import has_strict
@@ -17,7 +17,7 @@ from toolhaft.lowering.lifting import Lifting
 from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Plan, Planned, plan
 from toolhaft.providers.streams import Stream
-from toolhaft.toolset.turn import Read
+from toolhaft.toolset.turn import PendingCall
 
 if TYPE_CHECKING:
     from toolhaft.tools.tool import AnyTool
@@ -127,25 +127,25 @@ class Wire:
         name = self._names.get(outcome.name, outcome.name)
         return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)
 
-    def _read(self, call: ToolCall) -> Read:
+    def _read(self, call: ToolCall) -> PendingCall:
         """What is to be run for a call of the wire, or why nothing is."""
         name = self._originals.get(call.name)
         own = ToolCall(call.id, name or call.name, call.arguments, target=self.target)
         if name is None:
             text = feedback.unknown_tool(call.name, self._originals)
-            return Read(own, refused=Err("unknown_tool", text, Rules(call.name)))
+            return PendingCall(own, refused=Err("unknown_tool", text, CallOptions(call.name)))
         lifting = self._liftings.get(call.name)
         if lifting is None:
-            return Read(own)
-        lifted = lifting.lifted(call.arguments)
+            return PendingCall(own)
+        lifted = lifting.lift(call.arguments)
         if isinstance(lifted, Err):
-            return Read(own, refused=lifted)
+            return PendingCall(own, refused=lifted)
         own.arguments, own.coercions = lifted.arguments, lifted.coercions
-        return Read(own, lifting, lifted)
+        return PendingCall(own, lifting, lifted)
 
     def _unrun(self, call: ToolCall, because: str | None) -> Err:
         """The outcome of a call that is given up: denied for a reason, or perhaps begun."""
-        voice = Rules(self._originals.get(call.name, call.name))
+        voice = CallOptions(self._originals.get(call.name, call.name))
         if because is not None:
             outcome = Err("denied", because, voice)
         else:

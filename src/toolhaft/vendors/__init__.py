@@ -25,7 +25,7 @@ from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import UNRESOLVED, is_settled, readable, types_in
 from toolhaft.vendors.versions import require
 
-__all__ = ["adapt", "dumped", "found_owner", "owner", "shared"]
+__all__ = ["adapt", "dump_foreign", "found_owner", "owner", "shared_adapter"]
 
 # In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
 _VENDORS: Final[tuple[ModuleType, ...]] = (
@@ -92,7 +92,7 @@ def adapt(tp: object) -> Adapter[Any]:
     return made
 
 
-def shared(tp: object) -> Adapter[Any]:
+def shared_adapter(tp: object) -> Adapter[Any]:
     """Give the adapter of a type, the same one each time: many tools take or give the same.
 
     Raises:
@@ -110,7 +110,7 @@ def shared(tp: object) -> Adapter[Any]:
         return adapt(tp)
 
 
-def dumped(value: object) -> Any:
+def dump_foreign(value: object) -> Any:
     """Dump a vendor's object by its own class, or give `UNKNOWN`: for `jsondata.dumped`.
 
     Raises:
@@ -134,4 +134,4 @@ def _adapter_of(tp: Any, written: str = "") -> Adapter[Any]:
     return adapt(tp)
 
 
-Adapter.foreign = staticmethod(dumped)
+Adapter.foreign = staticmethod(dump_foreign)

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, S
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.inline import inlined
+from toolhaft.schema.inline import inline_references
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
-from toolhaft.vendors.emitted import explicit
+from toolhaft.vendors.emission_rules import expand_roots
 from toolhaft.vendors.input_schema import Extra, InputSchema, with_extra
 
 if TYPE_CHECKING:
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.faults import SchemaFault
 
-__all__ = ["Adapter", "FieldKey", "NoVendor", "Rejected", "placed"]
+__all__ = ["Adapter", "FieldKey", "NoVendor", "Rejected", "prefix_path"]
 
 T = TypeVar("T")
 
@@ -121,7 +121,7 @@ class Adapter(Generic[T]):
         del value
         return False
 
-    def unwritten(self) -> list[tuple[Path, str]]:
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
         """Name what is checked and no schema says, such as an author's validators, and where."""
         return []
 
@@ -147,7 +147,7 @@ class Adapter(Generic[T]):
         found = self._marked.get(mode)
         if found is None:
             emitted = self.emit(mode)
-            found = emitted if self.authored else inlined(explicit(emitted))
+            found = emitted if self.authored else inline_references(expand_roots(emitted))
             if mode == "input" and self.extra is not None:
                 found = with_extra(found, self.extra, authored=self.authored)
             self._marked[mode] = found
@@ -255,7 +255,7 @@ class Adapter(Generic[T]):
         return made
 
 
-def placed(issue: Issue, *path: str | int) -> Issue:
+def prefix_path(issue: Issue, *path: str | int) -> Issue:
     """Give an issue as seen from further outside."""
     return Issue(
         issue.message,

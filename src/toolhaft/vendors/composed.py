@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolhaft.schema.rooted import as_property
+from toolhaft.schema.wrapping import wrap_as_property
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, FieldKey, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, FieldKey, Rejected, prefix_path
 
 __all__ = ["Around", "Both", "Passing", "Wrapped"]
 
@@ -29,8 +29,8 @@ class Around(Adapter[Any]):
     def fields(self) -> Mapping[type, Sequence[FieldKey]]:
         return self.inner.fields
 
-    def unwritten(self) -> list[tuple[Path, str]]:
-        return self.inner.unwritten()
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
+        return self.inner.unexpressed_checks()
 
     def is_instance(self, value: object) -> bool:
         return self.inner.is_instance(value)
@@ -75,7 +75,7 @@ class Wrapped(Around):
     """A root that is no object, shown to the model as the property `value` of one."""
 
     def emit(self, mode: Mode) -> dict[str, Any]:
-        return {**as_property(self.inner.emit(mode), ROOT), "additionalProperties": False}
+        return {**wrap_as_property(self.inner.emit(mode), ROOT), "additionalProperties": False}
 
     def construct(self, data: Any) -> Any:
         return self.inner.construct(data[ROOT])
@@ -84,10 +84,10 @@ class Wrapped(Around):
         return await self.inner.construct_awaited(data[ROOT])
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        return [placed(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
+        return [prefix_path(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
 
-    def unwritten(self) -> list[tuple[Path, str]]:
-        return [((ROOT, *path), what) for path, what in self.inner.unwritten()]
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
+        return [((ROOT, *path), what) for path, what in self.inner.unexpressed_checks()]
 
     def dump(self, value: Any) -> Any:
         return {ROOT: self.inner.dump(value)}

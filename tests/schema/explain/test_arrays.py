@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.schema.explain.explainer import findings
+from toolhaft.schema.explain.explainer import explain
 
 
 def told(schema: Any, value: Any) -> list[str]:
-    return [f"{f.issue.code} {f.issue}" for f in findings(schema, value)]
+    return [f"{f.issue.code} {f.issue}" for f in explain(schema, value)]
 
 
 def test_items_are_checked_by_place() -> None:

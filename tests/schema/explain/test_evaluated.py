@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.explain.explainer import findings
+from toolhaft.schema.explain.explainer import explain
 
 
 def unknown(schema: Any, value: Any) -> list[str | int]:
-    return [f.issue.path[-1] for f in findings({**schema, "unevaluatedProperties": False}, value)]
+    return [f.issue.path[-1] for f in explain({**schema, "unevaluatedProperties": False}, value)]
 
 
 A: dict[str, Any] = {"properties": {"a": {}}}
@@ -54,5 +54,5 @@ def test_keys_count_as_known_where_an_accepting_schema_looks_at_them(
     ],
 )
 def test_items_count_by_place(schema: Any, value: Any, left: list[int]) -> None:
-    found = findings({**schema, "unevaluatedItems": False}, value)
+    found = explain({**schema, "unevaluatedItems": False}, value)
     assert [f.issue.path[-1] for f in found] == left

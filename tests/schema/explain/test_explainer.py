@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain.explainer import Explainer, findings
-from toolhaft.schema.explain.node import Finding
+from toolhaft.schema.explain.explainer import Explainer, explain
+from toolhaft.schema.explain.node import NodeIssue
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Issue
 
 
 def told(schema: Any, value: Any) -> list[str]:
-    return [f"{issue.code} {issue}" for issue in Checker(schema).failure(value)]
+    return [f"{issue.code} {issue}" for issue in Checker(schema).issues(value)]
 
 
 SEARCH = {
@@ -59,23 +59,23 @@ def test_a_misspelt_key_is_told_with_the_name_that_was_meant() -> None:
 
 
 def test_a_finding_has_the_node_that_refused_and_whether_a_value_is_demanded() -> None:
-    assert findings(SEARCH, {"query": "", "limit": "1", "sort": None, "tags": [1]}) == [
-        Finding(
+    assert explain(SEARCH, {"query": "", "limit": "1", "sort": None, "tags": [1]}) == [
+        NodeIssue(
             Issue("expected at least 1 character", ("query",), "value"),
             {"type": "string", "minLength": 1},
             required=True,
         ),
-        Finding(
+        NodeIssue(
             Issue("expected integer, received string", ("limit",), "type", "integer", "string"),
             {"type": "integer", "minimum": 1, "maximum": 50},
             required=True,
         ),
-        Finding(
+        NodeIssue(
             Issue("expected string, received integer", ("tags", 0), "type", "string", "integer"),
             {"type": "string"},
             required=True,
         ),
-        Finding(
+        NodeIssue(
             Issue('expected one of "new", "old"', ("sort",), "enum"),
             {"enum": ["new", "old"], "type": "string"},
             required=False,
@@ -84,13 +84,13 @@ def test_a_finding_has_the_node_that_refused_and_whether_a_value_is_demanded() -
 
 
 def test_the_object_is_the_node_of_a_missing_and_of_an_unknown_key() -> None:
-    missing, _, unknown = findings(SEARCH, {"x": 1})
+    missing, _, unknown = explain(SEARCH, {"x": 1})
     assert (missing.node, missing.required) == (SEARCH, True)
     assert (unknown.node, unknown.required) == (SEARCH, False)
 
 
 def test_the_root_is_demanded() -> None:
-    [found] = findings(SEARCH, [])
+    [found] = explain(SEARCH, [])
     assert (found.issue.path, found.required) == ((), True)
     assert str(found.issue) == "expected object, received array"
 
@@ -100,7 +100,7 @@ def test_a_reference_is_followed_to_the_node_that_refused() -> None:
         "properties": {"a": {"$ref": "#/$defs/alias", "description": "..."}},
         "$defs": {"alias": {"$ref": "#/$defs/word"}, "word": {"type": "string"}},
     }
-    [found] = findings(schema, {"a": 1})
+    [found] = explain(schema, {"a": 1})
     assert found.node is schema["$defs"]["word"]
 
 
@@ -129,7 +129,7 @@ def test_a_wrong_type_silences_what_else_the_node_says() -> None:
 @pytest.mark.parametrize("limit", [1, 5, 64])
 def test_the_number_of_findings_is_bounded(limit: int) -> None:
     schema = {"items": {"type": "integer"}}
-    found = findings(schema, ["x"] * 1_000, limit=limit)
+    found = explain(schema, ["x"] * 1_000, limit=limit)
     assert [finding.issue.path for finding in found] == [(place,) for place in range(limit)]
 
 
@@ -172,7 +172,7 @@ def test_where_the_steps_run_out_the_engine_has_the_last_word() -> None:
 def test_steps_that_run_out_inside_a_form_end_the_walk() -> None:
     schema = {"oneOf": [{"items": {"$ref": "#/$defs/o"}}, {"contains": {"const": 1}}],
               "$defs": {"o": {"type": "object", "required": ["a"]}}}  # fmt: skip
-    assert Explainer(schema).findings([{"a": 1}] * 100_001) == []
+    assert Explainer(schema).node_issues([{"a": 1}] * 100_001) == []
 
 
 @pytest.mark.requirement("explain-bounded")
@@ -181,21 +181,21 @@ def test_data_deeper_than_the_stack_ends_the_walk() -> None:
     for _ in range(5_000):
         value = [value]
     schema = {"anyOf": [{"items": {"$ref": "#"}, "type": "array"}, {"type": "null"}]}
-    assert Explainer(schema).findings(value) == []
+    assert Explainer(schema).node_issues(value) == []
 
 
 def test_an_endless_schema_ends_the_walk() -> None:
     for schema in ({"$ref": "#"}, {"allOf": [{"$ref": "#"}]}):
-        assert Explainer(schema).findings(1) == []
+        assert Explainer(schema).node_issues(1) == []
 
 
 @pytest.mark.parametrize("schema", [{"type": "string"}, {}, {"items": {}}])
 def test_what_is_not_json_is_told_so(schema: Any) -> None:
-    assert [str(f.issue) for f in findings(schema, (1,))] == ["expected JSON data"]
+    assert [str(f.issue) for f in explain(schema, (1,))] == ["expected JSON data"]
 
 
 def test_text_with_a_lone_surrogate_is_no_json() -> None:
-    [found] = Checker({"type": "string", "pattern": "a"}).findings("\ud800")
+    [found] = Checker({"type": "string", "pattern": "a"}).node_issues("\ud800")
     assert found.issue == Issue("expected JSON data", (), "type")
     schema = {"required": ["b"], "properties": {"a": {"pattern": "a"}}}
     assert told(schema, {"a": "\ud800"}) == ["missing b: required"]
@@ -203,9 +203,9 @@ def test_text_with_a_lone_surrogate_is_no_json() -> None:
 
 def test_a_part_of_a_schema_is_explained_within_its_root() -> None:
     root = {"$defs": {"word": {"type": "string"}}, "items": {"$ref": "#/$defs/word"}}
-    [found] = findings(root["items"], 1, root=root)
+    [found] = explain(root["items"], 1, root=root)
     assert str(found.issue) == "expected string, received integer"
-    assert findings(True, 1, root=root) == []
+    assert explain(True, 1, root=root) == []
 
 
 def test_an_older_draft_is_read_as_it_was_meant() -> None:
@@ -219,11 +219,11 @@ def test_an_older_draft_is_read_as_it_was_meant() -> None:
 
 def test_a_schema_that_refers_elsewhere_is_refused() -> None:
     with pytest.raises(SchemaRefused):
-        findings({"$ref": "http://127.0.0.1:9/"}, 1)
+        explain({"$ref": "http://127.0.0.1:9/"}, 1)
 
 
 def test_the_same_question_has_the_same_answer_twice() -> None:
     checker = Checker(SEARCH)
     value = {"limit": 0, "tags": [1], "x": 1}
-    first = checker.findings(value)
-    assert first == checker.findings(json.loads(json.dumps(value)))
+    first = checker.node_issues(value)
+    assert first == checker.node_issues(json.loads(json.dumps(value)))

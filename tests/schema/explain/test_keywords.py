@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.explain.explainer import findings
+from toolhaft.schema.explain.explainer import explain
 from toolhaft.schema.explain.keywords import KEYWORDS, is_alias
 
 CASES: list[tuple[str, dict[str, Any], list[Any], list[tuple[Any, str]]]] = [
@@ -87,7 +87,7 @@ ASSERTIONS = {
 
 
 def told(schema: Any, value: Any) -> list[str]:
-    return [f"{f.issue.code} {f.issue}" for f in findings(schema, value)]
+    return [f"{f.issue.code} {f.issue}" for f in explain(schema, value)]
 
 
 @pytest.mark.parametrize(("keyword", "schema", "right", "wrong"), CASES)

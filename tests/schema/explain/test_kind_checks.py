@@ -9,12 +9,12 @@ import pytest
 
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.explain.kind_checks import MAX_TESTS, RIGHT, combined, never, to_walk
-from toolhaft.schema.explain.node import KindCheck, Run
+from toolhaft.schema.explain.node import KindCheck, Walk
 from toolhaft.spec import Path
 
 
 def report(words: str) -> Any:
-    def check(run: Run, _: Any, path: Path, required: bool) -> None:
+    def check(run: Walk, _: Any, path: Path, required: bool) -> None:
         run.report(False, required, words, path)
 
     return check
@@ -33,9 +33,9 @@ EVEN = KindCheck(is_even, report("expected an even one"))
 
 
 def told(check: KindCheck, value: Any) -> list[str]:
-    run = Run(limit=64)
+    run = Walk(limit=64)
     check.explain(run, value, (), True)
-    return [finding.issue.message for finding in run.findings]
+    return [finding.issue.message for finding in run.issues]
 
 
 def test_what_is_always_right_needs_no_test() -> None:
@@ -70,10 +70,10 @@ def test_more_tests_than_are_made_uncounted_are_steps_of_the_walk() -> None:
     assert combined([EVEN] * MAX_TESTS).fits is not never
     many = combined([combined([EVEN] * MAX_TESTS), EVEN])
     assert (many.fits, many.tests) == (never, MAX_TESTS + 1)
-    run = Run(limit=64)
+    run = Walk(limit=64)
     before = run.steps
     many.explain(run, 2, (), True)
-    assert run.findings == []
+    assert run.issues == []
     assert run.steps < before
 
 
@@ -112,14 +112,14 @@ def test_a_decimal_is_the_number_that_is_written(right: str, wrong: str, words: 
     data: list[Any] = [1, 0, 0, 1.5, 0, [], ""]
     for text, expected in ((right, []), (wrong, [words])):
         data[place] = Decimal(text)
-        assert [str(issue) for issue in checker.failure(data)] == expected
+        assert [str(issue) for issue in checker.issues(data)] == expected
         assert checker.is_valid(data) is (expected == [])
 
 
 def test_decimals_are_compared_with_other_numbers_and_told_as_numbers() -> None:
     unique = Checker({"uniqueItems": True})
     for pair in ([Decimal("0.1"), 0.1], [Decimal("1.0"), 1], [Decimal("1E+400"), Decimal("1E400")]):
-        assert [str(issue) for issue in unique.failure(pair)] == ["expected no duplicate items"]
-    assert unique.failure([Decimal("0.10000000000000000001"), 0.1]) == []
-    [issue] = Checker({"type": "string"}).failure(Decimal("1.5"))
+        assert [str(issue) for issue in unique.issues(pair)] == ["expected no duplicate items"]
+    assert unique.issues([Decimal("0.10000000000000000001"), 0.1]) == []
+    [issue] = Checker({"type": "string"}).issues(Decimal("1.5"))
     assert issue.message == "expected string, received number"

@@ -17,7 +17,7 @@ from toolhaft.schema.explain import keywords
 from toolhaft.schema.explain.explainer import Explainer
 from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.leaves import leaf_test, visits_once
-from toolhaft.schema.explain.node import Finding
+from toolhaft.schema.explain.node import NodeIssue
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.mutate import mutations
@@ -81,11 +81,11 @@ def test_values_are_visited_once_where_one_schema_speaks_of_them(schema: Any, on
     assert visits_once(schema) is once
 
 
-def by_walking(schema: Any, data: Any, limit: int) -> list[Finding]:
+def by_walking(schema: Any, data: Any, limit: int) -> list[NodeIssue]:
     """The findings of a walk that leaves no leaf to the engine."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keywords, "leaf_test", lambda _: never)
-        return Explainer(Checker(schema).normalised).findings(data, limit=limit)
+        return Explainer(Checker(schema).normalised).node_issues(data, limit=limit)
 
 
 @given(schemas(), st.lists(drawn_values(), min_size=3, max_size=6), st.sampled_from([1, 3, 64]))
@@ -94,7 +94,7 @@ def test_a_walk_of_everything_finds_the_same(schema: Any, data: list[Any], limit
         return
     checker = Checker(schema)
     for value in data:
-        found = checker.findings(value, limit=limit)
+        found = checker.node_issues(value, limit=limit)
         assert found == by_walking(schema, value, limit)
         assert (found == []) is checker.is_valid(value)
 
@@ -108,9 +108,9 @@ def test_it_finds_the_same_in_what_is_nearly_right(seed: int) -> None:
     except NoValue:
         return
     checker = Checker(schema)
-    assert checker.findings(right) == by_walking(schema, right, 64) == []
+    assert checker.node_issues(right) == by_walking(schema, right, 64) == []
     for mutation, _ in zip(mutations(checker, right, random), range(20), strict=False):
-        found = checker.findings(mutation.value)
+        found = checker.node_issues(mutation.value)
         assert found == by_walking(schema, mutation.value, 64)
         assert (found == []) is checker.is_valid(mutation.value)
 
@@ -118,7 +118,7 @@ def test_it_finds_the_same_in_what_is_nearly_right(seed: int) -> None:
 def test_the_node_of_a_finding_inside_a_leaf_is_that_of_the_schema() -> None:
     schema = {"type": "object", "properties": {"at": POINT, "to": POINT}, "required": ["to"]}
     checker = Checker(schema)
-    at, to = checker.findings({"at": {"x": "1"}, "to": {"y": None}})
+    at, to = checker.node_issues({"at": {"x": "1"}, "to": {"y": None}})
     assert at.node is POINT["properties"]["x"]  # type: ignore[index]
     assert (at.issue.path, at.required) == (("at", "x"), False)
     assert (to.issue.path, to.required) == (("to", "y"), False)
@@ -126,6 +126,6 @@ def test_the_node_of_a_finding_inside_a_leaf_is_that_of_the_schema() -> None:
 
 def test_a_long_array_of_right_leaves_takes_few_steps() -> None:
     data = [{"x": 1, "y": 2}] * 100_001
-    assert [str(f.issue) for f in Checker({"items": POINT}).findings([*data, {"x": ""}])] == [
+    assert [str(f.issue) for f in Checker({"items": POINT}).node_issues([*data, {"x": ""}])] == [
         "100001.x: expected integer, received string"
     ]

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.explain.explainer import findings
+from toolhaft.schema.explain.explainer import explain
 
 
 def told(schema: Any, value: Any) -> list[str]:
-    return [f"{f.issue.code} {f.issue}" for f in findings(schema, value)]
+    return [f"{f.issue.code} {f.issue}" for f in explain(schema, value)]
 
 
 def test_each_missing_key_is_an_issue() -> None:
@@ -55,7 +55,7 @@ def test_further_keys_may_have_a_schema() -> None:
         "additionalProperties": {"type": "integer"},
         "required": ["b"],
     }
-    [found] = findings(schema, {"a": "x", "b": "x"})
+    [found] = explain(schema, {"a": "x", "b": "x"})
     assert (str(found.issue), found.required) == ("b: expected integer, received string", True)
 
 

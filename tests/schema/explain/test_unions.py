@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.explain.explainer import findings
+from toolhaft.schema.explain.explainer import explain
 
 
 def told(schema: Any, value: Any) -> list[str]:
-    return [f"{f.issue.code} {f.issue}" for f in findings(schema, value)]
+    return [f"{f.issue.code} {f.issue}" for f in explain(schema, value)]
 
 
 def union(*forms: Any, **more: Any) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def test_constants_are_told_as_one_enum() -> None:
 
 
 def test_the_constants_of_a_union_are_the_node_of_the_finding() -> None:
-    [found] = findings(union({"const": "a"}, {"const": "b"}), "A")
+    [found] = explain(union({"const": "a"}, {"const": "b"}), "A")
     assert found.node == {"enum": ["a", "b"]}
 
 
@@ -76,7 +76,7 @@ def test_a_discriminator_picks_the_form_that_explains(keyword: str) -> None:
 @pytest.mark.requirement("pain-53")
 def test_a_discriminator_that_is_wrong_or_missing_is_told_itself() -> None:
     schema = union(*KINDS, NULL)
-    [found] = findings(schema, {"kind": "K3", "size": 1, "name": "x"})
+    [found] = explain(schema, {"kind": "K3", "size": 1, "name": "x"})
     assert str(found.issue).startswith('kind: expected one of "k0", "k1", "k2"')
     assert (found.node, found.required) == ({"enum": [f"k{n}" for n in range(8)]}, True)
     assert told(schema, {"size": "1"}) == ["missing kind: required"]
@@ -141,11 +141,11 @@ def test_whether_a_value_is_demanded_is_known_inside_a_form() -> None:
         "properties": {"a": union(INTEGER, NULL), "b": union(INTEGER, NULL)},
         "required": ["a"],
     }
-    assert [f.required for f in findings(schema, {"a": "x", "b": "x"})] == [True, False]
+    assert [f.required for f in explain(schema, {"a": "x", "b": "x"})] == [True, False]
 
 
 def test_a_form_that_explains_keeps_within_the_number_of_findings() -> None:
     forms = [{"items": STRING}, {"items": {"type": ["integer", "null"]}}]
     schema = {"prefixItems": [STRING, STRING, STRING, union(*forms)]}
-    found = findings(schema, [1, 2, 3, [1, 2, 3, 4, "x", "y"]], limit=4)
+    found = explain(schema, [1, 2, 3, [1, 2, 3, 4, "x", "y"]], limit=4)
     assert [f.issue.path for f in found] == [(0,), (1,), (2,), (3, 4)]

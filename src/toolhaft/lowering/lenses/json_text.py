@@ -25,7 +25,7 @@ class JsonTextLens(NodeLens):
             return wire
         try:
             return jsontext.read(wire)
-        except jsontext.JsonFault as fault:
+        except jsontext.JsonSyntaxError as fault:
             issues.append(Issue(fault.message, at, "json"))
             return wire
 

@@ -103,10 +103,10 @@ def _flag(one: Disagreement, fix: str) -> Flag:
     """Say of a disagreement where in the data it is, how often it was seen, and show a value."""
     where = f" at {_shown(one.pointer)}" if one.pointer else ""
     why = f" ({', '.join(one.reasons)})" if one.reasons else ""
-    text = names.shown(jsontext.write(one.value), MOST_CHARS)
+    text = names.escape_text(jsontext.write(one.value), MOST_CHARS)
     message = f"{one.kind}{where}{why}, {one.times} times, such as {text}"
     return Flag(f"/{one.side}", message, fix)
 
 
 def _shown(pointer: str) -> str:
-    return names.shown(pointer, MOST_CHARS)
+    return names.escape_text(pointer, MOST_CHARS)

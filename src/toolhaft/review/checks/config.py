@@ -85,7 +85,7 @@ def _config(path: Path, table: Any) -> Config:
         if key not in KEYS:
             near = names.nearest(key, KEYS)
             hint = f"did you mean {near}?" if near else f"use {', '.join(KEYS)}"
-            raise ConfigError(f"{where}: unknown key {names.shown(key)}; {hint}")
+            raise ConfigError(f"{where}: unknown key {names.escape_text(key)}; {hint}")
     targets = _texts(where, "targets", table.get("targets", []))
     for target in targets:
         if target not in TARGETS:

@@ -44,7 +44,9 @@ def documented_but_absent(subject: Subject) -> Iterator[Flag]:
         if name not in known:
             near = names.nearest(name, free)
             hint = f"; did you mean {near}?" if near else ""
-            message = f"the docstring describes {names.shown(name)}, which is no parameter{hint}"
+            message = (
+                f"the docstring describes {names.escape_text(name)}, which is no parameter{hint}"
+            )
             edit = _renamed(subject, name, near) if near else None
             yield Flag("/description", message, "rename or remove it in the docstring", edit)
 
@@ -90,5 +92,5 @@ def partly_documented(subject: Subject) -> Iterator[Flag]:
     if subject.docstring.parameters:
         missing = [name for name, told in subject.parameters.items() if not told]
         if missing:
-            listed = ", ".join(map(names.shown, missing))
+            listed = ", ".join(map(names.escape_text, missing))
             yield Flag("/description", f"the docstring leaves out {listed}", "describe them too")

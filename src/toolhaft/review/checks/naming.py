@@ -31,10 +31,10 @@ def hidden_character(subject: Subject) -> Iterator[Flag]:
     """
     flagged: set[str] = set()
     for where, text in subject.texts:
-        found = names.hidden(text)
+        found = names.hidden_character(text)
         if found is not None and where not in flagged:
             flagged.add(where)
-            yield Flag(names.shown(where, 200), f"holds {found}", "remove it")
+            yield Flag(names.escape_text(where, 200), f"holds {found}", "remove it")
 
 
 @rule("TH302", "warning")
@@ -95,7 +95,7 @@ def similar_name(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]]:
         twin = first.setdefault(bare, subject)
         if twin is not subject and len(bare) >= FEWEST_LETTERS:
             nearly = "" if twin.name == subject.name else "nearly "
-            message = f"{nearly}the name of {names.shown(twin.name)} ({twin.where})"
+            message = f"{nearly}the name of {names.escape_text(twin.name)} ({twin.where})"
             yield subject, Flag("/name", message, "rename one of them")
 
 

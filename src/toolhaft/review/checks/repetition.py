@@ -68,7 +68,7 @@ def copied_description(subject: Subject) -> Iterator[Flag]:
         told = bare(description)
         first = seen.setdefault(told, name) if told else name
         if first != name:
-            message = f"the description is that of {names.shown(first)}"
+            message = f"the description is that of {names.escape_text(first)}"
             yield Flag(parameter(name), message, "say what is different about each")
 
 
@@ -104,7 +104,9 @@ def near_duplicate(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]
     for place, (second, theirs) in enumerate(told):
         twin = next((one for one, ours in told[:place] if _alike(ours, theirs)), None)
         if twin is not None:
-            message = f"nearly the same description as {names.shown(twin.name)} ({twin.where})"
+            message = (
+                f"nearly the same description as {names.escape_text(twin.name)} ({twin.where})"
+            )
             yield second, Flag("/description", message, "say when to use which")
 
 

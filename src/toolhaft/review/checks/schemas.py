@@ -153,7 +153,7 @@ def unbounded(subject: Subject) -> Iterator[Flag]:
         )
     ]
     if open_ended:
-        listed = ", ".join(names.shown(name) for name in dict.fromkeys(open_ended))
+        listed = ", ".join(names.escape_text(name) for name in dict.fromkeys(open_ended))
         yield Flag("/input", f"no greatest length: {listed}", "set maxLength or maxItems")
 
 

@@ -15,8 +15,8 @@ from toolhaft.review.agreement import Agreement, agreement
 from toolhaft.review.checks.source import NOWHERE, Source, source_of
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.faults import SchemaRefused
-from toolhaft.schema.refs import resolve
-from toolhaft.schema.walk import nodes, pointer
+from toolhaft.schema.references import resolve
+from toolhaft.schema.walk import pointer, walk_schemas
 from toolhaft.spec import Path
 from toolhaft.tools.tool import AnyTool
 
@@ -84,7 +84,7 @@ class Subject:
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """Every subschema of the input, the root first."""
-        return tuple(_named(steps, node) for steps, node in nodes(self.input))
+        return tuple(_named(steps, node) for steps, node in walk_schemas(self.input))
 
     @cached_property
     def objects(self) -> tuple[tuple[Node, Mapping[str, Any]], ...]:

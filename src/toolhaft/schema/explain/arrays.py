@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.schema.branches import SETTLED, Kind, kind_of
 from toolhaft.schema.explain.evaluated import evaluated
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.wording import counted
-from toolhaft.schema.forms import SETTLED, Kind, kind_of
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain.node import Node, Run
+    from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["contains", "items", "prefix_items", "unevaluated_items"]
 
@@ -21,7 +21,7 @@ def prefix_items(node: Node, schemas: Sequence[Any], _: Kind) -> Check:
     """The items of a tuple, by place."""
     children = [node.child(schema) for schema in schemas]
 
-    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for place, (child, item) in enumerate(zip(children, value, strict=False)):
             child.check(run, item, (*path, place), required=True)
 
@@ -33,7 +33,7 @@ def items(node: Node, schema: Any, _: Kind) -> Check:
     child = node.child(schema)
     first = len(node.schema.get("prefixItems", ()))
 
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         if schema is False:
             if len(value) > first:
                 run.report(node.schema, required, counted("at most", first, "item"), path)
@@ -53,7 +53,7 @@ def contains(node: Node, schema: Any, _: Kind) -> Check:
     least = node.schema.get("minContains", 1)
     most = node.schema.get("maxContains", float("inf"))
 
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         count = sum(not run.trial(child, item, (*path, place)) for place, item in enumerate(value))
         if count < least:
             run.report(node.schema, required, counted("at least", least, "matching item"), path)
@@ -67,7 +67,7 @@ def unevaluated_items(node: Node, schema: Any, _: Kind) -> Check:
     """Items that no keyword looks at, here or in the schemas that apply beside."""
     child = node.child(schema)
 
-    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         known = evaluated(run, node, value, path)
         for place, item in enumerate(value):
             if place not in known:

@@ -8,11 +8,11 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from toolhaft.schema.branches import Kind, hashable, kind_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.node import Fits, KindCheck
 from toolhaft.schema.explain.refusals import refusal
 from toolhaft.schema.explain.wording import counted, matching, one_of
-from toolhaft.schema.forms import Kind, frozen, kind_of
 from toolhaft.spec import Code
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def enum(node: Node, members: Sequence[Any], kind: Kind) -> KindCheck:
     alike = float if kind is Decimal else kind
     same = [member for member in members if kind_of(member) is alike]
     if kind in (dict, list, Decimal):
-        shapes = frozenset(map(frozen, same))
-        fits: Fits = lambda value: frozen(value) in shapes  # noqa: E731
+        shapes = frozenset(map(hashable, same))
+        fits: Fits = lambda value: hashable(value) in shapes  # noqa: E731
     else:  # of one type, so that equal in Python is equal in JSON
         fits = frozenset(same).__contains__
     return replace(_assertion(node, fits, one_of(members), "enum"), is_final=True)
@@ -93,6 +93,6 @@ def unique_items(node: Node, wanted: bool, _: Kind) -> KindCheck | None:
         return None
 
     def fits(value: Sequence[Any]) -> bool:
-        return len(set(map(frozen, value))) == len(value)
+        return len(set(map(hashable, value))) == len(value)
 
     return _assertion(node, fits, "expected no duplicate items")

@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.schema.engine import matcher
-from toolhaft.schema.refs import resolve
+from toolhaft.schema.references import resolve
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain.node import Node, Run
+    from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["evaluated"]
 
 Places: TypeAlias = set[str | int]
-Looker: TypeAlias = "Callable[[Run, Node, Any, Any, Path], Iterable[str | int]]"
+Looker: TypeAlias = "Callable[[Walk, Node, Any, Any, Path], Iterable[str | int]]"
 
 
-def evaluated(run: Run, node: Node, value: Any, path: Path) -> Places:
+def evaluated(run: Walk, node: Node, value: Any, path: Path) -> Places:
     """The keys of an object, or the places of an array, that a node's own keywords look at.
 
     The node's own `unevaluated*` is left out; those of the schemas that apply beside it count.
@@ -39,7 +39,7 @@ def evaluated(run: Run, node: Node, value: Any, path: Path) -> Places:
     return found
 
 
-def _applied(run: Run, node: Node, value: Any, path: Path) -> Iterator[Node]:
+def _applied(run: Walk, node: Node, value: Any, path: Path) -> Iterator[Node]:
     """The schemas that a node applies to the same value, and that accept it."""
     schema = node.schema
     if "$ref" in schema:
@@ -60,24 +60,24 @@ def _applied(run: Run, node: Node, value: Any, path: Path) -> Iterator[Node]:
         yield from (node.child(sub) for name, sub in dependent.items() if name in value)
 
 
-def _named(_: Run, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[str]:
+def _named(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[str]:
     return [name for name in schemas if name in value]
 
 
-def _matched(_: Run, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[str]:
+def _matched(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[str]:
     matchers = [matcher(pattern) for pattern in schemas]
     return (name for name in value if any(matches(name) for matches in matchers))
 
 
-def _all(_: Run, __: Node, ___: Any, value: Any, ____: Path) -> Iterable[str | int]:
+def _all(_: Walk, __: Node, ___: Any, value: Any, ____: Path) -> Iterable[str | int]:
     return value if isinstance(value, dict) else range(len(value))
 
 
-def _first(_: Run, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[int]:
+def _first(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[int]:
     return range(min(len(schemas), len(value)))
 
 
-def _contained(run: Run, node: Node, schema: Any, value: Any, path: Path) -> Iterable[int]:
+def _contained(run: Walk, node: Node, schema: Any, value: Any, path: Path) -> Iterable[int]:
     child = node.child(schema)
     return (place for place, item in enumerate(value) if not run.trial(child, item, (*path, place)))
 

@@ -11,16 +11,16 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from toolhaft.schema.branches import Kind, kind_of
 from toolhaft.schema.explain.keywords import is_alias, kind_check
 from toolhaft.schema.explain.leaves import visits_once
-from toolhaft.schema.explain.node import Finding, KindCheck, Node, Run, Stop
-from toolhaft.schema.forms import Kind, kind_of
+from toolhaft.schema.explain.node import KindCheck, Node, NodeIssue, StopWalk, Walk
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.places import PlaceIndex
-from toolhaft.schema.refs import resolve
+from toolhaft.schema.references import resolve
 from toolhaft.spec import Issue, Path
 
-__all__ = ["Explainer", "findings"]
+__all__ = ["Explainer", "explain"]
 
 MAX_ALIASES = 100
 
@@ -53,9 +53,13 @@ class Explainer:
             index = self._places.setdefault(id(schema), PlaceIndex(self.root, schema))
         return index
 
-    @cached_property
+    @property
     def visits_once(self) -> bool:
         """Whether a walk comes to each object and array at most once."""
+        return self._visits_once
+
+    @cached_property
+    def _visits_once(self) -> bool:
         return visits_once(self.root)
 
     def _followed(self, schema: Any) -> Any:
@@ -65,31 +69,33 @@ class Explainer:
             schema = resolve(self.root, schema["$ref"])
         return schema
 
-    def findings(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[Finding]:
+    def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
-        run = Run(limit)
+        run = Walk(limit)
         try:
             check = self.node(self.root if schema is None else schema)[kind_of(data)]
             if check.fits is not None and not check.fits(data):
                 check.explain(run, data, (), True)
-        except (Stop, RecursionError):
+        except (StopWalk, RecursionError):
             pass
         except ValueError:  # the engine's, of text with a lone surrogate
-            if not run.findings:
-                return [Finding(Issue("expected JSON data", (), "type"), self.root, required=True)]
-        return _once(run.findings) if len(run.findings) > 1 else run.findings
+            if not run.issues:
+                return [
+                    NodeIssue(Issue("expected JSON data", (), "type"), self.root, required=True)
+                ]
+        return _once(run.issues) if len(run.issues) > 1 else run.issues
 
 
-def _once(findings: list[Finding]) -> list[Finding]:
+def _once(findings: list[NodeIssue]) -> list[NodeIssue]:
     """The findings without those that another node of the same value has reported too."""
-    first: dict[tuple[Path, str], Finding] = {}
+    first: dict[tuple[Path, str], NodeIssue] = {}
     for finding in findings:
         issue = finding.issue
         first.setdefault((issue.path, issue.message), finding)
     return list(first.values())
 
 
-def findings(schema: Any, data: Any, *, limit: int = 64, root: Any = None) -> list[Finding]:
+def explain(schema: Any, data: Any, *, limit: int = 64, root: Any = None) -> list[NodeIssue]:
     """What is wrong with plain JSON data, at most `limit` findings.
 
     Each call compiles what it needs of the schema anew; a `Checker` keeps it.
@@ -100,10 +106,10 @@ def findings(schema: Any, data: Any, *, limit: int = 64, root: Any = None) -> li
     Raises:
         SchemaRefused: The schema is faulty; see `limits.faults_of`.
 
-    >>> [found] = findings({"properties": {"n": {"minimum": 1}}}, {"n": 0})
+    >>> [found] = explain({"properties": {"n": {"minimum": 1}}}, {"n": 0})
     >>> str(found.issue)
     'n: expected at least 1'
     """
     if root is None:
-        return Explainer(normalise(schema)).findings(data, limit=limit)
-    return Explainer(root).findings(data, limit=limit, schema=schema)
+        return Explainer(normalise(schema)).node_issues(data, limit=limit)
+    return Explainer(root).node_issues(data, limit=limit, schema=schema)

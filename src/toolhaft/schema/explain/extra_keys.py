@@ -10,12 +10,12 @@ from toolhaft.definition.names import MOST_COMPARED, nearest
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain.node import Node, Run
+    from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["Rest", "other_name", "rest_check"]
 
 # The check of the keys of an object that nothing else declares: (run, object, keys, path).
-Rest: TypeAlias = "Callable[[Run, Mapping[str, Any], Sequence[str], Path], None]"
+Rest: TypeAlias = "Callable[[Walk, Mapping[str, Any], Sequence[str], Path], None]"
 
 # Where models put the arguments when they send the whole call instead.
 WRAPPERS = ("arguments", "parameters")
@@ -42,7 +42,7 @@ def rest_check(node: Node, schema: Any, demanded: frozenset[str] = frozenset()) 
     if child.schema is False:
         return _refuse(node)
 
-    def check(run: Run, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
+    def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         for name in names:
             child.check(run, value[name], (*path, name), name in demanded)
 
@@ -55,7 +55,7 @@ def _refuse(node: Node) -> Rest:
     declared = [name for name, sub in properties if sub is not False]
     needed = frozenset(node.schema.get("required", ()))
 
-    def check(run: Run, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
+    def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         free = tuple([name for name in declared if name not in value])
         optional = tuple([name for name in free if name not in needed])
         for place, name in enumerate(names):

@@ -11,7 +11,8 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.schema import forms
+from toolhaft.schema import branches
+from toolhaft.schema.branches import KINDS, NAMES, Kind, admits, constants_of
 from toolhaft.schema.explain import arrays, assertions, objects, unions
 from toolhaft.schema.explain.assertions import bound, size
 from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_walk
@@ -19,12 +20,11 @@ from toolhaft.schema.explain.leaves import leaf_test
 from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.refusals import nothing, refusal, wrong_type
 from toolhaft.schema.explain.wording import excluded, one_of
-from toolhaft.schema.forms import KINDS, NAMES, Kind, admits, constants_of
-from toolhaft.schema.refs import resolve
+from toolhaft.schema.references import resolve
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain.node import Node, Run
+    from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["SAYING", "is_alias", "kind_check"]
 
@@ -48,7 +48,7 @@ def kind_check(node: Node, kind: Kind) -> KindCheck:
         return RIGHT
     if kind not in NAMES:
         return to_walk(refusal(schema, "expected JSON data", "type"))
-    if "type" in schema and not admits(forms.names_of(schema), kind):
+    if "type" in schema and not admits(branches.names_of(schema), kind):
         return to_walk(_refused(node, kind))
     built = [
         build(node, schema[keyword], kind)
@@ -71,7 +71,7 @@ def _refused(node: Node, kind: Kind) -> Check:
     members = constants_of(node.schema)
     if members:
         return refusal(node.schema, one_of(members), "enum")
-    return wrong_type(node.schema, forms.names_of(node.schema), kind)
+    return wrong_type(node.schema, branches.names_of(node.schema), kind)
 
 
 def _ref(node: Node, ref: str, kind: Kind) -> KindCheck:
@@ -83,7 +83,7 @@ def _not(node: Node, schema: Any, _: Kind) -> Check:
     members = constants_of(schema)
     message = excluded(members) if members else "expected a value that the schema does not exclude"
 
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         if not run.trial(child, value, path):
             run.report(node.schema, required, message, path)
 
@@ -95,7 +95,7 @@ def _if(node: Node, schema: Any, _: Kind) -> Check:
     then = node.child(node.schema.get("then", True))
     otherwise = node.child(node.schema.get("else", True))
 
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         branch = otherwise if run.trial(condition, value, path) else then
         branch.check(run, value, path, required)
 

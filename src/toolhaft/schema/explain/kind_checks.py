@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolhaft.schema.explain.node import Check, Fits, KindCheck, Run
+from toolhaft.schema.explain.node import Check, Fits, KindCheck, Walk
 from toolhaft.spec import Path
 
 __all__ = ["RIGHT", "combined", "never", "to_walk"]
@@ -26,7 +26,7 @@ def never(_: Any) -> bool:
     return False
 
 
-def _find_nothing(_: Run, __: Any, ___: Path, ____: bool) -> None:
+def _find_nothing(_: Walk, __: Any, ___: Path, ____: bool) -> None:
     pass
 
 
@@ -75,7 +75,7 @@ def _all_of(fits: Sequence[Fits]) -> Fits:
 def _explain(checks: Sequence[KindCheck], *, has_parts: bool) -> Check:
     steps = _steps(checks)
 
-    def explain(run: Run, value: Any, path: Path, required: bool) -> None:
+    def explain(run: Walk, value: Any, path: Path, required: bool) -> None:
         run.steps -= len(steps) + (len(value) // PARTS_A_STEP if has_parts else 0)
         if run.steps < 0:
             run.stop()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolhaft.schema.branches import types_of
 from toolhaft.schema.engine import compiled
 from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.node import Fits
-from toolhaft.schema.forms import types_of
 from toolhaft.schema.recursion import IN_PLACE
-from toolhaft.schema.walk import nodes, subschemas
+from toolhaft.schema.walk import child_nodes, walk_schemas
 
 __all__ = ["leaf_test", "visits_once"]
 
@@ -40,18 +40,18 @@ def _is_leaf(schema: Any, levels: int) -> bool:
     if float in map(type, schema.values()):  # the engine compares decimals digit by digit
         return False
     return all(
-        _is_leaf(sub, levels - (steps[0] not in IN_PLACE)) for steps, sub in subschemas(schema)
+        _is_leaf(sub, levels - (steps[0] not in IN_PLACE)) for steps, sub in child_nodes(schema)
     )
 
 
 def visits_once(root: Any) -> bool:
     """Whether no two parts of a schema speak of the same object or array."""
-    return all(_speaks_once(root, node) for _, node in nodes(root) if isinstance(node, dict))
+    return all(_speaks_once(root, node) for _, node in walk_schemas(root) if isinstance(node, dict))
 
 
 def _speaks_once(root: Any, node: dict[str, Any]) -> bool:
     times = int("$ref" in node) + int(not PARTS.isdisjoint(node))
-    for (keyword, *_), sub in subschemas(node):
+    for (keyword, *_), sub in child_nodes(node):
         if keyword in FORMS:
             names = types_of(root, sub)
             times += names is None or not CONTAINERS.isdisjoint(names)

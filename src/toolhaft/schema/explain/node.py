@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
 
-from toolhaft.schema.forms import Kind, kind_of
+from toolhaft.schema.branches import Kind, kind_of
 from toolhaft.spec import Code, Issue, Path
 
-__all__ = ["Check", "Finding", "Fits", "KindCheck", "Node", "Nodes", "Run", "Stop"]
+__all__ = ["Check", "Fits", "KindCheck", "Node", "NodeIssue", "Nodes", "StopWalk", "Walk"]
 
 MAX_STEPS = 100_000  # about 50 ms
 
 # Report what is wrong with a value: (run, value, path, required). `required` says that the parent
 # demands a value there.
-Check: TypeAlias = "Callable[[Run, Any, Path, bool], None]"
+Check: TypeAlias = "Callable[[Walk, Any, Path, bool], None]"
 Fits: TypeAlias = Callable[[Any], bool]
 
 
-class Finding(NamedTuple):
+class NodeIssue(NamedTuple):
     """An issue, the node that refused the value, and whether the parent demands a value there.
 
     For a missing or an unknown key the node is the object's. `required` is True at the root and
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
     required: bool
 
 
-class Stop(Exception):
+class StopWalk(Exception):
     """Enough findings, or no steps left."""
 
 
@@ -49,16 +49,16 @@ class KindCheck:
     is_final: bool = False
 
 
-class Run:
+class Walk:
     """One walk: what it has found, and what it may still spend."""
 
-    __slots__ = ("findings", "limit", "steps", "trials")
+    __slots__ = ("issues", "limit", "steps", "trials")
 
     def __init__(self, limit: int) -> None:
-        self.findings: list[Finding] = []
+        self.issues: list[NodeIssue] = []
         self.limit = limit
         self.steps = MAX_STEPS
-        self.trials: dict[tuple[int, Path, bool], list[Finding]] = {}
+        self.trials: dict[tuple[int, Path, bool], list[NodeIssue]] = {}
 
     def report(
         self,
@@ -70,38 +70,38 @@ class Run:
         expected: str | None = None,
         received: str | None = None,
     ) -> None:
-        self.add(Finding(Issue(message, path, code, expected, received), schema, required))
+        self.add(NodeIssue(Issue(message, path, code, expected, received), schema, required))
 
-    def add(self, finding: Finding) -> None:
-        self.findings.append(finding)
-        if len(self.findings) >= self.limit:
-            raise Stop
+    def add(self, finding: NodeIssue) -> None:
+        self.issues.append(finding)
+        if len(self.issues) >= self.limit:
+            raise StopWalk
 
-    def extend(self, findings: list[Finding]) -> None:
+    def extend(self, findings: list[NodeIssue]) -> None:
         for finding in findings:
             self.add(finding)
 
     def stop(self) -> NoReturn:
-        raise Stop
+        raise StopWalk
 
-    def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[Finding]:
+    def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[NodeIssue]:
         """What a node would report, without reporting it; asked again, it is not walked again."""
         check = node[kind_of(value)]
         self.steps -= 1
         if self.steps < 0:
-            raise Stop
+            raise StopWalk
         if check.fits is None or check.fits(value):
             return []
         key = (id(node), path, required)
         if key not in self.trials:
-            outer, self.findings = self.findings, []
+            outer, self.issues = self.issues, []
             try:
                 check.explain(self, value, path, required)
-            except Stop:
+            except StopWalk:
                 if self.steps < 0:
                     raise
             finally:
-                found, self.findings = self.findings, outer
+                found, self.issues = self.issues, outer
             self.trials[key] = found
         return self.trials[key]
 
@@ -141,12 +141,12 @@ class Node(dict[Kind, KindCheck]):
     def child(self, schema: Any) -> Node:
         return self.nodes.node(schema)
 
-    def check(self, run: Run, value: Any, path: Path, required: bool) -> None:
+    def check(self, run: Walk, value: Any, path: Path, required: bool) -> None:
         """Report what is wrong, if anything."""
         check = self[kind_of(value)]
         if check.fits is not None:
             run.steps -= 1
             if run.steps < 0:
-                raise Stop
+                raise StopWalk
             if not check.fits(value):
                 check.explain(run, value, path, required)

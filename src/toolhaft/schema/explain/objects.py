@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.schema.branches import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.evaluated import evaluated
 from toolhaft.schema.explain.extra_keys import other_name, rest_check
 from toolhaft.schema.explain.kind_checks import RIGHT
 from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.refusals import refusal
-from toolhaft.schema.forms import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain.node import Node, Run
+    from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["additional_properties", "dependent_required", "dependent_schemas"]
 __all__ += ["pattern_properties", "properties", "property_names", "required"]
@@ -31,7 +31,7 @@ def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
     missing = _missing(node, names)
 
-    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for name, report in missing:
             if name not in value:
                 report(run, value, (*path, name), True)
@@ -47,7 +47,7 @@ def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kin
     """Keys that another key demands."""
     checks = {name: required(node, needed, kind) for name, needed in names.items()}
 
-    def check(run: Run, value: Any, path: Path, demanded: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, demanded: bool) -> None:
         for name, look in checks.items():
             if name in value:
                 look(run, value, path, demanded)
@@ -59,7 +59,7 @@ def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """What another key demands of the whole object."""
     children = {name: node.child(schema) for name, schema in schemas.items()}
 
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         for name, child in children.items():
             if name in value:
                 child.check(run, value, path, required)
@@ -74,7 +74,7 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     own = [(name, node.child(sub)) for name, sub in schemas.items() if name not in others]
     children = [(name, child, name in demanded, *_expected(child)) for name, child in own]
 
-    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for name, child, required, expected, known in children:
             if name in value:
                 item = value[name]
@@ -102,7 +102,7 @@ def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check
     demanded = frozenset(node.schema.get("required", ()))
     children = [(matcher(pattern), node.child(sub)) for pattern, sub in schemas.items()]
 
-    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for matches, child in children:
             for name, item in value.items():
                 if matches(name):
@@ -117,7 +117,7 @@ def additional_properties(node: Node, schema: Any, _: Kind) -> KindCheck:
     declared = frozenset(node.schema.get("properties", ()))
     patterns = [matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
 
-    def explain(run: Run, value: Any, path: Path, _: bool) -> None:
+    def explain(run: Walk, value: Any, path: Path, _: bool) -> None:
         rest = [name for name in value if name not in declared]
         if patterns:
             rest = [name for name in rest if not any(matches(name) for matches in patterns)]
@@ -130,7 +130,7 @@ def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:
     """Keys that no keyword looks at, here or in the schemas that apply beside."""
     look = rest_check(node, schema)
 
-    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         known = evaluated(run, node, value, path)
         look(run, value, [name for name in value if name not in known], path)
 
@@ -141,7 +141,7 @@ def property_names(node: Node, schema: Any, _: Kind) -> Check:
     """The keys themselves."""
     child = node.child(schema)
 
-    def check(run: Run, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for name in value:
             found = run.trial(child, name, (*path, name, KEY))
             if found:

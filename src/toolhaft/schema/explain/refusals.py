@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.schema.branches import NAMES, Kind
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.wording import one_of, one_of_types
-from toolhaft.schema.forms import NAMES, Kind
 from toolhaft.spec import Code, Issue, Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain.node import Run
+    from toolhaft.schema.explain.node import Walk
 
 __all__ = ["nothing", "refusal", "wrong_constant", "wrong_type"]
 
@@ -24,16 +24,16 @@ def refusal(
     received: str | None = None,
 ) -> Check:
     """A check that reports one issue; models repeat themselves, so the last one is kept."""
-    from toolhaft.schema.explain.node import Finding
+    from toolhaft.schema.explain.node import NodeIssue
 
-    last = Finding(Issue(message, (), code, expected, received), schema, required=True)
+    last = NodeIssue(Issue(message, (), code, expected, received), schema, required=True)
 
-    def check(run: Run, _: Any, path: Path, required: bool) -> None:
+    def check(run: Walk, _: Any, path: Path, required: bool) -> None:
         nonlocal last
         found = last
         if found.issue.path != path or found.required is not required:
             issue = Issue(message, path, code, expected, received)
-            last = found = Finding(issue, schema, required)
+            last = found = NodeIssue(issue, schema, required)
         run.add(found)
 
     return check
@@ -50,7 +50,7 @@ def wrong_type(schema: Any, names: Iterable[str], kind: Kind) -> Check:
     return refusal(schema, f"expected {expected}, received {received}", "type", expected, received)
 
 
-def nothing(run: Run, _: Any, path: Path, required: bool) -> None:
+def nothing(run: Walk, _: Any, path: Path, required: bool) -> None:
     """The check of the schema `false`."""
     if path and isinstance(path[-1], str):
         run.report(False, required, "unknown", path, "extra")

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema import forms
+from toolhaft.schema import branches
+from toolhaft.schema.branches import Kind, constants_of, hashable
 from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.refusals import wrong_constant, wrong_type
-from toolhaft.schema.forms import Kind, constants_of, frozen
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain.node import Finding, Node, Run
+    from toolhaft.schema.explain.node import Node, NodeIssue, Walk
 
 __all__ = ["all_of", "any_of", "one_of"]
 
@@ -26,7 +26,7 @@ def all_of(node: Node, schemas: Sequence[Any], _: Kind) -> Check:
     """All of the schemas hold."""
     children = [node.child(schema) for schema in schemas]
 
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         for child in children:
             child.check(run, value, path, required)
 
@@ -37,8 +37,8 @@ def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
     """At least one form accepts."""
 
     def tried(children: Sequence[Node]) -> Check:
-        def check(run: Run, value: Any, path: Path, required: bool) -> None:
-            trials: list[list[Finding]] = []
+        def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+            trials: list[list[NodeIssue]] = []
             for child in children:
                 found = run.trial(child, value, path, required)
                 if not found:
@@ -55,7 +55,7 @@ def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
     """Exactly one form accepts."""
 
     def tried(children: Sequence[Node]) -> Check:
-        def check(run: Run, value: Any, path: Path, required: bool) -> None:
+        def check(run: Walk, value: Any, path: Path, required: bool) -> None:
             trials = [run.trial(child, value, path, required) for child in children]
             fitting = sum(not found for found in trials)
             if fitting == 0:
@@ -73,11 +73,11 @@ def _union(
     node: Node, schemas: Sequence[Any], kind: Kind, tried: Callable[[Sequence[Node]], Check]
 ) -> Check | KindCheck:
     """The check by the forms that admit the type; `tried` makes the one for many of them."""
-    types = [forms.types_of(node.root, schema) for schema in schemas]
+    types = [branches.types_of(node.root, schema) for schema in schemas]
     fitting = [
         schema
         for schema, names in zip(schemas, types, strict=True)
-        if names is None or forms.admits(names, kind)
+        if names is None or branches.admits(names, kind)
     ]
     if not fitting:
         return _none_fits(node, schemas, [name for names in types for name in names or ()], kind)
@@ -94,7 +94,7 @@ def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: K
     members: list[Any] = []
     for schema in schemas:
         form = node.child(schema).schema
-        constants = constants_of(form) or ([None] if forms.names_of(form) == ("null",) else None)
+        constants = constants_of(form) or ([None] if branches.names_of(form) == ("null",) else None)
         if constants is None:
             return wrong_type(node.schema, names, kind)
         members += constants
@@ -105,23 +105,23 @@ def _told_apart(
     node: Node, schemas: Sequence[Any], children: Sequence[Node], other: Check
 ) -> Check:
     """Pick the form by its constants or its own keys; `other` is for objects that show neither."""
-    tag = forms.tag_of(node.root, schemas)
+    tag = branches.tag_of(node.root, schemas)
     if tag:
         return _by_tag(node, tag, children, other)
-    own = forms.own_keys(node.root, schemas)
+    own = branches.own_keys(node.root, schemas)
     return _by_keys(own, children, other) if own else other
 
 
-def _by_tag(node: Node, tag: forms.Tag, children: Sequence[Node], other: Check) -> Check:
+def _by_tag(node: Node, tag: branches.Tag, children: Sequence[Node], other: Check) -> Check:
     forms_of = {
-        frozen(member): child
+        hashable(member): child
         for child, members in zip(children, tag.members, strict=True)
         for member in members
     }
     unknown = wrong_constant([member for members in tag.members for member in members])
 
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
-        child = forms_of.get(frozen(value[tag.name])) if tag.name in value else None
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        child = forms_of.get(hashable(value[tag.name])) if tag.name in value else None
         if child is not None:
             child.check(run, value, path, required)
         elif tag.name in value:
@@ -135,7 +135,7 @@ def _by_tag(node: Node, tag: forms.Tag, children: Sequence[Node], other: Check) 
 
 
 def _by_keys(own: Sequence[frozenset[str]], children: Sequence[Node], other: Check) -> Check:
-    def check(run: Run, value: Any, path: Path, required: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         shown = [child for keys, child in zip(own, children, strict=True) if keys & value.keys()]
         (shown[0].check if len(shown) == 1 else other)(run, value, path, required)
 
@@ -143,9 +143,9 @@ def _by_keys(own: Sequence[frozenset[str]], children: Sequence[Node], other: Che
 
 
 def _report_closest(
-    run: Run,
+    run: Walk,
     node: Node,
-    trials: Sequence[list[Finding]],
+    trials: Sequence[list[NodeIssue]],
     forms_in_all: int,
     path: Path,
     required: bool,
@@ -162,7 +162,7 @@ def _report_closest(
         run.report(node.schema, required, f"expected one of {forms_in_all} forms", path, "union")
 
 
-def _members(trials: Sequence[list[Finding]], path: Path) -> list[Any]:
+def _members(trials: Sequence[list[NodeIssue]], path: Path) -> list[Any]:
     """All constants, where every form failed by its constants alone."""
     members: list[Any] = []
     for found in trials:
@@ -173,6 +173,6 @@ def _members(trials: Sequence[list[Finding]], path: Path) -> list[Any]:
     return members
 
 
-def _distance(findings: Sequence[Finding]) -> int:
+def _distance(findings: Sequence[NodeIssue]) -> int:
     """How far a value is from a form: a key too many or too few counts twice a wrong value."""
     return sum(2 if f.issue.code in ("extra", "missing") else 1 for f in findings)

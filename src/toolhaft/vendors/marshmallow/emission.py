@@ -9,11 +9,18 @@ from typing import Any, Final
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark, without_marks
 from toolhaft.spec import Mode
-from toolhaft.vendors.audited import Audit, constants, default_of, enumerated, is_empty, nullable
-from toolhaft.vendors.emitted import REFS, summary, unused, whole
+from toolhaft.vendors.emission_rules import REFS, summary, unused, whole
 from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.marshmallow.validators import constrain
 from toolhaft.vendors.patterns import of_strptime
+from toolhaft.vendors.schema_writer import (
+    SchemaWriter,
+    constants,
+    default_of,
+    enumerated,
+    is_empty,
+    nullable,
+)
 
 __all__ = ["FORMATS", "Emission", "fields_below", "kind_of", "steps"]
 
@@ -86,9 +93,9 @@ class Emission:
         self.names: dict[Any, str] = {}
         self.place = ""
 
-    def made(self, schema: Any) -> Audit:
+    def made(self, schema: Any) -> SchemaWriter:
         root = self.nested(schema, many=schema.many)
-        return Audit(whole(root, self.definitions), self.losses)
+        return SchemaWriter(whole(root, self.definitions), self.losses)
 
     def lose(self, reason: str) -> None:
         loss = f"{self.place}: {reason}"

@@ -25,7 +25,7 @@ from toolhaft.schema.format_patterns import (
 from toolhaft.schema.marks import mark
 from toolhaft.vendors.adapter import FieldKey
 from toolhaft.vendors.annotations import hints_of, types_in
-from toolhaft.vendors.emitted import (
+from toolhaft.vendors.emission_rules import (
     REFS,
     descriptions,
     is_untyped,

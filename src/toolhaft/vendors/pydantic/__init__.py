@@ -128,7 +128,7 @@ class PydanticAdapter(Adapter[Any]):
         from pydantic.errors import PydanticInvalidForJsonSchema
         from pydantic_core import PydanticOmit
 
-        from toolhaft.vendors.emitted import is_untyped
+        from toolhaft.vendors.emission_rules import is_untyped
         from toolhaft.vendors.pydantic.emission import Emission
 
         emission = Emission(by_alias=True)
@@ -153,13 +153,13 @@ class PydanticAdapter(Adapter[Any]):
         if schema is None:
             return issues_of(errors, data)
         if schema.has_holes:
-            return issues_of(errors, data, schema.exact.failure(data))
+            return issues_of(errors, data, schema.exact.issues(data))
         return issues_of(of_declared_keys(errors), data)
 
-    def unwritten(self) -> list[tuple[Path, str]]:
-        from toolhaft.vendors.pydantic.unwritten import unwritten
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
+        from toolhaft.vendors.pydantic.unexpressed import unexpressed_checks
 
-        return unwritten(self._type_adapter.core_schema)
+        return unexpressed_checks(self._type_adapter.core_schema)
 
     def is_instance(self, value: object) -> bool:
         if self.cls is not None:

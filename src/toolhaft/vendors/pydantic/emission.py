@@ -27,7 +27,7 @@ from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, 
 from toolhaft.schema.marks import MARK, mark, marks_of
 from toolhaft.vendors.adapter import FieldKey, NoVendor
 from toolhaft.vendors.annotations import is_async, is_meta, notes_of
-from toolhaft.vendors.emitted import (
+from toolhaft.vendors.emission_rules import (
     descriptions,
     objects,
     renamed,

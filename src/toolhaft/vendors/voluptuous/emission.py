@@ -9,7 +9,14 @@ from types import NoneType
 from typing import Any, Final, NamedTuple
 
 from toolhaft.schema.marks import mark
-from toolhaft.vendors.audited import Audit, constants, default_of, enumerated, is_empty, nullable
+from toolhaft.vendors.schema_writer import (
+    SchemaWriter,
+    constants,
+    default_of,
+    enumerated,
+    is_empty,
+    nullable,
+)
 from toolhaft.vendors.voluptuous.validators import WRITERS, described, kind_of
 
 __all__ = ["Emission", "functions_in"]
@@ -64,8 +71,8 @@ class Emission:
         self.losses: list[str] = []
         self.place: tuple[str, ...] = ()
 
-    def made(self, schema: Any) -> Audit:
-        return Audit(self.schema(schema), self.losses)
+    def made(self, schema: Any) -> SchemaWriter:
+        return SchemaWriter(self.schema(schema), self.losses)
 
     def lose(self, reason: str) -> Node:
         where = ".".join(self.place)

@@ -25,7 +25,7 @@ def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
 
 
 def _line(one: Finding) -> str:
-    place = names.shown(f"{one.tool}{one.pointer}", 160)
+    place = names.escape_text(f"{one.tool}{one.pointer}", 160)
     fixable = " [--fix]" if one.edit else ""
     return f"{one.where}: {one.code} {one.severity} {place}: {one.message}; {one.fix}{fixable}"
 

@@ -14,7 +14,7 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import canonical
 
-__all__ = ["Key", "Unsealed", "as_floats", "opened", "sealed"]
+__all__ = ["Key", "VerificationFailed", "as_floats", "sign", "verify"]
 
 Key: TypeAlias = str | bytes | None
 
@@ -22,12 +22,12 @@ VERSION: Final = 1
 MAX_BYTES, MAX_DEPTH = 64 << 20, 200
 
 
-class Unsealed(Exception):
+class VerificationFailed(Exception):
     """A text is not what was sealed; the message says why, without a value of it."""
 
 
-def sealed(kind: str, data: dict[str, Any], key: Key) -> str:
-    """Write data as text that `opened` takes with the same key.
+def sign(kind: str, data: dict[str, Any], key: Key) -> str:
+    """Write data as text that `verify` takes with the same key.
 
     Raises:
         ToolhaftError: The key is empty.
@@ -37,22 +37,22 @@ def sealed(kind: str, data: dict[str, Any], key: Key) -> str:
     return jsontext.write_exact(whole)
 
 
-def opened(kind: str, text: object, key: Key) -> dict[str, Any]:
-    """Give the data of a text that `sealed` wrote; numbers with a fraction are Decimals.
+def verify(kind: str, text: object, key: Key) -> dict[str, Any]:
+    """Give the data of a text that `sign` wrote; numbers with a fraction are Decimals.
 
     Raises:
         Unsealed: It is another text, or the key is another one, or only one side has a key.
     """
     if not isinstance(text, str | bytes):
-        raise Unsealed("not a text")
+        raise VerificationFailed("not a text")
     try:
         content = jsontext.read(text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, decimals=True)
-    except jsontext.JsonFault as fault:
-        raise Unsealed(fault.message) from None
+    except jsontext.JsonSyntaxError as fault:
+        raise VerificationFailed(fault.message) from None
     if not isinstance(content, dict) or content.get("toolhaft") != kind:
-        raise Unsealed(f"the text holds no {kind}")
+        raise VerificationFailed(f"the text holds no {kind}")
     if content.get("version") != VERSION:
-        raise Unsealed("the text was written by another version")
+        raise VerificationFailed("the text was written by another version")
     _check(content.pop("seal", None), content, key)
     return content
 
@@ -79,13 +79,13 @@ def _check(seal: Any, content: dict[str, Any], key: Key) -> None:
     if seal is None and key is None:
         return
     if seal is None:
-        raise Unsealed("the text has no seal, and a key was given")
+        raise VerificationFailed("the text has no seal, and a key was given")
     if not key:
-        raise Unsealed("the text is sealed, and no key was given")
+        raise VerificationFailed("the text is sealed, and no key was given")
     if not isinstance(seal, str) or not compare_digest(
         seal.encode("utf-8"), _seal(content, key).encode("utf-8")
     ):
-        raise Unsealed("the seal does not fit the text and the key")
+        raise VerificationFailed("the seal does not fit the text and the key")
 
 
 def _seal(content: dict[str, Any], key: str | bytes) -> str:

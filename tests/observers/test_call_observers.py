@@ -16,7 +16,7 @@ from toolhaft import Err, Ok, ToolCall, Toolset, tool
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.permission import Deny
 from toolhaft.errors import ToolhaftError
-from toolhaft.observers import watch
+from toolhaft.observers import call_observers
 from toolhaft.observers.details import CallDetails, CallStarted
 
 CALLS = [
@@ -190,8 +190,8 @@ def test_without_observers_no_clock_is_read_and_with_them_three_times(
 
         return now
 
-    monkeypatch.setattr(watch, "time_ns", clock("wall"))
-    monkeypatch.setattr(watch, "perf_counter_ns", clock("steady"))
+    monkeypatch.setattr(call_observers, "time_ns", clock("wall"))
+    monkeypatch.setattr(call_observers, "perf_counter_ns", clock("steady"))
     monkeypatch.setattr("time.perf_counter_ns", clock("steady"))
     monkeypatch.setattr("time.time_ns", clock("wall"))
     Toolset([double, fail]).call_all_sync(CALLS)
@@ -208,7 +208,7 @@ def test_without_observers_their_code_is_not_even_loaded() -> None:
     watched = "from toolhaft import Toolset; from types import SimpleNamespace as N; "
     watched += "Toolset([], observers=[N(started=print)])"
     assert [name for name in loaded_by(quiet) if "observers" in name] == []
-    assert "toolhaft.observers.watch" in loaded_by(watched)
+    assert "toolhaft.observers.call_observers" in loaded_by(watched)
 
 
 @pytest.mark.requirement("observers-harmless")

@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft.schema.refs import resolve
+from toolhaft.schema.references import resolve
 
 __all__ = ["KINDS", "NAMES", "SETTLED", "Kind", "Tag", "admits", "are_exclusive", "constants_of"]
-__all__ += ["frozen", "kind_of", "names_of", "own_keys", "tag_of", "types_of", "weight_of"]
+__all__ += ["hashable", "kind_of", "names_of", "own_keys", "tag_of", "types_of", "weight_of"]
 
 Kind: TypeAlias = type[Any]
 
@@ -57,12 +57,12 @@ def kind_of(value: Any) -> Kind:
     return int if kind is float and value.is_integer() else kind
 
 
-def frozen(value: Any) -> Hashable:
+def hashable(value: Any) -> Hashable:
     """A hashable stand-in that is equal where JSON is: true is not 1, 1.0 is, key order is none."""
     if isinstance(value, dict):
-        return frozenset((name, frozen(inner)) for name, inner in value.items())
+        return frozenset((name, hashable(inner)) for name, inner in value.items())
     if isinstance(value, list):
-        return tuple(map(frozen, value))
+        return tuple(map(hashable, value))
     if isinstance(value, Decimal):  # 0.1 as it is written is no binary fraction
         nearest = float(value)
         value = nearest if Decimal(repr(nearest)) == value else value
@@ -124,7 +124,7 @@ def tag_of(root: Any, forms: Sequence[Any]) -> Tag | None:
     declared = [_constants(root, found) for found in objects]
     for name in declared[0] if declared else ():
         members = tuple(tuple(found.get(name, ())) for found in declared)
-        keys = [frozen(member) for each in members for member in each]
+        keys = [hashable(member) for each in members for member in each]
         if all(members) and len(set(keys)) == len(keys):
             return Tag(name, members, all(name in found.required for found in objects))
     return None

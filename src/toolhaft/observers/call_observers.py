@@ -7,15 +7,15 @@ from time import perf_counter_ns, time_ns
 from typing import Any, Self, TypeVar
 
 from toolhaft.call import report
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.prepare import Prepared
-from toolhaft.call.rules import Rules
+from toolhaft.call.prepared import Prepared
 from toolhaft.definition import names
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers import Finish, Limiter, Observer
 from toolhaft.observers.details import CallDetails, CallStarted
 
-__all__ = ["Watch", "Watched"]
+__all__ = ["CallObservers", "ObservedCall"]
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ MOST_ID = 200
 UNDECIDED = "The call was not run, because of an internal error (id {})."
 
 
-class Watch:
+class CallObservers:
     """The observers and limiters of one toolset.
 
     Raises:
@@ -47,20 +47,20 @@ class Watch:
         refused: Err | None = None,
         *,
         limited: bool = True,
-    ) -> Watched:
+    ) -> ObservedCall:
         """Watch over one call; `description` is None where there is no such tool.
 
         `refused` is an outcome that is certain already. The limits are not asked again for a call
         that they let pass before it waited for a person.
         """
         known = description is not None
-        return Watched(
+        return ObservedCall(
             self,
             CallStarted(
-                tool=call.name if known else names.shown(call.name, MOST_NAME),
+                tool=call.name if known else names.escape_text(call.name, MOST_NAME),
                 known=known,
                 description=description,
-                call_id=None if call.id is None else names.shown(call.id, MOST_ID),
+                call_id=None if call.id is None else names.escape_text(call.id, MOST_ID),
                 target=call.target,
                 started_ns=time_ns(),
                 raw=call.arguments,
@@ -69,7 +69,9 @@ class Watch:
             limited=limited and known and refused is None,
         )
 
-    def approved(self, description: str | None, target: str | None, one: Prepared[Any]) -> Watched:
+    def approved(
+        self, description: str | None, target: str | None, one: Prepared[Any]
+    ) -> ObservedCall:
         """Watch over the run of a call that waited for a person."""
         call = ToolCall(one.call_id, one.name, one.json, target=target)
         return self.over(call, description, limited=False)
@@ -96,7 +98,7 @@ class Watch:
             return None
 
 
-class Watched:
+class ObservedCall:
     """One call while it lasts: give it its `outcome` before the block ends, unless cancelled.
 
     Where there is a `refused` inside the block, that is the outcome, and nothing may run.
@@ -105,7 +107,7 @@ class Watched:
     __slots__ = ("_began", "_call", "_finishes", "_limited", "_watch", "outcome", "refused")
 
     def __init__(
-        self, watch: Watch, call: CallStarted, refused: Err | None, *, limited: bool
+        self, watch: CallObservers, call: CallStarted, refused: Err | None, *, limited: bool
     ) -> None:
         self._watch = watch
         self._call = call
@@ -147,4 +149,6 @@ def _check(option: str, given: tuple[object, ...], method: str) -> None:
 
 def _undecided(call: CallStarted, error: Exception) -> Err:
     error_id = report.log_crash(call.tool, error)
-    return Err("runtime_error", UNDECIDED.format(error_id), Rules(call.tool), error_id=error_id)
+    return Err(
+        "runtime_error", UNDECIDED.format(error_id), CallOptions(call.tool), error_id=error_id
+    )

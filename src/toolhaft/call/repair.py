@@ -10,15 +10,21 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Coercion
-from toolhaft.call.paths import at as value_at
-from toolhaft.call.readings import Rules, Wanted, exactly, loosely, spells_nothing
+from toolhaft.call.paths import value_at
+from toolhaft.call.repair_rules import (
+    ReadingRules,
+    WantedTypes,
+    lenient_rules,
+    safe_rules,
+    spells_nothing,
+)
 from toolhaft.jsonio.plaindata import MAX_DEPTH
+from toolhaft.schema.branches import constants_of, hashable
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.explain.explainer import Explainer
-from toolhaft.schema.explain.node import Finding
-from toolhaft.schema.forms import constants_of, frozen
+from toolhaft.schema.explain.node import NodeIssue
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.places import Described
+from toolhaft.schema.places import PlaceSchema
 from toolhaft.spec import Path
 
 __all__ = ["Repaired", "repair"]
@@ -51,7 +57,7 @@ class Repaired(NamedTuple):
 
     data: Any
     coercions: Coercions
-    left: list[Finding] | None
+    left: list[NodeIssue] | None
 
 
 def repair(
@@ -67,15 +73,15 @@ def repair(
     `policy` is "safe", "lenient" or "none". The data itself is never changed. With `decimals`,
     numbers in text that is read as a container are Decimals.
     """
-    found: list[Finding] | None = None
+    found: list[NodeIssue] | None = None
     if policy == "safe":
-        found = checker.findings(data, limit=MAX_FINDINGS)
+        found = checker.node_issues(data, limit=MAX_FINDINGS)
         if found and _are_beyond_repair(data, found):
             return Repaired(data, (), found)
     if policy == "none":
         return Repaired(data, (), None)
     one = _Repair(checker, max_depth, lenient=policy == "lenient", decimals=decimals)
-    return one.mended(data, one.root, (), found)
+    return one.repair_rounds(data, one.root, (), found)
 
 
 class _Repair:
@@ -91,8 +97,8 @@ class _Repair:
         self.work = MAX_WORK
         self.inside: set[Path] = set()
 
-    def mended(
-        self, data: Any, schema: Any, at: Path, found: list[Finding] | None = None
+    def repair_rounds(
+        self, data: Any, schema: Any, at: Path, found: list[NodeIssue] | None = None
     ) -> Repaired:
         """Repair what can be, round by round; `found` is what is wrong, where that is known."""
         made: Coercions = ()
@@ -102,7 +108,7 @@ class _Repair:
                 return Repaired(data, made, None)
             if found is None:
                 found = self.findings(data, schema)
-            changes = self.changes(data, schema, found, at) if found else {}
+            changes = self.find_changes(data, schema, found, at) if found else {}
             if not changes:
                 return Repaired(data, made, found)
             data = _with_changes(data, changes)
@@ -112,26 +118,26 @@ class _Repair:
             found = None
         return Repaired(data, made, self.findings(data, schema))
 
-    def findings(self, data: Any, schema: Any) -> list[Finding]:
+    def findings(self, data: Any, schema: Any) -> list[NodeIssue]:
         """What is wrong; of the whole, the engine has the last word."""
         if schema is self.root:
-            return self.checker.findings(data, limit=MAX_FINDINGS)
-        return self.explainer.findings(data, limit=MAX_FINDINGS, schema=schema)
+            return self.checker.node_issues(data, limit=MAX_FINDINGS)
+        return self.explainer.node_issues(data, limit=MAX_FINDINGS, schema=schema)
 
-    def changes(
-        self, data: Any, schema: Any, found: Iterable[Finding], at: Path
+    def find_changes(
+        self, data: Any, schema: Any, found: Iterable[NodeIssue], at: Path
     ) -> dict[Path, Change]:
         """One change at most for each value, and none for what is inside a changed one."""
         made: dict[Path, Change] = {}
         for finding in found:
             path = finding.issue.path
             if not made or not any(path[:length] in made for length in range(len(path) + 1)):
-                change = self.change(data, schema, finding, at)
+                change = self.find_change(data, schema, finding, at)
                 if change is not None:
                     made[path] = change
         return made
 
-    def change(self, data: Any, schema: Any, finding: Finding, at: Path) -> Change | None:
+    def find_change(self, data: Any, schema: Any, finding: NodeIssue, at: Path) -> Change | None:
         """What the rules make of a refused value, where they make one thing of it."""
         path = (*at, *finding.issue.path) if at else finding.issue.path
         if finding.issue.code == "extra":
@@ -144,16 +150,16 @@ class _Repair:
         value = value_at(data, finding.issue.path)
         if not self.lenient and isinstance(value, int | float):
             return None  # no rule reads a number or a boolean as anything else
-        schemas = self.schemas(schema, finding)
+        schemas = self.schemas_at(schema, finding)
         if isinstance(value, dict | list):
-            return self.form(value, schemas, path)
-        change = self.reading(exactly, value, schemas, path)
-        change = change or self.absence(value, schemas, finding, path)
+            return self.read_as_branch(value, schemas, path)
+        change = self.read_scalar(safe_rules, value, schemas, path)
+        change = change or self.leave_out(value, schemas, finding, path)
         if change is None and self.lenient:
-            change = self.reading(loosely, value, schemas, path)
+            change = self.read_scalar(lenient_rules, value, schemas, path)
         return change
 
-    def schemas(self, schema: Any, finding: Finding) -> list[Described]:
+    def schemas_at(self, schema: Any, finding: NodeIssue) -> list[PlaceSchema]:
         """The schemas that a value must satisfy: whole unions, not the one form that refused."""
         here = self.explainer.places(schema).schemas(finding.issue.path)
         if len(here) == 1:
@@ -161,26 +167,30 @@ class _Repair:
         refusing = [it for it in here if any(part is finding.node for part in it.parts)]
         return refusing or here
 
-    def reading(
-        self, rules: Rules, value: Any, schemas: list[Described], path: Path
+    def read_scalar(
+        self, rules: ReadingRules, value: Any, schemas: list[PlaceSchema], path: Path
     ) -> Change | None:
         """What a scalar is read as, if all accepted readings are one and the same."""
-        return _agreed(
-            [it for schema in schemas for it in self.accepted(rules, value, schema, path)]
+        return _only_change(
+            [it for schema in schemas for it in self.accepted_readings(rules, value, schema, path)]
         )
 
-    def accepted(self, rules: Rules, value: Any, schema: Described, path: Path) -> list[Change]:
+    def accepted_readings(
+        self, rules: ReadingRules, value: Any, schema: PlaceSchema, path: Path
+    ) -> list[Change]:
         """The accepted readings of the first group that has any."""
         (whole, _), _, types, constants = schema
-        wanted = Wanted(types, constants, self.max_depth - len(path), self.decimals)
+        wanted = WantedTypes(types, constants, self.max_depth - len(path), self.decimals)
         for readings in rules(value, wanted):
-            read = [self.read(it, (Coercion(path, rule),), whole, path) for it, rule in readings]
+            read = [
+                self.try_reading(it, (Coercion(path, rule),), whole, path) for it, rule in readings
+            ]
             changes = [change for change in read if change is not None]
             if changes:
                 return changes
         return []
 
-    def form(self, value: Any, schemas: list[Described], path: Path) -> Change | None:
+    def read_as_branch(self, value: Any, schemas: list[PlaceSchema], path: Path) -> Change | None:
         """Repair an object or array as one of the forms of a union, if only one can be meant."""
         if path in self.inside:  # the forms of a form would be the same again
             return None
@@ -191,40 +201,40 @@ class _Repair:
             for form in (*part.get("anyOf", ()), *part.get("oneOf", ()))
         ]
         self.inside.add(path)
-        changes = [self.read(value, (), form, path) for form in forms]
+        changes = [self.try_reading(value, (), form, path) for form in forms]
         self.inside.discard(path)
-        return _agreed(changes)
+        return _only_change(changes)
 
-    def read(self, value: Any, made: Coercions, schema: Any, path: Path) -> Change | None:
+    def try_reading(self, value: Any, made: Coercions, schema: Any, path: Path) -> Change | None:
         """Keep what was read if the schema accepts it, once its own parts are repaired."""
         self.work -= TRIAL
         if self.work < 0:
             return None
         if not isinstance(value, dict | list):
-            return None if self.refusals(value, schema) else Change(value, made)
-        value, inner, left = self.mended(value, schema, path)
+            return None if self.issues_of(value, schema) else Change(value, made)
+        value, inner, left = self.repair_rounds(value, schema, path)
         return Change(value, made + inner) if left == [] and made + inner else None
 
-    def absence(
-        self, value: Any, schemas: list[Described], finding: Finding, path: Path
+    def leave_out(
+        self, value: Any, schemas: list[PlaceSchema], finding: NodeIssue, path: Path
     ) -> Change | None:
         """Leave out an optional property that was filled with nothing."""
         rule = NOTHING.get(value) if self.lenient or value != "None" else None
         if rule is None or finding.required or not any(it.place.declared for it in schemas):
             return None
-        takes_null = any(not self.refusals(None, it.place.schema) for it in schemas)
+        takes_null = any(not self.issues_of(None, it.place.schema) for it in schemas)
         return None if takes_null else Change(ABSENT, (Coercion(path, rule),))
 
-    def refusals(self, value: Any, schema: Any) -> list[Finding]:
-        return self.explainer.findings(value, limit=1, schema=schema)
+    def issues_of(self, value: Any, schema: Any) -> list[NodeIssue]:
+        return self.explainer.node_issues(value, limit=1, schema=schema)
 
 
-def _are_beyond_repair(data: Any, found: Iterable[Finding]) -> bool:
+def _are_beyond_repair(data: Any, found: Iterable[NodeIssue]) -> bool:
     """Whether no safe rule could apply to any of the values: true of most faults."""
     return all(_is_beyond_repair(data, finding) for finding in found)
 
 
-def _is_beyond_repair(data: Any, finding: Finding) -> bool:
+def _is_beyond_repair(data: Any, finding: NodeIssue) -> bool:
     """Whether no safe rule could apply, as far as the refusing node alone tells."""
     issue = finding.issue
     if issue.code in ("missing", "extra"):
@@ -235,7 +245,7 @@ def _is_beyond_repair(data: Any, finding: Finding) -> bool:
     return isinstance(value, int) or (isinstance(value, float) and not value.is_integer())
 
 
-def _may_be_member(text: str, finding: Finding) -> bool:
+def _may_be_member(text: str, finding: NodeIssue) -> bool:
     """Whether a text may be a member of an enumeration but for case."""
     if finding.issue.code in ("type", "format", "value"):
         return False
@@ -246,14 +256,14 @@ def _may_be_member(text: str, finding: Finding) -> bool:
     )
 
 
-def _agreed(changes: Sequence[Change | None]) -> Change | None:
+def _only_change(changes: Sequence[Change | None]) -> Change | None:
     """The change that all of them are, if they are one and the same."""
     if len(changes) == 1:
         return changes[0]
     made: dict[Hashable, Change] = {}
     for change in changes:
         if change is not None:
-            made.setdefault(frozen(change.value), change)
+            made.setdefault(hashable(change.value), change)
     return next(iter(made.values())) if len(made) == 1 else None
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-__all__ = ["Rules"]
+__all__ = ["CallOptions"]
 
 
-class Rules(NamedTuple):
+class CallOptions(NamedTuple):
     """The options of a tool that its calls depend on; also how it speaks to the model."""
 
     name: str

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from toolhaft.call import feedback
+from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Coercion, Err, Ok
-from toolhaft.call.permission import finished
-from toolhaft.call.seal import Key, sealed
-from toolhaft.call.ticket import Ticket
+from toolhaft.call.permission import run_without_loop
+from toolhaft.call.signing import Key, sign
 from toolhaft.definition.typevars import Out_co
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
     from toolhaft.call.input import ValidatedInput
     from toolhaft.call.view import View
-    from toolhaft.observers.watch import Watched
+    from toolhaft.observers.call_observers import ObservedCall
 
 __all__ = ["KIND", "Prepared"]
 
@@ -53,17 +53,17 @@ class Prepared(Generic[Out_co]):
         boundary: Boundary,
         validated: ValidatedInput,
         view: View,
-        ticket: Ticket | None = None,
+        ticket: OnceToken | None = None,
     ) -> None:
         self._boundary = boundary
         # What runs; nobody but the handler is given it.
         self.value: Any = validated.value
         self.view: View = view
         self.coercions: tuple[Coercion, ...] = validated.coercions
-        self.ticket: Ticket = ticket or Ticket()
+        self.ticket: OnceToken = ticket or OnceToken()
         self.call_id: str | None = None
         # How the toolset that it is of has the run observed; None where nobody observes.
-        self.observed: Callable[[Prepared[Any]], Watched] | None = None
+        self.observed: Callable[[Prepared[Any]], ObservedCall] | None = None
 
     @property
     def name(self) -> str:
@@ -111,7 +111,7 @@ class Prepared(Generic[Out_co]):
         """
         if self.ticket.spent:
             raise ToolhaftError(f"{self.name}: the call has been made already; make a new one")
-        return sealed(KIND, self.written(), key)
+        return sign(KIND, self.written(), key)
 
     def written(self) -> dict[str, Any]:
         """Give the call as plain JSON data, for a text that holds more than this."""
@@ -147,7 +147,7 @@ class Prepared(Generic[Out_co]):
 
     def decline_sync(self, reason: str = "") -> Err:
         """Do as `decline` does, without a loop."""
-        return finished(self._declined(reason, looped=False))
+        return run_without_loop(self._declined(reason, looped=False))
 
     async def _declined(self, reason: str, *, looped: bool) -> Err:
         with self._over() as seen:

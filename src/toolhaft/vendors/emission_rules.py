@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolhaft.definition.docstrings import read
 from toolhaft.schema.marks import MARK, merged_marks
-from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.schema.walk import child_nodes, replace_children
 from toolhaft.spec import Path
 from toolhaft.vendors.annotations import documented
 
@@ -17,7 +17,7 @@ __all__ = [
     "REFS",
     "descriptions",
     "embedded",
-    "explicit",
+    "expand_roots",
     "is_untyped",
     "objects",
     "renamed",
@@ -45,22 +45,22 @@ def typed(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": list(JSON_TYPES), **schema} if is_untyped(schema) else schema
 
 
-def explicit(schema: dict[str, Any]) -> dict[str, Any]:
+def expand_roots(schema: dict[str, Any]) -> dict[str, Any]:
     """Let every part of an emitted schema say which types it takes; what is open stays open.
 
-    >>> explicit({"type": "array", "items": {}})["items"]["type"][0]
+    >>> expand_roots({"type": "array", "items": {}})["items"]["type"][0]
     'null'
     """
     changes: dict[Path, Any] = {}
-    for steps, node in subschemas(schema):
-        made = explicit(node) if isinstance(node, dict) else node
+    for steps, node in child_nodes(schema):
+        made = expand_roots(node) if isinstance(node, dict) else node
         if steps[0] == "additionalProperties" and made == {}:
             made = True
         elif steps[0] in SHOWN and isinstance(made, dict):
             made = typed(made)
         if made is not node:
             changes[steps] = made
-    return replaced(schema, changes) if changes else schema
+    return replace_children(schema, changes) if changes else schema
 
 
 def short_name(reference: str) -> str:
@@ -109,7 +109,7 @@ def objects(schema: Any) -> Iterator[dict[str, Any]]:
         node = stack.pop()
         if isinstance(node, dict):
             yield node
-            stack.extend(below for _, below in subschemas(node))
+            stack.extend(below for _, below in child_nodes(node))
 
 
 def renamed(node: dict[str, Any], names: Mapping[str, str]) -> None:

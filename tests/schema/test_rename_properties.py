@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.reworded import Unreadable, reworded
+from toolhaft.schema.rename_properties import Unreadable, rename_properties
 
 
 def under_new_names(schema: Any) -> Any:
     """`q` is `query`, `key` is hidden, `n` has a default."""
-    return reworded(schema, {"q": "query"}, {"key"}, {"n"})
+    return rename_properties(schema, {"q": "query"}, {"key"}, {"n"})
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_goes_by_names_otherwise_stands_in_the_way(keyword: str) -> None:
     with pytest.raises(Unreadable) as raised:
         under_new_names({"allOf": [{keyword: {}}]})
     assert raised.value.keyword == keyword
-    assert reworded({keyword: {}, "required": ["n"]}, {}, set(), {"n"}) == {
+    assert rename_properties({keyword: {}, "required": ["n"]}, {}, set(), {"n"}) == {
         keyword: {},
         "required": [],
     }

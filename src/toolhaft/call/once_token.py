@@ -7,9 +7,9 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
-from toolhaft.call.permission import said
+from toolhaft.call.permission import ask_callback
 
-__all__ = ["Ticket", "Used"]
+__all__ = ["OnceToken", "Used"]
 
 # Marks a nonce as used, in one step, and says whether it was before; sync or async.
 Used: TypeAlias = Callable[[str], Any]
@@ -19,7 +19,7 @@ LOCK: Final = Lock()
 SPENT: Final[set[str]] = set()
 
 
-class Ticket:
+class OnceToken:
     """What a prepared call and its edited versions share: one of them runs, once.
 
     A call that becomes text takes a random nonce with it. Nonces that were spent are known to this
@@ -58,4 +58,4 @@ class Ticket:
             SPENT.add(self._nonce)
         if self._used is None:
             return True
-        return (await said(tool, self._used, self._nonce, looped=looped)).value is False
+        return (await ask_callback(tool, self._used, self._nonce, looped=looped)).value is False

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolhaft.schema.marks import MARK
 
-__all__ = ["Unreadable", "reworded"]
+__all__ = ["Unreadable", "rename_properties"]
 
 BRANCHES: Final = ("allOf", "anyOf", "oneOf")
 CONDITIONS: Final = ("not", "if", "then", "else")
@@ -28,7 +28,7 @@ class Unreadable(Exception):
         self.keyword = keyword
 
 
-def reworded(
+def rename_properties(
     node: Any, names: Mapping[str, str], hidden: Collection[str], filled: Collection[str]
 ) -> Any:
     """Write an object's schema with properties renamed, hidden, or filled in where absent.
@@ -37,7 +37,7 @@ def reworded(
         Unreadable: A keyword goes by names in a way that cannot be followed.
 
     >>> schema = {"properties": {"q": {}, "key": {}}, "required": ["q", "key"]}
-    >>> reworded(schema, {"q": "query"}, {"key"}, set())
+    >>> rename_properties(schema, {"q": "query"}, {"key"}, set())
     {'properties': {'query': {}}, 'required': ['query']}
     """
     if not isinstance(node, dict):
@@ -47,7 +47,7 @@ def reworded(
         raise Unreadable(found)
 
     def inner(one: Any) -> Any:
-        return reworded(one, names, hidden, filled)
+        return rename_properties(one, names, hidden, filled)
 
     def asked(required: list[str]) -> list[str]:
         left = (name for name in required if name not in hidden and name not in filled)

@@ -11,18 +11,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.jsonio import jsontext
-from toolhaft.jsonio.literals import LiteralFault, read_literal
+from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 from toolhaft.jsonio.plaindata import MAX_DEPTH
 
-__all__ = ["Reading", "Rules", "Wanted", "exactly", "loosely", "spells_nothing"]
+__all__ = [
+    "Reading",
+    "ReadingRules",
+    "WantedTypes",
+    "lenient_rules",
+    "safe_rules",
+    "spells_nothing",
+]
 
 # A value, and the rule that reads it.
 Reading: TypeAlias = tuple[Any, str]
 # Readings group by group: a later group counts only if no reading of an earlier one is accepted.
-Rules: TypeAlias = "Callable[[Any, Wanted], Iterator[Iterable[Reading]]]"
+ReadingRules: TypeAlias = "Callable[[Any, WantedTypes], Iterator[Iterable[Reading]]]"
 
 
-class Wanted(NamedTuple):
+class WantedTypes(NamedTuple):
     """What a schema asks for: JSON types, constants, and how deep a container may be.
 
     With `decimals`, numbers in a container keep the digits that are written.
@@ -57,20 +64,20 @@ def spells_nothing(text: str) -> bool:
     return first not in _OPENINGS
 
 
-def exactly(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:
+def safe_rules(value: Any, wanted: WantedTypes) -> Iterator[Iterable[Reading]]:
     """Read text as what is asked for, where it spells exactly that.
 
-    >>> [list(group) for group in exactly("5.0", Wanted(frozenset({"integer"})))]
+    >>> [list(group) for group in safe_rules("5.0", WantedTypes(frozenset({"integer"})))]
     [[(5, 'number_text')]]
     """
     if isinstance(value, str):
         yield _spelled(value, wanted)
 
 
-def loosely(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:
+def lenient_rules(value: Any, wanted: WantedTypes) -> Iterator[Iterable[Reading]]:
     """Read a scalar as null or as a list.
 
-    >>> [list(group) for group in loosely("a, b", Wanted(frozenset({"array"})))]
+    >>> [list(group) for group in lenient_rules("a, b", WantedTypes(frozenset({"array"})))]
     [[(['a', 'b'], 'comma_list')], [(['a, b'], 'scalar_to_list')]]
     """
     if "null" in wanted.names and value == "None":
@@ -81,7 +88,7 @@ def loosely(value: Any, wanted: Wanted) -> Iterator[Iterable[Reading]]:
         yield [([value], "scalar_to_list")]
 
 
-def _spelled(text: str, wanted: Wanted) -> Iterator[Reading]:
+def _spelled(text: str, wanted: WantedTypes) -> Iterator[Reading]:
     names, constants, depth, decimals = wanted
     if "number" in names or "integer" in names:
         yield from _number(text, fractions="number" in names)
@@ -108,7 +115,7 @@ def _number(text: str, *, fractions: bool) -> Iterator[Reading]:
     elif _NUMBER.fullmatch(text):
         try:
             value = jsontext.read(text)
-        except jsontext.JsonFault:  # it overflows
+        except jsontext.JsonSyntaxError:  # it overflows
             return
         if type(value) is int or _is_exact(text, value):
             yield value, "number_text"
@@ -128,7 +135,7 @@ def _container(text: str, depth: int, *, bare: bool, decimals: bool) -> Iterator
     """Read JSON text, or else a Python literal, of an array or object."""
     try:
         value = jsontext.read(text, max_depth=depth, decimals=decimals)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         if fault.truncated:
             return
     else:
@@ -137,7 +144,7 @@ def _container(text: str, depth: int, *, bare: bool, decimals: bool) -> Iterator
         return
     try:
         value = read_literal(text, bare=bare, max_depth=depth, decimals=decimals)
-    except LiteralFault:
+    except LiteralSyntaxError:
         return
     yield value, "python_literal"
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from toolhaft.spec import Path
 
-__all__ = ["unwritten"]
+__all__ = ["unexpressed_checks"]
 
 FUNCTIONS: Final = ("function-after", "function-before", "function-wrap", "function-plain")
 BOUNDS: Final = ("gt", "ge", "lt", "le")
@@ -27,7 +27,7 @@ SAME_PLACE: Final = ("schema", "steps", "choices", "json_schema", "strict_schema
 ITEMS: Final = ("items_schema", "values_schema", "keys_schema", "extras_schema")
 
 
-def unwritten(core_schema: Mapping[str, Any]) -> list[tuple[Path, str]]:
+def unexpressed_checks(core_schema: Mapping[str, Any]) -> list[tuple[Path, str]]:
     """Name each such check with its place: an author's validators, and constraints left out."""
     return list(dict.fromkeys(_found(core_schema, ())))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call import feedback
+from toolhaft.call.call_options import CallOptions
+from toolhaft.call.once_token import OnceToken, Used
 from toolhaft.call.outcome import Coercion, Err
-from toolhaft.call.prepare import Prepared
-from toolhaft.call.rules import Rules
-from toolhaft.call.seal import as_floats
-from toolhaft.call.ticket import Ticket, Used
+from toolhaft.call.prepared import Prepared
+from toolhaft.call.signing import as_floats
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
@@ -37,7 +37,7 @@ def _restored(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Pr
         return refused(boundary.rules, MALFORMED)
     if not boundary.own.pipeline.schema.has_decimals:
         arguments = as_floats(arguments)
-    ticket = Ticket(nonce, used)
+    ticket = OnceToken(nonce, used)
     made = boundary.own.prepare(arguments, ticket)
     if isinstance(made, Err) or made.digest != data.get("digest"):
         return refused(boundary.rules, CHANGED)
@@ -71,6 +71,6 @@ def _is_rule(word: str) -> bool:
     return word.isascii() and word.isidentifier() and len(word) <= MOST_RULE_CHARS
 
 
-def refused(rules: Rules, reason: str) -> Err:
+def refused(rules: CallOptions, reason: str) -> Err:
     """Say why a call cannot be resumed."""
     return Err("denied", feedback.not_resumed(reason), rules)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from toolhaft.schema.faults import SchemaRefused
-from toolhaft.schema.refs import faults_at, is_uri, ref_to, resolve, tokens
+from toolhaft.schema.references import faults_at, is_uri, ref_to, resolve, tokens
 
 ROOT = {
     "$defs": {

@@ -1,6 +1,6 @@
 """Libraries that write no JSON Schema themselves: we write it, and list what it cannot say.
 
-`Audit` is the schema of one validator together with what would be lost in it. The adapter is
+`SchemaWriter` is the schema of one validator together with what would be lost in it. The adapter is
 automatic where nothing is; where something is, the rest of the schema is still held to.
 """
 
@@ -11,15 +11,15 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
-from toolhaft.schema.inline import inlined
+from toolhaft.schema.inline import inline_references
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
-from toolhaft.vendors.emitted import explicit
+from toolhaft.vendors.emission_rules import expand_roots
 from toolhaft.vendors.input_schema import InputSchema, with_extra
 
 __all__ = [
-    "Audit",
     "AuditedAdapter",
+    "SchemaWriter",
     "constants",
     "default_of",
     "enumerated",
@@ -32,7 +32,7 @@ _FIX = "pass parameters= (a JSON Schema) beside it"
 _KINDS = {str: "string", int: "integer", bool: "boolean", float: "number"}
 
 
-class Audit(NamedTuple):
+class SchemaWriter(NamedTuple):
     """A schema, and what it cannot say of the validator."""
 
     schema: dict[str, Any]
@@ -47,7 +47,7 @@ class AuditedAdapter(Adapter[Any]):
     schema says is held to even where the audit finds that it does not say all.
     """
 
-    audit: Callable[[Mode], Audit]
+    audit: Callable[[Mode], SchemaWriter]
     told: Callable[[Any, Any], list[Issue]]
 
     def known_input(self) -> InputSchema:
@@ -55,7 +55,7 @@ class AuditedAdapter(Adapter[Any]):
 
     @cached_property
     def _audited(self) -> InputSchema:
-        marked = inlined(explicit(self.audit("input").schema))
+        marked = inline_references(expand_roots(self.audit("input").schema))
         extra = self.extra
         return InputSchema(marked if extra is None else with_extra(marked, extra, authored=False))
 
@@ -66,7 +66,7 @@ class AuditedAdapter(Adapter[Any]):
             raise NoVendor(f"{self.vendor}: no JSON Schema can be written for {lost}", _FIX)
         return audit.schema
 
-    def unwritten(self) -> list[tuple[Path, str]]:
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
         return [((), loss) for loss in self.audit("input").losses]
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:

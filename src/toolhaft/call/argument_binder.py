@@ -11,12 +11,12 @@ from toolhaft.definition.signature import MISSING, Parameter
 from toolhaft.errors import ContextMissing
 from toolhaft.jsonio import jsondata
 
-__all__ = ["Roles", "Supply"]
+__all__ = ["ArgumentBinder", "ParameterRoles"]
 
 MUTABLE = (list, dict, set, bytearray)
 
 
-class Roles(NamedTuple):
+class ParameterRoles(NamedTuple):
     """Who supplies each parameter: the model, or the caller in one of two ways."""
 
     model: tuple[Parameter, ...]
@@ -24,23 +24,25 @@ class Roles(NamedTuple):
     injected: tuple[Parameter, ...]
 
 
-class Supply:
+class ArgumentBinder:
     """The way from a validated value to a tool's own arguments, decided once.
 
-    With `whole`, the value is the first argument; else it is a dict of arguments by name.
+    With `single_argument`, the value is the first argument; else it is a dict of arguments by name.
     """
 
-    def __init__(self, tool: str, roles: Roles, *, whole: bool) -> None:
+    def __init__(self, tool: str, roles: ParameterRoles, *, single_argument: bool) -> None:
         self.tool = tool
         self.roles = roles
-        self.whole = whole
+        self.whole = single_argument
         self.positional: tuple[Parameter, ...] = tuple(
             one for one in roles.model if one.positional_only
         )
         self.mutable: tuple[Parameter, ...] = tuple(
             one for one in roles.model if isinstance(one.default, MUTABLE)
         )
-        self.bare: bool = not (roles.context or roles.injected or self.positional or self.mutable)
+        self.no_injection: bool = not (
+            roles.context or roles.injected or self.positional or self.mutable
+        )
 
     def arguments(self, value: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Give the handler's positional and keyword arguments.
@@ -49,8 +51,8 @@ class Supply:
             ContextMissing: The context lacks what an `Injected` parameter needs.
         """
         if self.whole:
-            return (value,), {} if self.bare else self.from_caller(context)
-        if self.bare:
+            return (value,), {} if self.no_injection else self.from_caller(context)
+        if self.no_injection:
             return (), value
         value = self.with_mutable_defaults(value)
         args = tuple(value.pop(one.name, one.default) for one in self.positional)
@@ -94,6 +96,6 @@ def _look_up(context: Any, one: Parameter) -> Any:
 def _json(default: Any) -> Any:
     """A default as JSON data, or `MISSING`."""
     try:
-        return jsondata.dumped(default, foreign=vendors.dumped)
+        return jsondata.to_json_data(default, foreign=vendors.dump_foreign)
     except jsondata.NotJson:
         return MISSING

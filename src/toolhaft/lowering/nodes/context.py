@@ -11,30 +11,30 @@ from toolhaft.lowering.kinds import kinds
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.loss import Loss, LossKind, LoweringUnsupported
 from toolhaft.lowering.references import References
-from toolhaft.schema import refs
+from toolhaft.schema import references
 from toolhaft.schema.checker import Checker
 
-__all__ = ["Carried", "Run"]
+__all__ = ["LoweredNode", "LoweringContext"]
 
 _MOST_NODES = 20_000
 
 
-class Carried(NamedTuple):
+class LoweredNode(NamedTuple):
     """A node as the target takes it, and how its values are written."""
 
     wire: dict[str, Any]
     lens: NodeLens = IDENTITY
 
 
-class Run:
+class LoweringContext:
     """What the functions that lower nodes share."""
 
     def __init__(
         self,
         root: Mapping[str, Any],
         dialect: Dialect,
-        lower: Callable[[Run, Node, str], Carried],
-        lower_body: Callable[[Run, Mapping[str, Any], str], Carried],
+        lower: Callable[[LoweringContext, Node, str], LoweredNode],
+        lower_body: Callable[[LoweringContext, Mapping[str, Any], str], LoweredNode],
         references: References,
         changed: Mapping[str, dict[str, Any]],
     ) -> None:
@@ -55,7 +55,7 @@ class Run:
         self.optional = False  # whether a property that may be absent encloses this node
         self.left = _MOST_NODES
 
-    def lower(self, node: Node, at: str) -> Carried:
+    def lower(self, node: Node, at: str) -> LoweredNode:
         """The node at `at` as the target takes it."""
         return self._lower(self, node, at)
 
@@ -65,10 +65,10 @@ class Run:
 
     def resolve(self, node: Mapping[str, Any]) -> Node:
         """What the node's reference points at."""
-        found: Node = refs.resolve(self.root, node["$ref"])
+        found: Node = references.resolve(self.root, node["$ref"])
         return found
 
-    def lower_below(self, node: Node, at: str, *, optional: bool) -> Carried:
+    def lower_below(self, node: Node, at: str, *, optional: bool) -> LoweredNode:
         """A property: one that may be absent makes room for recursion."""
         outside, self.optional = self.optional, self.optional or optional
         try:
@@ -108,7 +108,7 @@ class Run:
         self.left -= 1
         return self.left > 0
 
-    def attempt(self, lower: Callable[[], Carried]) -> Carried | None:
+    def attempt(self, lower: Callable[[], LoweredNode]) -> LoweredNode | None:
         """What `lower` gives when nothing is lost and nothing is rewritten, else None."""
         reported = self.losses, self.notes
         defined = dict(self.definitions), dict(self.lenses), dict(self.names)
@@ -124,7 +124,7 @@ class Run:
         """A fresh joiner of nodes that looks through this document's references."""
         return Conjunction(self.resolve)
 
-    def body(self, body: Mapping[str, Any], at: str) -> Carried:
+    def body(self, body: Mapping[str, Any], at: str) -> LoweredNode:
         """A node without annotations as the target takes it."""
         return self._lower_body(self, body, at)
 
@@ -134,12 +134,12 @@ class Run:
 
     def acceptor(self, node: Node) -> Callable[[Any], bool]:
         """`accepts` for one node, to be kept in a lens: it holds nothing but the document."""
-        from toolhaft.schema.explain.explainer import findings  # only examples and replays need it
+        from toolhaft.schema.explain.explainer import explain  # only examples and replays need it
 
         root = self.root
-        return lambda value: not findings(node, value, limit=1, root=root)
+        return lambda value: not explain(node, value, limit=1, root=root)
 
-    def taker(self, carried: Carried) -> Callable[[Any], bool]:
+    def taker(self, carried: LoweredNode) -> Callable[[Any], bool]:
         """Whether a lowered node admits a value, to be kept in a lens."""
         wire, definitions, place = carried.wire, self.definitions, self.trait("definitions place")
         parts = {"schemas": definitions} if place == "components" else definitions

@@ -68,7 +68,7 @@ class Plain:
 
 
 def unwritten(tp: Any) -> set[tuple[tuple[str | int, ...], str]]:
-    return set(vendors.adapt(tp).unwritten())
+    return set(vendors.adapt(tp).unexpressed_checks())
 
 
 @pytest.mark.requirement("agreement-unwritten")
@@ -110,4 +110,4 @@ def test_a_type_that_holds_itself_is_read_once() -> None:
         next: Node | None = None
 
     Node.model_rebuild(_types_namespace={"Node": Node})
-    assert [what for _, what in vendors.adapt(Node).unwritten()] == ["validator Checker"]
+    assert [what for _, what in vendors.adapt(Node).unexpressed_checks()] == ["validator Checker"]

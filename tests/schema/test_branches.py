@@ -4,7 +4,15 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.forms import Tag, are_exclusive, frozen, kind_of, own_keys, tag_of, types_of
+from toolhaft.schema.branches import (
+    Tag,
+    are_exclusive,
+    hashable,
+    kind_of,
+    own_keys,
+    tag_of,
+    types_of,
+)
 
 ROOT = {
     "$defs": {
@@ -108,8 +116,8 @@ def test_forms_are_exclusive_by_a_tag_or_when_closed_with_own_keys() -> None:
     ],
 )
 def test_values_are_equal_as_json_is(one: Any, other: Any, same: bool) -> None:
-    assert (frozen(one) == frozen(other)) is same
-    assert {frozen(one): 1}.get(frozen(other)) == (1 if same else None)
+    assert (hashable(one) == hashable(other)) is same
+    assert {hashable(one): 1}.get(hashable(other)) == (1 if same else None)
 
 
 def test_a_whole_float_is_an_integer() -> None:
