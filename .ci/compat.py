@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -182,6 +183,8 @@ def main() -> None:
     parser.add_argument("options", nargs="*", help="what pytest is told besides")
     asked = parser.parse_args()
     HOME.mkdir(exist_ok=True)
+    # A shell's background job ignores it, and so would the tests that interrupt themselves.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     rows: list[Row] = []
     for version, python in interpreters().items():
         if asked.python is None or version.rpartition(".")[0] in asked.python:
