@@ -37,6 +37,7 @@ __all__ = [
     "not_resumed",
     "output_broken",
     "overloaded",
+    "raised",
     "result_parts",
     "result_text",
     "timed_out",
@@ -97,6 +98,15 @@ def _line(issue: Issue, schema: Any) -> str:
     # What is wrong is worth more than all of a long path.
     room = max(MOST_ISSUE_CHARS - len(message) - 2, FEWEST_PATH_CHARS)
     return cut(f"{cut(shown_path(issue, schema), room)}: {message}", MOST_ISSUE_CHARS)
+
+
+def raised(words: str) -> str:
+    r"""Give an author's words as they are, but for lone surrogates, which no request can hold.
+
+    >>> raised("no file a\udcff.txt")
+    'no file a\\udcff.txt'
+    """
+    return words.encode("utf-8", "backslashreplace").decode()
 
 
 def crashed(error_id: str) -> str:

@@ -262,9 +262,12 @@ def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     except BaseException:  # a Ctrl-C at any moment: the coroutine must not run on alone
         waiting.cancel()
         raise
-    if isinstance(result, Crash):
+    if not isinstance(result, Crash):
+        return result
+    try:
         raise result.error
-    return result
+    finally:
+        del result, waiting  # an exception knows this frame, and they would hold each other
 
 
 def _begin(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> None:
