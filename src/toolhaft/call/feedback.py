@@ -31,6 +31,7 @@ __all__ = [
     "crashed",
     "cut",
     "declined",
+    "denied",
     "frozen",
     "invalid",
     "looped",
@@ -123,6 +124,12 @@ def timed_out(seconds: float, *, begun: bool) -> str:
     """Say that time ran out, and whether the tool may have acted."""
     acted = "It may still have taken effect." if begun else "It had not begun."
     return f"The tool did not finish within {seconds:g} seconds. {acted}"
+
+
+def denied(reason: str = "") -> str:
+    """Say that the program does not permit a call, in its words where there are any."""
+    words = names.shown(reason, MOST_TEXT_CHARS)
+    return f"This call is not permitted and was not run: {words}" if words else DENIED
 
 
 def declined(reason: str) -> str:

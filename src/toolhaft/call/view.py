@@ -103,11 +103,9 @@ class _Reading:
         return [self.complete(item, made, (*path, place)) for place, (item, made) in pairs]
 
     def members(self, fields: Fields, data: Any, value: Any, path: Path) -> dict[str, Any]:
-        made = dict(data)
-        undeclared = data.keys() - {one.key for one in fields.keys}
-        kept = _extras(fields, value)
-        for key in filter(kept.__contains__, undeclared):
-            made[key] = self.complete(data[key], kept[key], (*path, key))
+        kept, made = _extras(fields, value), dict(data)
+        for key in data.keys() & kept.keys():
+            made[key] = self.complete(data[key], kept[key], (*path, str(key)))
         for one in fields.keys:
             held = _held(value, one)
             if one.key in data:
