@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from toolhaft import Injected, Toolset, tool
+from toolhaft import Injected, ToolError, Toolset, tool
 from toolhaft.call import results
 from toolhaft.call.outcome import Err
 from toolhaft.spec import Issue
@@ -216,6 +216,17 @@ def test_no_other_thread_finds_a_tool_that_asks_nobody_yet(monkeypatch: pytest.M
         seen.append(guarded._boundary)
         ask(self, permission)
 
-    monkeypatch.setattr(Boundary, "ask", asking)
+    monkeypatch.setattr(Boundary, "use_permission", asking)
     assert getattr(guarded.call_sync({"amount": 1}), "kind", None) == "denied"
     assert seen == [None, None]
+
+
+@pytest.mark.parametrize("errors", [{}, {LookupError: "no file a\udcff"}])
+def test_an_authors_words_can_always_be_sent(errors: dict[type[Exception], str]) -> None:
+    def read() -> None:
+        "Read."
+        raise LookupError if errors else ToolError("no file a\udcff")
+
+    outcome = tool(read, errors=errors).call_sync({})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.text) == ("tool_error", "no file a\\udcff")

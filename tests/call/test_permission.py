@@ -91,6 +91,22 @@ def is_denied(outcome: Ok[Any] | Err) -> bool:
 
 
 @DOORS
+@pytest.mark.parametrize(("reason", "text"), [
+    ("not after six", "This call is not permitted and was not run: not after six"),
+    ("a\u202eb", "This call is not permitted and was not run: a\\u202eb"),
+    ("", feedback.DENIED),
+])  # fmt: skip
+def test_a_no_of_the_program_may_have_words(door: Door, reason: str, text: str) -> None:
+    async def may(arguments: Any, context: Any) -> Deny:
+        await asyncio.sleep(0)
+        return Deny(reason)
+
+    outcome = door(transfer.replace(authorize=may), {"account": "A", "amount": 1})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, outcome.text, ran) == ("denied", "none", text, [])
+
+
+@DOORS
 @pytest.mark.requirement("authorize-sees-validated")
 def test_the_program_is_asked_with_what_passed_and_with_the_callers_context(door: Door) -> None:
     seen: list[Any] = []

@@ -43,6 +43,11 @@ def fail(*_: Any) -> bool:
     raise LookupError("nobody knows")
 
 
+async def fail_later(*_: Any) -> bool:
+    await asyncio.sleep(0)
+    return fail()
+
+
 def approve(prepared: Prepared[Any]) -> bool:
     return prepared.arguments is not None
 
@@ -246,6 +251,7 @@ WAYS: Final[dict[str, Way]] = {
     "authorize, limit and timeout": Way(directly, {"authorize": allow, **BOUNDED}),
     "authorize denies": Way(directly, {"authorize": forbid}, DENIED),
     "authorize raises": Way(directly, {"authorize": fail}, DENIED),
+    "authorize raises later": Way(directly, {"authorize": fail_later}, DENIED),
     "predicate": Way(directly, {"requires_approval": lambda arguments: arguments["n"] > 2}),
     "predicate raises": Way(partial(directly, approve=approve), {"requires_approval": fail}),
     "approve": Way(partial(directly, approve=approve), ASKS),

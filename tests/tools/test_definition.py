@@ -71,3 +71,15 @@ def test_a_tool_cannot_be_made_of_what_is_not_a_function() -> None:
     for wrong in things:
         with pytest.raises(DefinitionError, match="no Python function"):
             tool(wrong, name="x", description="x")
+
+
+def test_an_option_that_is_none_is_not_given() -> None:
+    @tool(requires_approval=True, timeout=5, title="Say", annotations={"readOnlyHint": True})
+    def say(word: str) -> str:
+        "Say a word."
+        return word
+
+    none: Any = dict.fromkeys(("requires_approval", "timeout", "title", "annotations", "coerce"))
+    plain = say.replace(**none)
+    assert plain.call_sync({"word": "tea"}).unwrap() == "tea"
+    assert (plain.title, plain.output_schema is None) == (None, False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -38,7 +38,7 @@ class ArgumentBinder:
             one for one in roles.model if one.positional_only
         )
         self.mutable: tuple[Parameter, ...] = tuple(
-            one for one in roles.model if isinstance(one.default, MUTABLE)
+            one for one in roles.model if _is_mutable(one.default)
         )
         self.no_injection: bool = not (
             roles.context or roles.injected or self.positional or self.mutable
@@ -74,17 +74,21 @@ class ArgumentBinder:
             raise ContextMissing(self.tool, missing)
         return found
 
-    def with_defaults(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Fill in the defaults that the handler would take, where they are JSON."""
+    def with_defaults(self, data: dict[str, Any], write: Callable[[Any], Any]) -> dict[str, Any]:
+        """Fill in the defaults that the handler would take, where `write` gives their JSON."""
         if self.whole:
             return data
         absent = (one for one in self.roles.model if one.name not in data)
-        found = {one.name: _json(one.default) for one in absent}
+        found = {one.name: _json(one.default, write) for one in absent}
         return data | {name: value for name, value in found.items() if value is not MISSING}
 
     def missing(self, context: Any) -> list[str]:
         """Name what a context lacks."""
         return [one.name for one in self.roles.injected if _look_up(context, one) is MISSING]
+
+
+def _is_mutable(default: Any) -> bool:
+    return isinstance(default, MUTABLE) or vendors.is_object(default)
 
 
 def _look_up(context: Any, one: Parameter) -> Any:
@@ -93,9 +97,9 @@ def _look_up(context: Any, one: Parameter) -> Any:
     return getattr(context, one.name, one.default)
 
 
-def _json(default: Any) -> Any:
+def _json(default: Any, write: Callable[[Any], Any]) -> Any:
     """A default as JSON data, or `MISSING`."""
     try:
-        return jsondata.to_json_data(default, foreign=vendors.dump_foreign)
+        return write(default)
     except jsondata.NotJson:
         return MISSING

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
@@ -25,7 +25,7 @@ from toolhaft.call.prepared import Prepared
 from toolhaft.call.process import InvalidAnswer
 from toolhaft.call.results import Check, InvalidResult, Results, to_content
 from toolhaft.call.running import Runner
-from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, view_of
+from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, view_of, written
 from toolhaft.errors import ContextMissing, Effect, ToolError
 from toolhaft.jsonio.canonical import digest
 from toolhaft.spec import Issue
@@ -203,16 +203,15 @@ class Boundary:
     async def _viewed(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
         """Read back what an object was made from; give what is made from that, and is the same."""
         adapter = self.pipeline.own.adapter
-        fields = adapter.fields
-        decimals = self.pipeline.own.schema.has_decimals
-        view = view_of(fields, data, value, decimals=decimals)
-        if has_factories(fields):
+        view = view_of(adapter, data, value)
+        if has_factories(adapter):
             data = view.admitted
             again = await adapter.accept_awaited(data) if waits else adapter.accept(data)
             first, value = value, self.supply.with_mutable_defaults(again[0])
-            if not is_same(fields, first, value):
+            if not is_same(adapter.fields, first, value):
                 raise Unrepeatable
-        return value, view._replace(shown=self.supply.with_defaults(view.shown))
+        shown = self.supply.with_defaults(view.shown, partial(written, adapter))
+        return value, view._replace(shown=shown)
 
     async def _ask_and_run(self, raw: Any, context: Any, failed: Failed) -> Done:
         prepared = await self._prepare(raw, looped=True)
@@ -381,7 +380,7 @@ class Boundary:
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.rules.name, error.names)
         elif effect == "unknown" and (words := self._author_words(error)) is not None:
-            return self._err("tool_error", words, effect)
+            return self._err("tool_error", feedback.raised(words), effect)
         else:
             error_id = report.log_crash(self.rules.name, error)
         return self._err("runtime_error", feedback.crashed(error_id), effect, error_id)

@@ -33,12 +33,14 @@ __all__ = [
     "crashed",
     "cut",
     "declined",
+    "denied",
     "frozen",
     "invalid",
     "looped",
     "not_resumed",
     "output_broken",
     "overloaded",
+    "raised",
     "result_parts",
     "result_text",
     "timed_out",
@@ -101,6 +103,15 @@ def _line(issue: Issue, checker: Checker) -> str:
     return cut(f"{cut(show_path(issue, checker.places), room)}: {message}", MOST_ISSUE_CHARS)
 
 
+def raised(words: str) -> str:
+    r"""Give an author's words as they are, but for lone surrogates, which no request can hold.
+
+    >>> raised("no file a\udcff.txt")
+    'no file a\\udcff.txt'
+    """
+    return words.encode("utf-8", "backslashreplace").decode()
+
+
 def crashed(error_id: str) -> str:
     """Say that the tool broke, through no fault of the model."""
     return f"The tool failed with an internal error (id {error_id}); the arguments were accepted."
@@ -115,6 +126,12 @@ def timed_out(seconds: float, *, begun: bool) -> str:
     """Say that time ran out, and whether the tool may have acted."""
     acted = "It may still have taken effect." if begun else "It had not begun."
     return f"The tool did not finish within {seconds:g} seconds. {acted}"
+
+
+def denied(reason: str = "") -> str:
+    """Say that the program does not permit a call, in its words where there are any."""
+    words = names.escape_text(reason, MOST_TEXT_CHARS)
+    return f"This call is not permitted and was not run: {words}" if words else DENIED
 
 
 def declined(reason: str) -> str:

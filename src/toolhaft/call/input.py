@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft import vendors
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
@@ -14,6 +13,7 @@ from toolhaft.call.masking import mask_value
 from toolhaft.call.outcome import Coercion, Err, ErrKind
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import repair
+from toolhaft.call.view import written
 from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
@@ -24,7 +24,7 @@ __all__ = ["InputPipeline", "ValidatedInput"]
 Coercions: TypeAlias = tuple[Coercion, ...]
 NOTHING: Coercions = ()
 # What a model's client hands over; anything else may be an object of the program's own.
-SENT = frozenset({str, bytes, dict, type(None)})
+SENT = (str, bytes, dict, type(None))
 
 
 class ValidatedInput(NamedTuple):
@@ -142,8 +142,9 @@ class InputPipeline:
     def decode(self, raw: Any) -> tuple[Any, Coercions] | Err:
         """Read the arguments; an object of the declared type is read as the data it stands for."""
         try:
-            if type(raw) not in SENT and self.adapter.is_instance(raw):
-                raw = jsondata.to_json_data(self.adapter.dump(raw), foreign=vendors.dump_foreign)
+            if not issubclass(type(raw), SENT) and self.adapter.is_instance(raw):
+                data, root = written(self.adapter, raw), self.adapter.root
+                raw = data if root is None else {root: data}
             return decode(
                 raw,
                 literals=self.rules.coerce != "none",

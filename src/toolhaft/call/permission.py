@@ -43,7 +43,7 @@ class PermissionOptions(TypedDict, total=False):
 
 
 class Deny:
-    """A person's no to a call, with words for the model.
+    """A no to a call, a person's or the program's, with words for the model.
 
     >>> Deny("too expensive")
     Deny('too expensive')
@@ -57,6 +57,11 @@ class Deny:
 
     def __repr__(self) -> str:
         return f"Deny({self.reason!r})"
+
+
+def _reason(answer: Any) -> str:
+    """Give the words that come with a no, if that is what an answer is."""
+    return answer.reason if issubclass(type(answer), Deny) else ""
 
 
 class Permission(NamedTuple):
@@ -96,7 +101,8 @@ class Permission(NamedTuple):
             given = one, prepared.arguments, context, rules.name
             answer = await ask_callback(rules.name, _authorized, *given, looped=looped)
             if answer.value is not True:
-                return to_denial(rules, prepared, feedback.DENIED, answer.error_id)
+                words = feedback.denied(_reason(answer.value))
+                return to_denial(rules, prepared, words, answer.error_id)
         return None
 
     async def asked(

@@ -7,8 +7,9 @@ the pool a new job is refused instead of queued behind them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Coroutine
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -68,13 +69,26 @@ class Overloaded(RunEnded):
     __slots__ = ()
 
 
+Job: TypeAlias = "tuple[Future[Any], Callable[[], Any]]"
+# Whether this is run by a job of the pool, in whichever thread or loop.
+IN_POOL: ContextVar[bool] = ContextVar("toolhaft_in_pool", default=False)
+
+
 class Pool:
-    """Threads made when they are needed, and kept."""
+    """Threads made when they are needed, and kept.
+
+    A job of another job never waits for a thread, which might wait for it: where none is free, it
+    has one of its own, beyond the size.
+    """
 
     def __init__(self, size: int = THREADS) -> None:
         self.size = size
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin anew, as in a forked process, where no thread of before runs."""
         self.lock = Lock()
-        self.jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self.jobs: SimpleQueue[Job] = SimpleQueue()
         self.threads = self.idle = self.abandoned = 0
 
     def submit(self, job: Callable[[], Any]) -> Future[Any] | None:
@@ -83,25 +97,34 @@ class Pool:
 
         future: Future[Any] = Future()
         context = copy_context()
+        nested = context.get(IN_POOL, False)
+        context.run(IN_POOL.set, True)
+        queued: Job = future, lambda: context.run(_caught, job)
         with self.lock:
             if self.abandoned >= self.size:
                 return None
-            self.jobs.put((future, lambda: context.run(_caught, job)))
-            if self.idle < self.jobs.qsize() and self.threads < self.size:
+            has_room = nested or self.threads < self.size
+            if has_room and self.idle <= self.jobs.qsize():
                 self.threads += 1
-                Thread(target=self._work, name="toolhaft", daemon=True).start()
+                Thread(target=self._work, args=([queued],), name="toolhaft", daemon=True).start()
+            else:
+                self.jobs.put(queued)
         return future
 
-    def _work(self) -> None:
+    def _work(self, first: list[Job]) -> None:
+        future, job = first.pop()
         while True:
+            if future.set_running_or_notify_cancel():
+                future.set_result(job())
+            del future, job  # a thread that waits for the next one must not keep their data alive
             with self.lock:
+                if self.threads > self.size:
+                    self.threads -= 1
+                    return
                 self.idle += 1
             future, job = self.jobs.get()
             with self.lock:
                 self.idle -= 1
-            if future.set_running_or_notify_cancel():
-                future.set_result(job())
-            del future, job  # a thread that waits for the next one must not keep their data alive
 
     def abandon(self, future: Future[Any]) -> TimedOut:
         """Give a job up: it never begins, or its thread counts as lost until it ends."""
@@ -225,6 +248,10 @@ class _Loop:
     """The library's own event loop, in a thread of its own, made on first use."""
 
     def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin anew, as in a forked process, where nothing runs the loop of before."""
         self.lock = Lock()
         self.loop: asyncio.AbstractEventLoop | None = None
         self.thread: int | None = None
@@ -242,6 +269,18 @@ class _Loop:
 
 
 LOOP = _Loop()
+# Loops of the process that was forked: to close one would close what that process listens to.
+FORSAKEN: list[asyncio.AbstractEventLoop | None] = []
+
+
+def _forked() -> None:
+    FORSAKEN.append(LOOP.loop)
+    POOL.renew()
+    LOOP.renew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
@@ -262,9 +301,12 @@ def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     except BaseException:  # a Ctrl-C at any moment: the coroutine must not run on alone
         waiting.cancel()
         raise
-    if isinstance(result, Crashed):
+    if not isinstance(result, Crashed):
+        return result
+    try:
         raise result.error
-    return result
+    finally:
+        del result, waiting  # an exception knows this frame, and they would hold each other
 
 
 def _begin(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "ToolOptions",
     "fault_of_limit",
     "faults_of",
+    "given",
     "named",
 ]
 
@@ -251,6 +252,12 @@ def _names(value: Any) -> Verdict:
     if isinstance(value, str) or not isinstance(value, Sequence):
         return "not a list of parameters", "write omit=('session',)"
     return None
+
+
+def given(options: AllOptions) -> AllOptions:
+    """Leave out what is None, which is not given; of `output` it says that there is no schema."""
+    kept: Any = {name: one for name, one in options.items() if one is not None or name == "output"}
+    return kept  # type: ignore[no-any-return]
 
 
 CHECKS: dict[str, Callable[[Any], Verdict]] = {

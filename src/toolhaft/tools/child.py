@@ -14,6 +14,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
 from typing import Any
 
+from toolhaft.call import feedback
 from toolhaft.call.boundary import Boundary
 from toolhaft.call.parts import ContentParts
 from toolhaft.call.process import DEEPEST, MOST_BYTES, address, found
@@ -113,8 +114,8 @@ def _raised(error: BaseException) -> dict[str, Any]:
     from traceback import format_exception
 
     words: str | None = None
-    if isinstance(error, ToolError):
-        words = str(error)
+    if issubclass(type(error), ToolError):
+        words = feedback.raised(str(error))
     trace = "".join(format_exception(error))[-MOST_TRACE_CHARS:]
     return {
         "kinds": [address(kind) for kind in type(error).__mro__],

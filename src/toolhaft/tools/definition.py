@@ -55,7 +55,7 @@ class Definition:
         own: bool = True,
         changes: tuple[Transform, ...] = (),
     ) -> None:
-        handler = read(fn)
+        handler, given = read(fn), options.given(given)
         self.fn: Callable[..., Any] = fn
         self.options: AllOptions = given
         self.own: bool = own

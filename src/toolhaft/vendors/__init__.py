@@ -6,6 +6,7 @@ Each module names its library (`NAME`), says what it owns (`owns`) and makes an 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from types import ModuleType
 from typing import Any, Final, TypeAlias, get_origin
@@ -23,9 +24,18 @@ from toolhaft.vendors import (
 )
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import UNRESOLVED, is_settled, readable, types_in
+from toolhaft.vendors.fields import Fields
 from toolhaft.vendors.versions import require
 
-__all__ = ["adapt", "dump_foreign", "found_owner", "owner", "shared_adapter"]
+__all__ = [
+    "adapt",
+    "dump_foreign",
+    "fields_of",
+    "found_owner",
+    "is_object",
+    "owner",
+    "shared_adapter",
+]
 
 # In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
 _VENDORS: Final[tuple[ModuleType, ...]] = (
@@ -110,13 +120,18 @@ def shared_adapter(tp: object) -> Adapter[Any]:
         return adapt(tp)
 
 
+def is_object(value: object) -> bool:
+    """Say whether a value is an object of a vendor's class."""
+    return not isinstance(value, type) and any(hasattr(value, mark) for mark in _MARKS)
+
+
 def dump_foreign(value: object) -> Any:
-    """Dump a vendor's object by its own class, or give `UNKNOWN`: for `jsondata.dumped`.
+    """Dump a vendor's object by its own class, or give `UNKNOWN`: for `jsondata.to_json_data`.
 
     Raises:
         NotJson: Some part of the object has no JSON form.
     """
-    if isinstance(value, type) or not any(hasattr(value, mark) for mark in _MARKS):
+    if not is_object(value):
         return UNKNOWN
     kind: Any = type(value)
     try:
@@ -126,6 +141,18 @@ def dump_foreign(value: object) -> Any:
     except Rejected as error:
         issues = error.issues
     raise NotJson(issues)
+
+
+def fields_of(value: object) -> Mapping[type, Fields]:
+    """Give the fields of a vendor's object by its own class, and of those that it may hold."""
+    if not is_object(value):
+        return {}
+    kind: Any = type(value)
+    try:
+        adapter = _adapter_of(kind)
+    except NoVendor:
+        return {}
+    return {} if adapter.known_input() is None else adapter.fields
 
 
 @lru_cache(maxsize=256)

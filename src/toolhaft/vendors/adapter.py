@@ -7,10 +7,10 @@ mode and by the names of the schema only.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from copy import copy, deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
@@ -20,13 +20,14 @@ from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
 from toolhaft.vendors.emission_rules import expand_roots
+from toolhaft.vendors.fields import Containers, Fields
 from toolhaft.vendors.input_schema import Extra, InputSchema, with_extra
 
 if TYPE_CHECKING:
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.faults import SchemaFault
 
-__all__ = ["Adapter", "FieldKey", "NoVendor", "Rejected", "prefix_path"]
+__all__ = ["Adapter", "NoVendor", "Rejected", "prefix_path"]
 
 T = TypeVar("T")
 
@@ -46,21 +47,6 @@ class Rejected(Exception):
     def __init__(self, issues: list[Issue]) -> None:
         self.issues = issues
         super().__init__(f"{len(issues)} issues")
-
-
-class FieldKey(NamedTuple):
-    """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
-
-    `default` is `static` or `factory`, or None where the key must be there. A tag has no attribute:
-    its value is `constant`. What the class is given and does not keep, as an `InitVar`, can be read
-    by itself from the data of its key.
-    """
-
-    key: str
-    attribute: str
-    default: Literal["static", "factory"] | None = None
-    constant: Any = None
-    read: Callable[[Any], Any] | None = None
 
 
 class Adapter(Generic[T]):
@@ -83,12 +69,14 @@ class Adapter(Generic[T]):
     copies: bool = False
     settles_floats: bool = False
     extra: Extra | None = None
+    # The key under which the whole of the data stands, where the type's own JSON is no object.
+    root: str | None = None
     construct: Callable[[Any], T]
     # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.
     foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)
 
     def __init__(self) -> None:
-        self._fields: Mapping[type, Sequence[FieldKey]] = {}
+        self._fields: Mapping[type, Fields] = {}
         self._marked: dict[Mode, Any] = {}
         self._checkers: dict[Mode, Checker] = {}
         self._within: dict[Mode, DefinitionLimits] = {}
@@ -128,9 +116,15 @@ class Adapter(Generic[T]):
     # ------------------------------------------------------------ what follows from that
 
     @property
-    def fields(self) -> Mapping[type, Sequence[FieldKey]]:
+    def fields(self) -> Mapping[type, Fields]:
         """The fields of each class that the emitted input schema describes."""
         return self._fields
+
+    @property
+    def containers(self) -> Containers:
+        """The fields of what is made as a plain dict."""
+        known = self.known_input()
+        return Containers(True) if known is None else known.containers
 
     def with_extra(self, extra: Extra | None) -> Self:
         """Give the same adapter with another policy for undeclared keys, in every object."""

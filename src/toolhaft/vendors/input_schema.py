@@ -13,6 +13,7 @@ from toolhaft.schema.numbers import Numbers
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
 from toolhaft.schema.walk import child_nodes, replace_children, walk_schemas
 from toolhaft.spec import Issue, Path
+from toolhaft.vendors.fields import Containers
 
 __all__ = ["Admitted", "Extra", "InputSchema", "with_extra"]
 
@@ -73,6 +74,10 @@ class InputSchema:
     @cached_property
     def numbers(self) -> Numbers:
         return Numbers(self.gate.normalised, floats=not self.authored)
+
+    @cached_property
+    def containers(self) -> Containers:
+        return Containers(self.gate.normalised)
 
     @cached_property
     def unknown(self) -> UnknownKeys | None:

@@ -24,9 +24,10 @@ from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors import adapt, owner, pydantic, shared_adapter
-from toolhaft.vendors.adapter import Adapter, FieldKey, NoVendor, Rejected, prefix_path
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, prefix_path
 from toolhaft.vendors.annotations import described, requirement
 from toolhaft.vendors.emission_rules import embedded
+from toolhaft.vendors.fields import Fields
 from toolhaft.vendors.pydantic.translate import translated
 
 __all__ = ["NO_DEFAULT", "Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters"]
@@ -160,7 +161,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         self.construct = self._construct_first
 
     @property
-    def fields(self) -> Mapping[type, Sequence[FieldKey]]:
+    def fields(self) -> Mapping[type, Fields]:
         foreign = (adapter.fields for adapter in self._foreign.values())
         return dict(ChainMap(*map(dict, (self._whole.fields, *foreign))))
 

@@ -9,9 +9,10 @@ from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
-from toolhaft.vendors.adapter import Adapter, FieldKey, NoVendor
+from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrained, functions_in
+from toolhaft.vendors.fields import FieldKey
 from toolhaft.vendors.pydantic.keys import FIELDS, NOTES
 
 __all__ = ["stand_in"]

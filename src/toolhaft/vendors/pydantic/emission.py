@@ -7,7 +7,7 @@ an empty schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from inspect import cleandoc
@@ -25,7 +25,7 @@ from pydantic_core import (
 from toolhaft.jsonio.jsondata import NotPlain, ordered, snapshot
 from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
 from toolhaft.schema.marks import MARK, mark, marks_of
-from toolhaft.vendors.adapter import FieldKey, NoVendor
+from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.annotations import is_async, is_meta, notes_of
 from toolhaft.vendors.emission_rules import (
     descriptions,
@@ -37,7 +37,9 @@ from toolhaft.vendors.emission_rules import (
     unused,
     whole,
 )
-from toolhaft.vendors.pydantic.keys import NOTES, keys_of
+from toolhaft.vendors.fields import FieldKey, Fields, mark_fields
+from toolhaft.vendors.pydantic.keys import FIELDS, NOTES, keys_of
+from toolhaft.vendors.pydantic.scalars import scalar_writer, written_scalar
 
 __all__ = ["Emission"]
 
@@ -55,6 +57,8 @@ ITEMS: Final = {
     "list": "items_schema", "set": "items_schema", "frozenset": "items_schema",
     "tuple": "items_schema", "dict": "values_schema",
 }  # fmt: skip
+# Where the class of a named tuple stands: pydantic before 2.14 calls it.
+NAMED_TUPLES: Final = {"call": "function", "named-tuple": "cls"}
 BEFORE: Final = ("function-before", "function-wrap", "function-plain")
 
 
@@ -84,7 +88,7 @@ class Emission(GenerateJsonSchema):
         super().__init__(*args, **kwargs)
         self._root: Any = {}
         self._described: dict[int, str] = {}
-        self.fields: dict[type, tuple[FieldKey, ...]] = {}
+        self.fields: dict[type, Fields] = {}
         self.is_lax = False
         self.is_read_alike = True
         self.keeps_extras = False
@@ -138,6 +142,14 @@ class Emission(GenerateJsonSchema):
             _require_sync(getattr(schema["cls"], name if isinstance(name, str) else POST_INIT))
         elif kind == "call" and not _is_named_tuple(schema["function"]):
             raise NoVendor("to validate with it would run the function", "make the function a tool")
+        elif kind in NAMED_TUPLES:
+            self._note_items(schema[NAMED_TUPLES[kind]])
+
+    def _note_items(self, cls: Any) -> None:
+        """Note the items of a named tuple, whose defaults stand in its class."""
+        defaults = cls._field_defaults
+        keys = [FieldKey(one, one, "static" if one in defaults else None) for one in cls._fields]
+        self.fields[cls] = Fields(keys, is_array=True, scalar=written_scalar)
 
     def _widens(self, schema: Any) -> bool:
         """Whether an author's function takes values of which the schema says nothing."""
@@ -228,7 +240,7 @@ class Emission(GenerateJsonSchema):
     def model_schema(self, schema: Any) -> dict[str, Any]:
         self._read_descriptions(schema)
         if schema.get("root_model"):
-            self.fields[schema["cls"]] = (FieldKey("", "root", None),)
+            self.fields[schema["cls"]] = Fields([FieldKey("", "root")], scalar=written_scalar)
             return super().model_schema(schema)
         return self._object(schema, super().model_schema(schema))
 
@@ -248,13 +260,11 @@ class Emission(GenerateJsonSchema):
         config = {**schema.get("config", NOTHING), **_config_of(cls)}
         keys = keys_of(schema, config)
         if cls is not None:
-            unkept = {name: one for name, one in _fields_of(schema) if one.get("init_only")}
-            self.fields[cls] = tuple(
-                key._replace(read=self._part(unkept[key.attribute]["schema"], schema))
-                if key.attribute in unkept
-                else key
-                for key in keys.fields
-            )
+            extras = EXTRAS if schema["type"] == "model" else None
+            fields = [*self._readable(schema, keys.fields)]
+            self.fields[cls] = Fields(fields, extras=extras, scalar=scalar_writer(config))
+        if schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING):
+            mark_fields(made, keys.fields)
         rest = made.get("additionalProperties")
         self.keeps_extras |= rest not in (None, False)
         mark(made, extra="ignore" if rest is None else "forbid" if rest is False else "allow")
@@ -264,6 +274,13 @@ class Emission(GenerateJsonSchema):
         if "open" in marks_of(made) and rest not in (None, False):
             _close(made)
         return made
+
+    def _readable(self, schema: Any, keys: Iterable[FieldKey]) -> Iterator[FieldKey]:
+        """Say of what a dataclass is given and does not keep how it is read."""
+        unkept = {name: one for name, one in _fields_of(schema) if one.get("init_only")}
+        for key in keys:
+            field = unkept.get(key.attribute)
+            yield key if field is None else key._replace(read=self._part(field["schema"], schema))
 
     def _part(self, schema: Any, holder: Any) -> Callable[[Any], Any]:
         """Give what reads a part of an object by itself, as it is read in the whole."""
@@ -321,6 +338,8 @@ class Emission(GenerateJsonSchema):
 
 
 NOTHING: Final[Mapping[str, Any]] = {}
+# Where a model keeps the undeclared keys that it allows.
+EXTRAS: Final = "__pydantic_extra__"
 POST_INIT: Final = "__post_init__"
 
 
