@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from toolhaft.schema import references
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document import references
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
