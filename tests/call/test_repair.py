@@ -18,8 +18,8 @@ from tests.schema.random_schemas import schemas, values
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.outcome import Coercion
 from toolhaft.call.repair import repair
-from toolhaft.schema.branches import hashable
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.kinds import hashable
 from toolhaft.schema.limits import faults_of
 
 SLOW = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolhaft.schema.branches import names_of
+from toolhaft.schema.document.kinds import names_of
+from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.walk import child_nodes, replace_children, walk_schemas
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.references import resolve
-from toolhaft.schema.walk import child_nodes, replace_children, walk_schemas
 
 __all__ = ["EXACT", "fast_gate_of", "gate_of"]
 
@@ -68,9 +68,7 @@ class _Gate:
         return node
 
     def is_open(self, branch: Any) -> bool:
-        if isinstance(branch, dict) and "$ref" in branch and "open" not in marks_of(branch):
-            branch = resolve(self.root, branch["$ref"])
-        return "open" in marks_of(branch)
+        return any("open" in marks_of(it) for it in (branch, target_of(self.root, branch)))
 
     def opened(self, schema: Any, node: dict[str, Any]) -> Any:
         """Open a node for what it is no container of: an object is held to its schema."""
@@ -105,8 +103,9 @@ class _Reach:
             return True
         if not isinstance(schema, dict):
             return False
-        if "$ref" in schema:
-            return self.holds_objects(resolve(self.root, schema["$ref"]), name)
+        target = target_of(self.root, schema)
+        if target is not None:
+            return self.holds_objects(target, name)
         if name in names_of(schema):
             return name == "object" or any(
                 self.holds_objects(sub, inner)

@@ -13,11 +13,11 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
+from toolhaft.schema.document.places import PlaceIndex, named_types, replaced_at, scalars
+from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.floats import Look, floats_for_integers
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.places import PlaceIndex, named_types, replaced_at, scalars
-from toolhaft.schema.walk import walk_schemas
 from toolhaft.spec import Issue, Path
 
 __all__ = ["Numbers", "is_double"]

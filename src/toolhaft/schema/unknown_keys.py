@@ -14,11 +14,11 @@ from functools import cached_property
 from itertools import filterfalse
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from toolhaft.schema import references
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document import references
+from toolhaft.schema.document.walk import child_nodes, replace_children
 from toolhaft.schema.explain.extra_keys import other_name
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.walk import child_nodes, replace_children
 from toolhaft.spec import Issue, Path
 
 __all__ = ["Declared", "UnknownKeys", "unknown_keys"]

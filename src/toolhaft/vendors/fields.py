@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from toolhaft.schema.document.places import PlaceIndex
+from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.marks import mark, marks_of
-from toolhaft.schema.places import PlaceIndex
-from toolhaft.schema.walk import walk_schemas
 from toolhaft.spec import Path
 
 __all__ = ["Containers", "FieldKey", "Fields", "mark_fields"]

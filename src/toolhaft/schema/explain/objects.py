@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.branches import SETTLED, Kind, kind_of, names_of
+from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.evaluated import evaluated
 from toolhaft.schema.explain.extra_keys import other_name, rest_check

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, get_args
 
-from toolhaft.schema.branches import NAMES
+from toolhaft.schema.document.kinds import NAMES
 from toolhaft.schema.explain.wording import counted
 from toolhaft.spec import Code, Issue, Path
 
