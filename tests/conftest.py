@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Generator
 
@@ -20,6 +21,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("hypothesis"):
             item.add_marker("no_cover")
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector look at what tests make, not at the tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

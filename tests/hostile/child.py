@@ -20,7 +20,7 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from tests.hostile.forks import serve
+from tests.forks import serve
 from toolhaft import Context, Err, Injected, Ok, tool
 from toolhaft.tools import AnyTool
 

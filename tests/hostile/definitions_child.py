@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.hostile.child import MEMORY, materialise, opened, watch
-from tests.hostile.forks import serve
+from tests.forks import serve
 from toolhaft import DefinitionError, Err, Toolset, from_json, tool
 from toolhaft.checks import check
 from toolhaft.checks.subject import Subject

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.hostile.forks import Ask, answering
+from tests.forks import Ask, answering
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 # What a rule finds in a definition that may stand.

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.hostile.forks import Ask, answering
+from tests.forks import Ask, answering
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[2] / "shared" / "data"
