@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import io
-import json
 import logging
 import resource
 import sys

@@ -11,13 +11,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.hostile.child import MEMORY, materialise, opened, watch
 from tests.forks import serve
+from tests.hostile.child import MEMORY, materialise, opened, watch
 from toolhaft import DefinitionError, Err, Toolset, from_json, tool
 from toolhaft.checks import check
 from toolhaft.checks.subject import Subject
 from toolhaft.lowering import TARGETS
-
 
 DEADLINE = 30
 

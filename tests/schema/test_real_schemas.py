@@ -43,7 +43,9 @@ CONTROLS = {"def-prop-args", "def-prop-ctx", "def-prop-name"}
 def test_no_real_tool_has_a_fault_and_each_compiles() -> None:
     tools = rows("tools_mcp.jsonl.gz") + rows("tools_for_calls.jsonl.gz")
     assert len(tools) == 551 + 3_253
-    schemas = [row.get(side) for row in tools[:: step()] for side in ("inputSchema", "outputSchema")]
+    schemas = [
+        row.get(side) for row in tools[:: step()] for side in ("inputSchema", "outputSchema")
+    ]
     for schema in filter(None, schemas):
         assert faults_of(schema) == []
         Checker(schema).is_valid({})
