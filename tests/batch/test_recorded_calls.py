@@ -51,6 +51,7 @@ def records(job: Job, name: str) -> list[Record]:
     return list(job.records(Line(n, text) for n, text in enumerate(some(name), start=1)))
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("batch-recorded-calls")
 def test_valid_calls_pass_unchanged(job: Job) -> None:
     found = records(job, "calls_valid.jsonl.gz")
