@@ -14,7 +14,7 @@ from functions import function_of
 from generated import Drawn, draw, draw_value
 
 from toolhaft import Err, Ok, tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["FORMS", "Case", "Draw", "Form", "WrongOutcomeError", "cases"]
 

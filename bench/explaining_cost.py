@@ -81,7 +81,7 @@ def main() -> None:
 
             def ours(data: Any = data, checker: Checker = checker) -> None:
                 checker.is_valid(data)
-                checker.findings(data)
+                checker.node_issues(data)
 
             ratio = paired(floor, ours, count=30)
             more = (ratio.median - 1) * ratio.floor_us

@@ -16,7 +16,7 @@ from typing import Any
 from toolhaft.lowering.keywords import ANNOTATIONS, ASSERTIONS
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.normalise import normalise
-from toolhaft.schema.walk import nodes
+from toolhaft.schema.walk import walk_schemas
 
 FILES = {
     "tools_mcp.jsonl.gz": "inputSchema",
@@ -43,7 +43,7 @@ def _schemas(folder: Path) -> Iterator[Any]:
 
 def _count(schema: Any, counts: dict[str, Counter[str]]) -> None:
     try:
-        found = list(nodes(normalise(schema)))
+        found = list(walk_schemas(normalise(schema)))
     except SchemaRefused:
         return
     for _, node in found:

@@ -21,7 +21,7 @@ from toolhaft.lowering import Strict, lower
 from toolhaft.lowering.loss import LoweringUnsupported
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.limits import faults_of
-from toolhaft.schema.walk import nodes
+from toolhaft.schema.walk import walk_schemas
 
 CORPORA = {
     "tools_mcp": ("tools_mcp.jsonl.gz", "inputSchema"),
@@ -61,7 +61,7 @@ def line(name: str, target: str, strict: Strict, schemas: list[Any], values: int
     seconds = _seconds(schemas, target, strict)
     for number, schema in enumerate(schemas):
         check(schema, target, strict, Random(number), tally, values)  # noqa: S311 - draws values
-        total += sum(1 for _ in nodes(schema))
+        total += sum(1 for _ in walk_schemas(schema))
         texts += _texts(schema, target, strict)
     kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(tally.losses.items()))
     faults = {law: tally.faults.count(law) for law in tally.samples}

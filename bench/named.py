@@ -12,7 +12,7 @@ from signatures import SIGNATURES
 from workloads import WORKLOADS, Workload
 
 from toolhaft import tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["named_rows"]
 

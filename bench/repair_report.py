@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from ground_truth import is_right
 
 from toolhaft import Coercion, from_json
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

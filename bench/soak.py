@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from toolhaft import Err, LoopGuard, Ok, ToolCall, ToolError, Toolset, tool
 from toolhaft.call import workers
-from toolhaft.export import Export
+from toolhaft.toolset.export import Export
 
 BATCH = 50
 TIMEOUT = 0.003

@@ -23,7 +23,7 @@ from ground_truth import is_right
 from repair_report import DATA, declared, rows
 
 from toolhaft import Err, ToolCall, Toolset
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 Call = dict[str, Any]
 

@@ -63,7 +63,7 @@ def test_a_public_name_loads_only_the_standard_library_and_no_asyncio(name: str)
 def test_defining_tools_loads_neither_vendors_nor_schemas_nor_inspect() -> None:
     loaded = loaded_by("from toolhaft import tool, Toolset")
     late = {"inspect", "dataclasses", "decimal", "datetime", "logging", "threading", "contextvars"}
-    late |= {"toolhaft.call.boundary", "toolhaft.call.outcome", "toolhaft.dispatch"}
+    late |= {"toolhaft.call.boundary", "toolhaft.call.outcome", "toolhaft.toolset.dispatch"}
     assert [name for name in loaded if name in late or name.startswith("toolhaft.vendors")] == []
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, assert_type
 
 from toolhaft import Context, Doc, Injected, Toolset, tool
 from toolhaft.spec import StandardSchema
-from toolhaft.tools import FreeTool, Tool
+from toolhaft.tools.tool import FreeTool, Tool
 
 
 @dataclass

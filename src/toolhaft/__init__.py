@@ -21,14 +21,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolhaft.audit import agreement
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.outcome import Coercion, Err, Ok, Outcome, ToolCall
     from toolhaft.call.permission import Deny
-    from toolhaft.call.prepare import Prepared
+    from toolhaft.call.prepared import Prepared
     from toolhaft.content import File, Image
-    from toolhaft.declarations import from_json
-    from toolhaft.decorator import tool
+    from toolhaft.definition.markers import Context, Doc, Injected
     from toolhaft.errors import (
         ContextMissing,
         DefinitionError,
@@ -38,11 +36,13 @@ if TYPE_CHECKING:
         ToolRefused,
         WireError,
     )
-    from toolhaft.markers import Context, Doc, Injected
+    from toolhaft.imports.declarations import from_json
+    from toolhaft.review.agreement import agreement
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.spec import Issue, ToolValidationError
-    from toolhaft.tools import Tool
-    from toolhaft.toolset import Toolset
+    from toolhaft.tools.decorator import tool
+    from toolhaft.tools.tool import Tool
+    from toolhaft.toolset.toolset import Toolset
     from toolhaft.vendors.functions import schema_of
 
 __all__ = [
@@ -79,34 +79,34 @@ __all__ = [
 
 HOMES = {
     "Coercion": "call.outcome",
-    "Context": "markers",
+    "Context": "definition.markers",
     "ContextMissing": "errors",
     "DefinitionError": "errors",
     "DefinitionLimits": "schema.bounds",
     "Deny": "call.permission",
-    "Doc": "markers",
+    "Doc": "definition.markers",
     "Err": "call.outcome",
     "File": "content",
     "Image": "content",
-    "Injected": "markers",
+    "Injected": "definition.markers",
     "Issue": "spec",
     "LoopGuard": "call.loop_guard",
     "Ok": "call.outcome",
     "Outcome": "call.outcome",
-    "Prepared": "call.prepare",
-    "Tool": "tools",
+    "Prepared": "call.prepared",
+    "Tool": "tools.tool",
     "ToolCall": "call.outcome",
     "ToolError": "errors",
     "ToolInputInvalid": "errors",
     "ToolOutputInvalid": "errors",
     "ToolRefused": "errors",
     "ToolValidationError": "spec",
-    "Toolset": "toolset",
+    "Toolset": "toolset.toolset",
     "WireError": "errors",
-    "agreement": "audit",
-    "from_json": "declarations",
+    "agreement": "review.agreement",
+    "from_json": "imports.declarations",
     "schema_of": "vendors.functions",
-    "tool": "decorator",
+    "tool": "tools.decorator",
 }
 
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from toolhaft.checks.finding import Finding
-    from toolhaft.toolset import Toolset
+    from toolhaft.review.checks.finding import Finding
+    from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["pytest_addoption", "pytest_collection_modifyitems", "toolhaft_export", "toolset"]
 
@@ -67,10 +67,10 @@ def pytest_collection_modifyitems(
 
 
 def _checked(session: pytest.Session, config: pytest.Config, target: str) -> Iterator[Checked]:
-    from toolhaft import checks
-    from toolhaft.checks import config as settings
-    from toolhaft.checks.subject import Subject
     from toolhaft.cli.source import load
+    from toolhaft.review import checks
+    from toolhaft.review.checks import config as settings
+    from toolhaft.review.checks.subject import Subject
 
     source = load(target)
     subjects = [Subject(one, where, source.runs) for one, where in source.tools]
@@ -85,7 +85,7 @@ def _checked(session: pytest.Session, config: pytest.Config, target: str) -> Ite
 def toolset(request: pytest.FixtureRequest) -> Toolset:
     """The tools that `toolhaft_tools` names."""
     from toolhaft.cli.source import load
-    from toolhaft.toolset import Toolset
+    from toolhaft.toolset.toolset import Toolset
 
     target = request.config.getini("toolhaft_tools")
     if not target:

@@ -16,16 +16,16 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from toolhaft import jsontext
-from toolhaft.audit import agreement
+from toolhaft.agents.scripted import WRITERS
 from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
+from toolhaft.review.agreement import agreement
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import mutations
-from toolhaft.scripted import WRITERS
-from toolhaft.tools import AnyTool
-from toolhaft.toolset import Toolset
+from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -208,7 +208,7 @@ def _played(tools: Toolset, path: Path, context: Any) -> Iterator[Played]:
         try:
             data = jsontext.read(line)
             name, arguments = data.pop("name"), data.pop("arguments")
-        except (jsontext.JsonFault, KeyError, AttributeError, TypeError):
+        except (jsontext.JsonSyntaxError, KeyError, AttributeError, TypeError):
             raise ValueError(f"{path}:{number}: not a recorded call") from None
         now = _facts(tools.call_sync(name, arguments, context=context))
         if now != data:

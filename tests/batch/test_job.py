@@ -14,8 +14,8 @@ from toolhaft.batch.job import Job, NotJsonLines
 from toolhaft.batch.lines import Line
 from toolhaft.batch.record import Record
 from toolhaft.call.outcome import Coercion
+from toolhaft.definition.markers import Context
 from toolhaft.errors import ToolError
-from toolhaft.markers import Context
 
 RAN: list[int] = []
 

@@ -10,7 +10,7 @@ import msgspec
 from pydantic import AfterValidator, BaseModel
 
 from toolhaft import Injected, ToolError, tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["FATES", "VENDORS", "Fate", "later", "later_alone", "now", "now_alone"]
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from toolhaft import Injected, Toolset, tool
+from toolhaft import Injected, ToolError, Toolset, tool
 from toolhaft.call import results
 from toolhaft.call.outcome import Err
 from toolhaft.spec import Issue
@@ -108,7 +108,7 @@ def changing(monkeypatch: pytest.MonkeyPatch, state: dict[str, Any]) -> None:
         state[f"key {len(state)}"] = 1.0
         return True
 
-    monkeypatch.setattr("toolhaft.plaindata.is_text", grown)
+    monkeypatch.setattr("toolhaft.jsonio.plaindata.is_text", grown)
 
 
 @pytest.mark.parametrize("output", [None, dict[str, float]])
@@ -156,7 +156,7 @@ def test_the_whole_check_of_a_result_copies_it_before_it_is_looked_at(
 ) -> None:
     state: dict[str, Any] = {"city": "Zürich"}
     changing(monkeypatch, state)
-    assert results.plain(state) == {"city": "Zürich"}
+    assert results.to_plain_data(state) == {"city": "Zürich"}
 
 
 # ------------------------------------------------------------------- the arguments of an outcome
@@ -209,13 +209,24 @@ def test_no_other_thread_finds_a_tool_that_asks_nobody_yet(monkeypatch: pytest.M
 
     guarded = Toolset([transfer], authorize=lambda *_: False)["transfer"]
     seen: list[Any] = []
-    ask = Boundary.ask
+    ask = Boundary.use_permission
 
     def asking(self: Boundary, permission: Any) -> None:
         """What another thread calls while the first one is at this."""
         seen.append(guarded._boundary)
         ask(self, permission)
 
-    monkeypatch.setattr(Boundary, "ask", asking)
+    monkeypatch.setattr(Boundary, "use_permission", asking)
     assert getattr(guarded.call_sync({"amount": 1}), "kind", None) == "denied"
     assert seen == [None, None]
+
+
+@pytest.mark.parametrize("errors", [{}, {LookupError: "no file a\udcff"}])
+def test_an_authors_words_can_always_be_sent(errors: dict[type[Exception], str]) -> None:
+    def read() -> None:
+        "Read."
+        raise LookupError if errors else ToolError("no file a\udcff")
+
+    outcome = tool(read, errors=errors).call_sync({})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.text) == ("tool_error", "no file a\\udcff")

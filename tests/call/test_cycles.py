@@ -21,9 +21,9 @@ from tests.call.ways import ASKING, WAYS, Way, allow, directly, fail
 from tests.share import share
 from toolhaft import Err, LoopGuard, Toolset, tool
 from toolhaft.call import workers
-from toolhaft.jsontext import write
+from toolhaft.jsonio.jsontext import write
 from toolhaft.observers.limits import RateLimit
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 pytestmark = pytest.mark.no_cover
 

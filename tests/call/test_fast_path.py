@@ -26,10 +26,10 @@ from tests.schema.random_schemas import schemas, values
 from tests.share import share
 from tests.vendors.shaped import LACKS, NAMES, VENDORS, shape
 from toolhaft import tool
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.fast_path import fast_validation
 from toolhaft.call.input import InputPipeline
 from toolhaft.call.outcome import Err
-from toolhaft.call.rules import Rules
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.mutate import mutations
@@ -41,7 +41,7 @@ LAW = pytest.mark.requirement("call-direct")
 
 def pipeline_of(tp: Any, **rules: Any) -> InputPipeline:
     adapter = tp if isinstance(tp, Adapter) else adapt(tp)
-    return InputPipeline(Rules("run", **rules), adapter, "vendor_ignored")
+    return InputPipeline(CallOptions("run", **rules), adapter, "vendor_ignored")
 
 
 @cache

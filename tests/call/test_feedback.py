@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolhaft.call import feedback
-from toolhaft.call.masking import masked
+from toolhaft.call.call_options import CallOptions
+from toolhaft.call.masking import mask_value
 from toolhaft.call.outcome import Coercion, Err, Ok, ToolCall
-from toolhaft.call.paths import at, shown_path
-from toolhaft.call.rules import Rules
+from toolhaft.call.paths import show_path, value_at
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.places import PlaceIndex
 from toolhaft.spec import Code, Issue
@@ -53,13 +53,13 @@ SCHEMA: dict[str, Any] = {
     ],
 )
 def test_declared_keys_are_named_and_others_are_not(path: Any, code: Code, expected: str) -> None:
-    assert shown_path(Issue("x", path, code), PlaceIndex(SCHEMA)) == expected
+    assert show_path(Issue("x", path, code), PlaceIndex(SCHEMA)) == expected
 
 
 def test_a_place_that_is_not_there_holds_nothing() -> None:
-    assert at({"a": [1]}, ("a", 0)) == 1
-    assert at({"a": [1]}, ("a", 5)) is None
-    assert at({"a": [1]}, ("a", "b", "c")) is None
+    assert value_at({"a": [1]}, ("a", 0)) == 1
+    assert value_at({"a": [1]}, ("a", 5)) is None
+    assert value_at({"a": [1]}, ("a", "b", "c")) is None
 
 
 @pytest.mark.requirement("feedback-bounds")
@@ -135,16 +135,16 @@ def test_frozen_data_cannot_be_changed() -> None:
     ],
 )
 def test_an_authors_words_lose_what_they_quote(words: str, data: Any, expected: str) -> None:
-    assert masked(Issue(words, ("a",), "custom"), data).message == expected
+    assert mask_value(Issue(words, ("a",), "custom"), data).message == expected
     ours = Issue(words, ("a",), "type")
-    assert masked(ours, data) is ours
+    assert mask_value(ours, data) is ours
 
 
 def test_outcomes_compare_and_show_no_values() -> None:
-    ok: Ok[int] = Ok(1, 1, {"secret": "hunter2"}, Rules("f"))
+    ok: Ok[int] = Ok(1, 1, {"secret": "hunter2"}, CallOptions("f"))
     assert repr(ok) == "Ok(name='f', coercions=())"
     assert ok.content == ok.text == "1"
-    err = Err("denied", "No.", Rules("f"))
+    err = Err("denied", "No.", CallOptions("f"))
     assert (err.content, err.name, err.retryable) == ("No.", "f", False)
     assert repr(ToolCall("1", "f", {"secret": 1})) == "ToolCall('1', 'f')"
     one = Coercion(("a",), "json_text")

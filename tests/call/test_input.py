@@ -7,8 +7,16 @@ import json
 from decimal import Decimal
 from typing import Any, cast
 
+import marshmallow
 import pytest
-from pydantic import BaseModel, Field, field_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    SecretStr,
+    computed_field,
+    field_serializer,
+    field_validator,
+)
 
 from toolhaft import DefinitionError, Err, Ok, Prepared, ToolCall, Toolset, tool
 from toolhaft.lowering import lower
@@ -349,3 +357,52 @@ def test_what_a_library_refuses_beyond_the_schema_is_masked() -> None:
             raise ValueError(f"{secret} is no secret")
 
     assert given(Held, {"secret": "hunter2"}) == ["secret: … is no secret"]
+
+
+class Secretive(BaseModel):
+    """What it is made from is not what it is written as."""
+
+    name: str = Field(validation_alias="callMe", serialization_alias="called")
+    hidden: int = Field(1, exclude=True)
+    day: int = 0
+
+    @field_serializer("day")
+    def other(self, day: int) -> int:
+        return day + 100
+
+    @computed_field
+    def twice(self) -> str:
+        return self.name * 2
+
+
+def test_an_object_is_the_same_call_as_the_data_that_it_is_made_from() -> None:
+    run = tool(lambda given: given, name="run", description="Run.", input=Secretive, output=None)
+    data = {"callMe": "ann", "hidden": 5, "day": 3}
+    made: Any = Secretive.model_validate(data)
+    by_data, by_object = run.prepare(data), run.prepare(made)
+    assert isinstance(by_data, Prepared)
+    assert isinstance(by_object, Prepared)
+    assert by_object.arguments == by_data.arguments == data
+    assert by_object.call_sync().unwrap() == made
+
+
+def test_a_secret_that_an_object_holds_is_never_read_as_its_stars() -> None:
+    class Login(BaseModel):
+        password: SecretStr
+
+    run = tool(lambda given: given, name="run", description="Run.", input=Login, output=None)
+    login: Any = Login(password=SecretStr("sesame"))
+    refused = run.call_sync(login)
+    assert isinstance(refused, Err)
+    assert refused.kind == "invalid_input"
+
+
+@pytest.mark.parametrize("raw", [object(), bytearray(b'{"n": 1}'), memoryview(b"{}"), {1}])
+def test_what_is_no_data_is_no_object_of_a_loader_either(raw: Any) -> None:
+    class Loaded(marshmallow.Schema):
+        n = marshmallow.fields.Integer(load_default=1)
+
+    run = tool(lambda given: given, name="run", description="Run.", input=Loaded, output=None)
+    refused = run.call_sync(raw)
+    assert isinstance(refused, Err)
+    assert refused.kind == "invalid_input"

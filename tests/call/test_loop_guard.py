@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, field_serializer
 
 from toolhaft import Err, LoopGuard, Toolset, tool
-from toolhaft.canonical import canonical
 from toolhaft.errors import ToolLoop
+from toolhaft.jsonio.canonical import canonical
 
 EQUAL = ['{"q": "x", "n": 1}', {"n": 1.0, "q": "x"}, "{'q': 'x', 'n': 1}", b' {"n":1,"q":"x"} ']
 

@@ -18,9 +18,9 @@ import pytest
 from toolhaft import Context, Err, Injected, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
 from toolhaft.call.outcome import ToolCall
-from toolhaft.call.permission import Deny, finished
+from toolhaft.call.permission import Deny, run_without_loop
 from toolhaft.errors import DefinitionError, ToolDenied, ToolhaftError
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 HOSTILE = Path(__file__).parents[3] / "shared" / "data" / "hostile.jsonl"
 SECRET = "sk-SECRET-LEAKME-42"
@@ -88,6 +88,22 @@ def is_denied(outcome: Ok[Any] | Err) -> bool:
 
 
 # ------------------------------------------------------------------------------ authorisation
+
+
+@DOORS
+@pytest.mark.parametrize(("reason", "text"), [
+    ("not after six", "This call is not permitted and was not run: not after six"),
+    ("a\u202eb", "This call is not permitted and was not run: a\\u202eb"),
+    ("", feedback.DENIED),
+])  # fmt: skip
+def test_a_no_of_the_program_may_have_words(door: Door, reason: str, text: str) -> None:
+    async def may(arguments: Any, context: Any) -> Deny:
+        await asyncio.sleep(0)
+        return Deny(reason)
+
+    outcome = door(transfer.replace(authorize=may), {"account": "A", "amount": 1})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, outcome.text, ran) == ("denied", "none", text, [])
 
 
 @DOORS
@@ -412,7 +428,7 @@ def test_a_coroutine_that_waits_where_no_loop_runs_is_an_error() -> None:
         await Waits()
 
     with pytest.raises(RuntimeError, match="waited where no loop runs"):
-        finished(waits())
+        run_without_loop(waits())
 
 
 @pytest.mark.requirement("pain-07")

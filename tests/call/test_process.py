@@ -18,7 +18,7 @@ from tests.call import isolated
 from toolhaft import Context, DefinitionError, Err, Injected, Ok, ToolCall, Toolset, tool
 from toolhaft.call import process, workers
 from toolhaft.call.process import Child
-from toolhaft.call.workers import Late
+from toolhaft.call.workers import TimedOut
 from toolhaft.content import Image
 from toolhaft.errors import HandlerFailed, ToolTimeout
 
@@ -180,7 +180,7 @@ def test_what_holds_the_pipe_of_a_process_that_has_ended_is_ended_too(
     assert child.process is not None
     os.waitid(os.P_PID, child.process.pid, os.WEXITED | os.WNOWAIT)
     child.kill()
-    assert isinstance(running.result(60), workers.Crash)
+    assert isinstance(running.result(60), workers.Crashed)
     assert dead(pid.read_text("ascii"))
 
 
@@ -188,7 +188,7 @@ def test_a_process_that_was_given_up_before_it_began_is_not_started() -> None:
     child = Child("toolhaft:tool", {}, {})
     child.kill()
     late = child.run()
-    assert isinstance(late, Late)
+    assert isinstance(late, TimedOut)
     assert not late.begun
     assert child.process is None
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft import jsontext
 from toolhaft.call.shorten import shares, shorten
+from toolhaft.jsonio import jsontext
 
 ROWS = [{"id": n, "title": "x" * 20} for n in range(50)]
 WHOLE = len(jsontext.write(ROWS))

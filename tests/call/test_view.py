@@ -8,17 +8,29 @@ import math
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, cast
 
 import attrs
+import marshmallow
 import msgspec
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, RootModel, field_serializer
+import voluptuous
+from pydantic import (
+    AnyUrl,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    RootModel,
+    SecretStr,
+    field_serializer,
+)
 from typing_extensions import TypedDict
 
-from toolhaft import Err, Ok, tool
-from toolhaft.call.view import View, has_factories, is_same, view_of
-from toolhaft.jsondata import NotJson
+from toolhaft import Err, Ok, Toolset, tool
+from toolhaft.call.view import View, has_factories, is_same, view_of, written
+from toolhaft.jsonio.jsondata import NotJson
+from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import adapt
 
 
@@ -26,7 +38,7 @@ def seen(tp: Any, data: Any) -> View:
     """The view of admitted data."""
     adapter = adapt(tp)
     value, admitted = adapter.read(data)
-    return view_of(adapter.fields, admitted, value)
+    return view_of(adapter, admitted, value)
 
 
 def shown(tp: Any, data: Any) -> Any:
@@ -64,6 +76,10 @@ class Unwritten(BaseModel):
 class Extended(BaseModel):
     model_config = ConfigDict(extra="allow")
     n: int = 1
+
+
+def extended(**members: int) -> Extended:
+    return Extended.model_validate(members)
 
 
 class Roots(RootModel[list[Point]]):
@@ -106,6 +122,55 @@ class Keys(TypedDict, total=False):
 class Pair(NamedTuple):
     first: Point
     second: int = 2
+
+
+class Filled(TypedDict):
+    n: int
+    most: Annotated[int, Field(5, alias="maxOf")]
+    made: Annotated[list[int], Field(default_factory=lambda: [1])]
+
+
+class Linked(BaseModel):
+    site: AnyUrl = AnyUrl("https://example.org/")
+    names: dict[int, str] = Field(default_factory=lambda: {1: "one"})
+    more: Extended = Field(default_factory=lambda: extended(n=2, z=3))
+    key: SecretStr = SecretStr("hidden")
+
+
+class Based(BaseModel):
+    model_config = ConfigDict(val_json_bytes="base64")
+    raw: bytes = Field(default_factory=lambda: b"\xff\x00\x01")
+
+
+class Listed(msgspec.Struct, array_like=True, tag=True):
+    n: int
+    words: str = "none"
+    made: list[int] = msgspec.field(default_factory=lambda: [1])
+    last: int = 9
+
+
+class Packed(msgspec.Struct):
+    raw: bytes = msgspec.field(default_factory=lambda: b"abcd")
+    price: Decimal = msgspec.field(default_factory=lambda: Decimal("1.10"))
+    listed: Listed = msgspec.field(default_factory=lambda: Listed(3))
+
+
+PRICED = voluptuous.Schema(
+    {
+        voluptuous.Required("n"): int,
+        voluptuous.Optional("most", default=5): int,
+        voluptuous.Optional("made", default=lambda: [1]): [int],
+        voluptuous.Optional("inner"): {voluptuous.Optional("deep", default=7): int},
+        voluptuous.Optional("never"): int,
+    }
+)
+
+
+class Loaded(marshmallow.Schema):
+    n = marshmallow.fields.Integer(required=True)
+    most = marshmallow.fields.Integer(load_default=5, attribute="_most", data_key="maxOf")
+    made = marshmallow.fields.List(marshmallow.fields.Integer(), load_default=lambda: [1])
+    never = marshmallow.fields.Integer()
 
 
 @pytest.mark.parametrize(
@@ -162,6 +227,40 @@ class Pair(NamedTuple):
         (Plain, {"n": 1}, {"n": 1, "tags": []}, {"n": 1, "tags": []}),
         (Keys, {"point": {}}, {"point": {}}, {"point": {"X": 0, "y": 0}}),
         (list[Point], [{}], [{}], [{"X": 0, "y": 0}]),
+        (Pair, [{}], [{}], [{"X": 0, "y": 0}, 2]),
+        (Filled, {"n": 1}, {"n": 1, "made": [1]}, {"n": 1, "maxOf": 5, "made": [1]}),
+        (
+            list[Filled],
+            [{"n": 1, "maxOf": 2, "made": []}],
+            [{"n": 1, "maxOf": 2, "made": []}],
+            [{"n": 1, "maxOf": 2, "made": []}],
+        ),
+        (
+            Linked,
+            {},
+            {"names": {"1": "one"}, "more": {"n": 2, "z": 3}},
+            {"site": "https://example.org/", "names": {"1": "one"}, "more": {"n": 2, "z": 3}},
+        ),
+        (Based, {}, {"raw": "_wAB"}, {"raw": "_wAB"}),
+        (
+            Listed,
+            ["Listed", 1],
+            ["Listed", 1, "none", [1]],
+            ["Listed", 1, "none", [1], 9],
+        ),
+        (
+            Packed,
+            {},
+            {"raw": "YWJjZA==", "price": "1.10", "listed": ["Listed", 3, "none", [1], 9]},
+            {"raw": "YWJjZA==", "price": "1.10", "listed": ["Listed", 3, "none", [1], 9]},
+        ),
+        (
+            PRICED,
+            {"n": 1, "inner": {}},
+            {"n": 1, "inner": {}, "made": [1]},
+            {"n": 1, "inner": {"deep": 7}, "most": 5, "made": [1]},
+        ),
+        (Loaded, {"n": 1}, {"n": 1, "made": [1]}, {"n": 1, "maxOf": 5, "made": [1]}),
     ],
 )
 def test_factories_are_read_back_and_defaults_are_shown(
@@ -170,29 +269,48 @@ def test_factories_are_read_back_and_defaults_are_shown(
     assert seen(tp, data) == View(admitted, all_shown)
 
 
-def test_a_named_tuple_is_read_by_its_places() -> None:
-    assert seen(Pair, [{}]).admitted == [{}]
+@pytest.mark.parametrize(
+    ("made", "data"),
+    [
+        (Excluded(name="a", secret=1), {"name": "a", "secret": 1, "day": "2024-01-02"}),
+        (extended(n=2, z=3), {"n": 2, "z": 3}),
+        (Struct("Ann"), {"type": "Struct", "firstName": "Ann", "words": [], "more": [1]}),
+        (Listed(1), ["Listed", 1, "none", [1], 9]),
+        (cast(Any, Made)(n="3", hidden=4), {"n": 3, "twice": 2, "hidden": 4}),
+        (Plain(1), {"n": 1, "tags": []}),
+        (Roots([Point(X=1)]), [{"X": 1, "y": 0}]),
+    ],
+)
+def test_an_object_is_written_as_what_it_would_be_made_from(made: Any, data: Any) -> None:
+    adapter = adapt(type(made))
+    adapter.json_schema()
+    assert written(adapter, made) == data
+
+
+def test_no_stars_are_written_for_a_secret() -> None:
+    with pytest.raises(NotJson):
+        written(adapt(Linked), Linked())
 
 
 def test_what_was_sent_is_not_changed_by_looking_at_it() -> None:
     adapter, data = adapt(Tagged), {"at": {"X": 1}}
     value, admitted = adapter.read(data)
-    view_of(adapter.fields, admitted, value)
+    view_of(adapter, admitted, value)
     assert (admitted, data) == ({"at": {"X": 1}}, {"at": {"X": 1}})
 
 
-@pytest.mark.parametrize("tp", [Tagged, Struct, Made, Plain])
+@pytest.mark.parametrize("tp", [Tagged, Struct, Made, Plain, Listed, Filled, PRICED, Loaded])
 def test_a_type_with_a_factory_is_known_by_its_fields(tp: Any) -> None:
     adapter = adapt(tp)
     adapter.json_schema()
-    assert has_factories(adapter.fields)
+    assert has_factories(adapter)
 
 
 @pytest.mark.parametrize("tp", [Point, Extended, Held, Keys])
 def test_a_type_without_one_is_too(tp: Any) -> None:
     adapter = adapt(tp)
     adapter.json_schema()
-    assert not has_factories(adapter.fields)
+    assert not has_factories(adapter)
 
 
 def test_a_factory_that_gives_no_json_cannot_be_shown() -> None:
@@ -226,6 +344,12 @@ def test_two_objects_are_the_same_if_they_were_made_of_the_same(
     assert is_same(adapter.fields, one, other) is same
 
 
+def test_permitted_extras_count() -> None:
+    adapter = adapt(Extended)
+    adapter.json_schema()
+    assert not is_same(adapter.fields, extended(z=1), extended(z=2))
+
+
 def test_private_and_further_fields_do_not_count() -> None:
     adapter = adapt(Excluded)
     adapter.json_schema()
@@ -252,6 +376,16 @@ def asked(tp: Any, raw: Any, **options: Any) -> tuple[Any, list[Any], Any]:
 
     outcome = tool(run, input=tp, output=None, authorize=allow, **options).call_sync(raw)
     return outcome, saw, got
+
+
+def asking(run: Callable[[Any], None], tp: Any) -> AnyTool:
+    """A tool that needs a person's yes."""
+
+    def given(given: Any) -> None:
+        "Run."
+        run(given)
+
+    return tool(given, name="t", input=tp, output=None, requires_approval=True)
 
 
 def counted() -> Callable[[], int]:
@@ -328,3 +462,66 @@ def test_the_value_of_another_name_of_a_field_is_never_shown_beside_it() -> None
     outcome, saw, got = asked(Point, {"x": 1_000_000, "X": 0})
     assert isinstance(outcome, Err)
     assert (outcome.kind, saw, got) == ("invalid_input", [], [])
+
+
+@pytest.mark.parametrize(
+    ("tp", "raw", "all_shown"),
+    [
+        (list[Tagged], {"value": [{}]}, None),
+        (Listed, {"value": ["Listed", 1]}, {"value": ("Listed", 1, "none", (1,), 9)}),
+        (Filled, {"n": 1}, {"n": 1, "maxOf": 5, "made": (1,)}),
+        (Packed, {}, None),
+        (PRICED, {"n": 1}, {"n": 1, "most": 5, "made": (1,)}),
+        (Loaded, {"n": 1}, {"n": 1, "maxOf": 5, "made": (1,)}),
+        (Linked, {}, None),
+    ],
+)
+def test_what_was_shown_runs_in_another_process_too(tp: Any, raw: Any, all_shown: Any) -> None:
+    got: list[Any] = []
+    tools = Toolset([asking(got.append, tp)])
+    waiting = tools.call_sync("t", raw)
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    shown = waiting.prepared.arguments
+    assert all_shown is None or shown == all_shown
+    resumed = tools.resume(waiting.prepared.to_json())
+    assert resumed.digest == waiting.prepared.digest  # type: ignore[union-attr]
+    assert resumed.arguments == shown  # type: ignore[union-attr]
+    assert resumed.call_sync()  # type: ignore[union-attr]
+    assert len(got) == 1
+
+
+def test_what_a_loaders_factory_made_is_what_is_resumed() -> None:
+    made = counted()
+    counting = voluptuous.Schema({voluptuous.Optional("n", default=made): int})
+    got: list[Any] = []
+    tools = Toolset([asking(got.append, counting)])
+    waiting = tools.call_sync("t", {})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert waiting.prepared.arguments == {"n": 1}
+    resumed = tools.resume(waiting.prepared.to_json())
+    assert resumed.call_sync()  # type: ignore[union-attr]
+    assert got == [{"n": 1}]
+
+
+def test_a_parameters_default_is_shown_as_it_is_not_as_it_is_dumped() -> None:
+    def run(given: Excluded = Excluded(name="a", secret=9)) -> None:  # noqa: B008
+        "Run."
+
+    outcome = tool(run, requires_approval=True).call_sync({})
+    assert isinstance(outcome, Err)
+    assert outcome.prepared is not None
+    default = {"name": "a", "secret": 9, "day": "2024-01-02"}
+    assert outcome.prepared.arguments == {"given": default}
+
+
+@pytest.mark.parametrize("options", [{}, {"requires_approval": lambda _: False}])
+def test_an_object_that_is_a_default_is_another_one_in_each_call(options: Any) -> None:
+    def run(given: Point = Point(X=1)) -> int:  # noqa: B008
+        "Run."
+        given.x += 1
+        return given.x
+
+    one = tool(run, **options)
+    assert [one.call_sync({}).unwrap() for _ in range(2)] == [2, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import weakref
 from concurrent.futures import Future
@@ -12,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from toolhaft import tool
 from toolhaft.call import workers
-from toolhaft.call.workers import Crash, Late, Overloaded, Pool
+from toolhaft.call.workers import Crashed, Overloaded, Pool, TimedOut
 
 RID: ContextVar[str] = ContextVar("rid", default="none")
 
@@ -39,7 +41,7 @@ def test_what_a_job_raises_comes_back_as_a_value() -> None:
     future = Pool().submit(lambda: dict[str, str]()["missing"])
     assert future is not None
     result = future.result(5)
-    assert isinstance(result, Crash)
+    assert isinstance(result, Crashed)
     assert isinstance(result.error, KeyError)
 
 
@@ -107,9 +109,9 @@ def test_a_full_pool_refuses_at_once() -> None:
 def test_a_deadline_is_kept_for_a_thread() -> None:
     release, began = threading.Event(), threading.Event()
     late = workers.in_thread_sync(lambda: blocked(release, began), 0.01)
-    assert isinstance(late, Late)
+    assert isinstance(late, TimedOut)
     late = asyncio.run(workers.in_thread(lambda: blocked(release, began), 0.01))
-    assert isinstance(late, Late)
+    assert isinstance(late, TimedOut)
     release.set()
     assert workers.in_thread_sync(RID.get, 5) == "none"
 
@@ -126,7 +128,7 @@ def test_a_deadline_is_kept_for_a_handler_that_swallows_its_cancellation() -> No
         return await workers.within(stubborn(), 0.01)
 
     late = asyncio.run(main())
-    assert isinstance(late, Late)
+    assert isinstance(late, TimedOut)
     assert late.begun
 
 
@@ -250,3 +252,53 @@ def test_a_coroutine_that_others_cancel_is_no_wait_for_ever() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         workers.in_loop(cancelled())
+
+
+def test_a_job_of_a_job_never_waits_for_a_thread() -> None:
+    pool = Pool(size=2)
+
+    def descend(levels: int) -> int:
+        if levels == 0:
+            return 0
+        inner = pool.submit(partial(descend, levels - 1))
+        assert inner is not None
+        found: int = inner.result(10)
+        return found + 1
+
+    outer = [pool.submit(partial(descend, 20)) for _ in range(5)]
+    assert [one.result(30) for one in outer if one is not None] == [20] * 5
+
+
+def test_tools_that_call_tools_never_fill_the_pool() -> None:
+    def below(n: int) -> int:
+        "Go down in a loop."
+        return 0 if n == 0 else 1 + later.call_sync({"n": n - 1}).unwrap()
+
+    async def below_later(n: int) -> int:
+        "Go down in a thread."
+        return 0 if n == 0 else 1 + (await now.call({"n": n - 1})).unwrap()
+
+    now, later = tool(below, timeout=30), tool(below_later, timeout=30)
+    assert now.call_sync({"n": 3 * workers.THREADS}).unwrap() == 3 * workers.THREADS
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_has_threads_and_a_loop_of_its_own() -> None:
+    @tool(timeout=5)
+    def who() -> int:
+        "Say which process runs this."
+        return os.getpid()
+
+    @tool
+    async def later() -> int:
+        "Say which process runs this."
+        return os.getpid()
+
+    def are_here() -> bool:
+        return [one.call_sync({}).unwrap() for one in (who, later)] == [os.getpid()] * 2
+
+    assert are_here()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if are_here() else 1)
+    assert os.waitpid(child, 0)[1] == 0

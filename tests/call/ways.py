@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 
 from tests.call.fates import FATES
 from toolhaft import Deny, Err, LoopGuard, Ok, Prepared, ToolCall, Toolset
-from toolhaft.jsontext import write
+from toolhaft.jsonio.jsontext import write
 from toolhaft.observers.details import CallDetails, CallStarted
 from toolhaft.observers.limits import RateLimit
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["ASKING", "WAYS", "Way", "allow", "directly", "fail"]
 
@@ -41,6 +41,11 @@ def forbid(arguments: Any, context: Any) -> bool:
 
 def fail(*_: Any) -> bool:
     raise LookupError("nobody knows")
+
+
+async def fail_later(*_: Any) -> bool:
+    await asyncio.sleep(0)
+    return fail()
 
 
 def approve(prepared: Prepared[Any]) -> bool:
@@ -246,6 +251,7 @@ WAYS: Final[dict[str, Way]] = {
     "authorize, limit and timeout": Way(directly, {"authorize": allow, **BOUNDED}),
     "authorize denies": Way(directly, {"authorize": forbid}, DENIED),
     "authorize raises": Way(directly, {"authorize": fail}, DENIED),
+    "authorize raises later": Way(directly, {"authorize": fail_later}, DENIED),
     "predicate": Way(directly, {"requires_approval": lambda arguments: arguments["n"] > 2}),
     "predicate raises": Way(partial(directly, approve=approve), {"requires_approval": fail}),
     "approve": Way(partial(directly, approve=approve), ASKS),

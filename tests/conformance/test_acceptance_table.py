@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from toolhaft import Coercion, Err, Injected, Ok, Prepared, ToolError, Toolset, tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="none")
 

@@ -21,7 +21,7 @@ from tests.vendors.booking.tools import NAMES, booking
 from tests.vendors.one_field import VENDORS, Color, reading, sent
 from toolhaft import Context, DefinitionError, Err, Injected, Ok, Toolset, tool
 from toolhaft.schema.checker import Checker
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 every_vendor = pytest.mark.parametrize("name", VENDORS)
 

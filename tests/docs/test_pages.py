@@ -11,7 +11,7 @@ import pytest
 
 import toolhaft
 from toolhaft.cli.app import app
-from toolhaft.options import AllOptions
+from toolhaft.definition.options import AllOptions
 from toolhaft.providers import TARGETS
 
 ROOT = Path(__file__).parents[2]

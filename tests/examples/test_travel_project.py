@@ -39,7 +39,15 @@ def test_the_manifest_and_the_lock_are_true() -> None:
 
 @pytest.mark.requirement("example-project")
 def test_its_own_tests_pass() -> None:
-    command = ["-m", "pytest", "-q", "-p", "toolhaft.pytest_plugin", "-p", "no:cacheprovider"]
+    command = [
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "toolhaft.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+    ]
     done = subprocess.run(
         [sys.executable, *command, "--toolhaft-check", "tools.py"],
         cwd=TRAVEL,

@@ -21,7 +21,7 @@ from typing_extensions import TypedDict
 
 from tests.forks import serve
 from toolhaft import Context, Err, Injected, Ok, tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 MEMORY = 512 << 20
 DEADLINE = 20

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from tests.hostile.witnesses import KEY, RUNS, plain, shows
 from toolhaft import Context, Deny, Err, Injected, Ok, Prepared, ToolCall, Toolset, tool
 from toolhaft.errors import ToolDenied
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 Outcome = Ok[Any] | Err
 # Far more than anybody would approve.

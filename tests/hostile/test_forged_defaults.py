@@ -42,7 +42,7 @@ from tests.hostile.witnesses import (
     shows,
 )
 from toolhaft import DefinitionError, Err, Prepared, Toolset, tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 pytestmark = pytest.mark.no_cover
 

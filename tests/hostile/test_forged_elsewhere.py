@@ -24,7 +24,7 @@ from tests.hostile.witnesses import (
     plain,
 )
 from toolhaft import Ok, Prepared
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 pytestmark = pytest.mark.no_cover
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, field_validator, model_validator
 from tests.hostile.witnesses import KEY, RUNS, Runs, lies, plain, shows
 from toolhaft import Err, Ok, Prepared, Toolset, tool
 from toolhaft.observers.details import CallDetails, CallStarted
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 pytestmark = pytest.mark.no_cover
 

@@ -27,7 +27,7 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from tests.hostile.witnesses import Attack, Honest, Refused, Runs, lies, shows
 from toolhaft import Err
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 pytestmark = pytest.mark.no_cover
 

@@ -14,9 +14,9 @@ from annotated_types import Ge, Le
 
 from tests.hostile.witnesses import KEY, RUNS, plain
 from toolhaft import Deny, Doc, Err, Prepared, Toolset, tool
-from toolhaft.canonical import canonical
 from toolhaft.errors import ToolDenied, ToolhaftError
-from toolhaft.tools import AnyTool
+from toolhaft.jsonio.canonical import canonical
+from toolhaft.tools.tool import AnyTool
 
 EXACT: Final = 2**53 + 1
 SENT: Final[dict[str, Any]] = {

@@ -28,7 +28,7 @@ from tests.hostile.witnesses import (
     shows,
 )
 from toolhaft import Prepared, Toolset
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 pytestmark = pytest.mark.no_cover
 

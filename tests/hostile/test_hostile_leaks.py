@@ -28,7 +28,7 @@ from toolhaft import Err, LoopGuard, ToolCall, Toolset, schema_of, tool
 from toolhaft.observers.audit import AuditLog
 from toolhaft.observers.logging import Logging
 from toolhaft.observers.opentelemetry import OpenTelemetry
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 SECRET = "sk-SECRET-LEAKME-42"
 FIELDS: dict[str, Any] = {

@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from toolhaft import Err, LoopGuard, Ok, ToolCall, ToolError, Toolset, tool
 from toolhaft.observers.details import unredacted
 from toolhaft.observers.logging import Logging
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 
 def asked(*_: Any, **__: Any) -> NoReturn:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from toolhaft import Err, Ok, Prepared, Toolset, tool
 from toolhaft.observers.details import CallDetails, CallStarted
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = [
     "KEY",

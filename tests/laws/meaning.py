@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from toolhaft.schema.normalise import normalise
-from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.schema.walk import child_nodes, replace_children
 
 __all__ = ["meaning"]
 
@@ -26,8 +26,8 @@ def meaning(schema: Any, target: str) -> Any:
 def _modern(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
-    changes = {steps: _modern(sub) for steps, sub in subschemas(node)}
-    node = replaced(node, changes) if changes else dict(node)
+    changes = {steps: _modern(sub) for steps, sub in child_nodes(node)}
+    node = replace_children(node, changes) if changes else dict(node)
     for word, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
         if node.get(word) is True:
             node[word] = node.pop(bound)

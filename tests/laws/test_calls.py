@@ -16,14 +16,14 @@ from tests.lowering.shapes import SHAPES
 from tests.schema.corpora import rows
 from tests.share import step
 from toolhaft import DefinitionError, Err, Ok, ToolCall, Toolset, from_json, tool
+from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.lowering import Strict
 from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.plan import Declaration, plan
-from toolhaft.plaindata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import Values
 from toolhaft.schema.normalise import normalise
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 CALLED = [
     (target, strict) for target, strict in modes() if not target.startswith(("draft", "openapi"))

@@ -16,7 +16,7 @@ from tests.laws_of_calls.libraries.maker import OTHER_DEFAULTS
 from tests.laws_of_calls.names import complete
 from tests.laws_of_calls.spec import FieldSpec, Switches, TypeSpec
 from toolhaft import tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["KEY", "Sample", "plain"]
 

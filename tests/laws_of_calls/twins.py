@@ -14,7 +14,7 @@ from tests.laws_of_calls.sample import Run, Sample
 from tests.laws_of_calls.spec import Switches
 from tests.laws_of_calls.tally import Judge
 from toolhaft import Coercion, Err, Ok
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["Twins"]
 

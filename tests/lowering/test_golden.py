@@ -53,6 +53,6 @@ def test_every_value_of_a_shape_goes_out_and_comes_back(
     checker = Checker(meaning(lowered.schema, target))
     for value in values:
         wire = lowered.lens.put(value)
-        assert checker.failure(wire) == []
+        assert checker.issues(wire) == []
         assert lowered.lens.get(wire) == value
     assert lint(lowered.schema, target, lowered.strict) == []

@@ -17,7 +17,7 @@ from toolhaft.lowering.lenses.nullable import NullableLens
 from toolhaft.lowering.lenses.objects import Member, ObjectLens
 from toolhaft.lowering.lenses.pairs import PairsLens
 from toolhaft.lowering.lenses.reference import ReferenceLens
-from toolhaft.lowering.lenses.unions import Choice, Claim, UnionLens
+from toolhaft.lowering.lenses.unions import BranchSignature, Choice, UnionLens
 from toolhaft.lowering.lenses.wrap import WrapLens
 from toolhaft.spec import Failure, Issue, Path
 
@@ -28,9 +28,14 @@ TUPLE = TupleLens((IDENTITY, PAIRS), ArrayLens(PAIRS), 1, null_is_absent=True)
 LOOSE = TupleLens((IDENTITY, IDENTITY), None, 1, null_is_absent=False)
 UNION = UnionLens(
     (
-        Choice(Claim(frozenset({"array"})), PAIRS, lambda v: isinstance(v, dict), lambda _: True),
         Choice(
-            Claim(frozenset({"object"}), tag="b"),
+            BranchSignature(frozenset({"array"})),
+            PAIRS,
+            lambda v: isinstance(v, dict),
+            lambda _: True,
+        ),
+        Choice(
+            BranchSignature(frozenset({"object"}), tag="b"),
             WrapLens("b", IDENTITY),
             lambda v: isinstance(v, str),
             lambda _: True,

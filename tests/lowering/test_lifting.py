@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from toolhaft import Coercion, Err, ToolCall, Toolset, tool
-from toolhaft.call.rules import Rules
+from toolhaft.call.call_options import CallOptions
 from toolhaft.lowering import Lowered
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lenses.lens import NodeLens, Path
@@ -94,11 +94,11 @@ class Counting(NodeLens):
 
 def test_only_the_issues_that_the_text_shows_are_looked_up_on_the_wire() -> None:
     lens = Counting([])
-    way = Lifting(Lowered(ANY, Lens(lens), ()), ANY, Rules("find"))
+    way = Lifting(Lowered(ANY, Lens(lens), ()), ANY, CallOptions("find"))
     issues = tuple(Issue("required", (f"k{n}",), "missing") for n in range(1_000))
-    lifted = way.lifted({})
+    lifted = way.lift({})
     assert isinstance(lifted, Lifted)
-    told = way.told(Err("invalid_input", "", Rules("find"), issues), lifted)
+    told = way.to_wire_outcome(Err("invalid_input", "", CallOptions("find"), issues), lifted)
     assert lens.asked == []
     assert told.text.endswith("k4: required (+995 more)")
     assert lens.asked == [(f"k{n}",) for n in range(5)]

@@ -19,7 +19,7 @@ from tests.installed import sdk
 from tests.lowering.shapes import SHAPES
 from tests.schema.corpora import DATA, rows
 from toolhaft import DefinitionError, Toolset, from_json, tool
-from toolhaft.export import Export
+from toolhaft.toolset.export import Export
 
 if TYPE_CHECKING:
     import ollama
@@ -148,10 +148,10 @@ OPENAPI_3_0 = frozenset({
 
 @pytest.mark.requirement("official-types")
 def test_openapi_3_0_has_a_word_for_every_keyword() -> None:
-    from toolhaft.schema.walk import nodes
+    from toolhaft.schema.walk import walk_schemas
 
     for one in declared("openapi-3.0"):
-        for _, node in nodes(one["parameters"]):
+        for _, node in walk_schemas(one["parameters"]):
             assert isinstance(node, bool) or set(node) <= OPENAPI_3_0 | extensions(node)
             assert not isinstance(node, dict) or isinstance(node.get("type", ""), str), node
 

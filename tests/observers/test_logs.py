@@ -12,10 +12,10 @@ from structlog.testing import capture_logs
 
 from tests.observers.recording import double, fail, login
 from toolhaft import ToolCall, Toolset
-from toolhaft.members import Member
 from toolhaft.observers.details import CallDetails, unredacted
 from toolhaft.observers.logging import Logging
 from toolhaft.observers.structlog import Structlog
+from toolhaft.toolset.members import Member
 
 CALLS = [
     ToolCall("c1", "double", '{"n": "4"}'),

@@ -15,7 +15,7 @@ from tests.providers.sample import tools
 from tests.providers.sample_streams import STREAMS, Streamed
 from tests.share import share
 from toolhaft import WireError
-from toolhaft.answers import Answer
+from toolhaft.toolset.answers import Answer
 
 ODD: list[Any] = [
     *(None, True, 0, -1, 7, 1.5, float("nan"), 10**30, "", "x", "null", "add", b"x"),

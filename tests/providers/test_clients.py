@@ -16,7 +16,7 @@ from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_turn import CALLS
 from toolhaft import Toolset
-from toolhaft.export import Export
+from toolhaft.toolset.export import Export
 
 if TYPE_CHECKING:
     import anthropic

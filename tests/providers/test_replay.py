@@ -13,7 +13,7 @@ from tests.installed import sdk
 from tests.providers.sample import tools
 from tests.providers.sample_streams import STREAMS, Streamed
 from toolhaft import Err, Toolset, WireError, tool
-from toolhaft.answers import Answer
+from toolhaft.toolset.answers import Answer
 
 if TYPE_CHECKING:
     import ollama

@@ -14,9 +14,9 @@ from pydantic import BaseModel
 from tests.providers.sample import tools
 from tests.providers.sample_streams import STREAMS, Streamed
 from toolhaft import Err, ToolCall, Toolset, WireError, tool
-from toolhaft.answers import Answer
 from toolhaft.errors import ToolhaftError
 from toolhaft.providers.streams import PartialCall, joined
+from toolhaft.toolset.answers import Answer
 
 pytestmark = pytest.mark.usefixtures("known_error_ids")
 

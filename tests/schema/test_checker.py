@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.checker import Checker, matcher
-from toolhaft.schema.explain import Finding
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.explain.node import NodeIssue
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Issue
 
@@ -21,14 +22,14 @@ CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required"
 def test_a_verdict_and_its_reasons() -> None:
     checker = Checker(CITY)
     assert checker.is_valid({"city": "Paris"})
-    assert checker.findings({"city": "Paris"}) == []
+    assert checker.node_issues({"city": "Paris"}) == []
     assert not checker.is_valid({})
-    assert checker.failure({}) == [Issue("required", ("city",), "missing")]
+    assert checker.issues({}) == [Issue("required", ("city",), "missing")]
     assert checker.schema is CITY
 
 
 def test_findings_are_bounded_as_asked() -> None:
-    assert len(Checker({"items": {"type": "null"}}).findings([1] * 100, limit=3)) == 3
+    assert len(Checker({"items": {"type": "null"}}).node_issues([1] * 100, limit=3)) == 3
 
 
 @pytest.mark.parametrize("data", ["\ud800", b"x", {1: 2}, object(), {1}])
@@ -67,7 +68,7 @@ def test_numbers_are_exact(schema: Any, data: Any, valid: bool) -> None:
 )  # fmt: skip
 def test_formats_and_contents_are_not_asserted(schema: Any) -> None:
     assert Checker(schema).is_valid("x")
-    assert Checker(schema).findings("x") == []
+    assert Checker(schema).node_issues("x") == []
 
 
 def test_an_older_draft_is_checked_as_it_was_meant() -> None:
@@ -83,7 +84,7 @@ def test_data_as_deep_as_data_may_be_is_checked() -> None:
         {"properties": {"children": {"items": {"$ref": "#"}}}, "required": ["children"]}
     )
     assert checker.is_valid(tree)
-    assert checker.findings(tree) == []
+    assert checker.node_issues(tree) == []
 
 
 @pytest.mark.parametrize(
@@ -149,13 +150,13 @@ def test_nothing_is_ever_fetched(listener: tuple[str, list[bytes]]) -> None:
     ]
     for schema in accepted:
         assert Checker(schema).is_valid({"a": 1})
-        assert Checker(schema).findings({"a": 1}) == []
+        assert Checker(schema).node_issues({"a": 1}) == []
     assert came == []
 
 
 def test_the_engines_own_retriever_refuses_too() -> None:
     """Should a reference ever pass the normal form, the engine still opens nothing."""
-    from toolhaft.schema.checker import compiled
+    from toolhaft.schema.engine import compiled
 
     for ref in ("http://127.0.0.1:9/x.json", "file:///etc/hostname", "x.json"):
         with pytest.raises(SchemaRefused, match="does not compile"):
@@ -172,7 +173,7 @@ def test_many_threads_share_a_checker() -> None:
             values: list[Any] = [{"city": "x", "n": n if n % 2 else str(n)} for n in range(64)]
             with ThreadPoolExecutor(8) as pool:
                 verdicts = list(pool.map(checker.is_valid, values))
-                reasons = list(pool.map(checker.failure, values))
+                reasons = list(pool.map(checker.issues, values))
             assert verdicts == [bool(n % 2) for n in range(64)]
             assert [not issues for issues in reasons] == verdicts
     finally:
@@ -199,8 +200,8 @@ def test_what_explaining_cannot_find_is_still_told() -> None:
     item = {"type": "object", "required": ["a"], "propertyNames": {"minLength": 1}}
     schema = {"items": {"type": "array", "items": item}}
     data = [[{"a": 1}] * 100_001, [{}]]
-    [found] = Checker(schema).findings(data)
-    assert found == Finding(Issue("does not match the schema"), schema, required=True)
+    [found] = Checker(schema).node_issues(data)
+    assert found == NodeIssue(Issue("does not match the schema"), schema, required=True)
 
 
 @pytest.mark.parametrize("others", [0, 13, 40])

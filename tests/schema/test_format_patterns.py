@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import to_jsonable_python
 
-from toolhaft.jsondata import dumped
+from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.schema import format_patterns
-from toolhaft.schema.checker import Checker, matcher
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.format_patterns import PATTERNS, WORDS
 from toolhaft.schema.formats import FORMATS
 from toolhaft.schema.gate import gate_of
@@ -37,7 +38,7 @@ def test_what_python_writes_as_a_format_is_of_its_shape(when: dt.datetime) -> No
 
 @given(span=st.timedeltas())
 def test_what_is_written_for_a_timedelta_is_a_duration(span: dt.timedelta) -> None:
-    assert fits("duration", dumped(span))
+    assert fits("duration", to_json_data(span))
     if abs(span.days) < 365:  # pydantic writes years, which are no number of days
         assert fits("duration", to_jsonable_python(span))
 
@@ -135,7 +136,7 @@ def test_dates_and_times_are_drawn_as_models_write_them() -> None:
 
 @pytest.mark.parametrize(("pattern", "words"), WORDS.items())
 def test_a_fault_is_told_by_the_name_of_the_format(pattern: str, words: str) -> None:
-    issues = Checker({"type": "string", "pattern": pattern}).failure("\n")
+    issues = Checker({"type": "string", "pattern": pattern}).issues("\n")
     assert [str(issue) for issue in issues] == [f"expected {words}"]
 
 
@@ -144,5 +145,5 @@ def test_the_gate_holds_text_to_its_format(name: str) -> None:
     gate = Checker(gate_of({"type": "string", "format": name}))
     right = FORMATS[name].draw(Random(0))
     assert gate.is_valid(right)
-    assert [issue.message for issue in gate.failure("x")] == [f"expected format {name}"]
+    assert [issue.message for issue in gate.issues("x")] == [f"expected format {name}"]
     assert not gate.is_valid(f"{right}\n")

@@ -107,11 +107,11 @@ def test_another_name_of_a_declared_key_is_refused_in_open_objects_too() -> None
     schema = marked(objects(amount=INTEGER), other_names={"total": "amount", "gone": None})
     gate = Checker(gate_of(schema))
     assert gate.is_valid({"amount": 1, "more": 2})
-    told = [str(issue) for issue in gate.failure({"total": 1})]
+    told = [str(issue) for issue in gate.issues({"total": 1})]
     assert told == ["total: unknown (did you mean amount?)"]
-    told = [str(issue) for issue in gate.failure({"total": 1, "amount": 1})]
+    told = [str(issue) for issue in gate.issues({"total": 1, "amount": 1})]
     assert told == ["total: unknown (did you mean amount?)"]
-    assert [str(issue) for issue in gate.failure({"gone": 1})] == ["gone: unknown"]
+    assert [str(issue) for issue in gate.issues({"gone": 1})] == ["gone: unknown"]
 
 
 def test_the_formats_of_a_library_are_asserted_and_those_of_a_person_are_not() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.schema.random_schemas import schemas, values
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.inline import inlined
+from toolhaft.schema.inline import inline_references
 from toolhaft.schema.limits import faults_of
 
 PLACE = {"type": "object", "properties": {"city": {"type": "string"}}}
@@ -23,7 +23,7 @@ def test_a_definition_that_is_used_is_written_out() -> None:
         "properties": {"a": {"$ref": "#/$defs/Place"}, "b": {"type": "integer"}},
         "$defs": {"Place": PLACE},
     }
-    assert inlined(schema) == {
+    assert inline_references(schema) == {
         "type": "object",
         "properties": {"a": PLACE, "b": {"type": "integer"}},
     }
@@ -33,7 +33,7 @@ def test_a_definition_that_is_used_is_written_out() -> None:
 def test_what_holds_itself_stays_a_definition() -> None:
     node = {"properties": {"at": {"$ref": "#/$defs/Place"}, "next": {"$ref": "#/$defs/Node"}}}
     schema = {"$ref": "#/$defs/Node", "$defs": {"Node": node, "Place": PLACE}}
-    assert inlined(schema) == {
+    assert inline_references(schema) == {
         "$ref": "#/$defs/Node",
         "$defs": {"Node": {"properties": {"at": PLACE, "next": {"$ref": "#/$defs/Node"}}}},
     }
@@ -47,7 +47,7 @@ def test_words_beside_a_reference_win_and_claims_beside_it_hold_too() -> None:
         },
         "$defs": {"Size": {"type": "integer", "description": "Any size"}},
     }
-    assert inlined(schema)["properties"] == {
+    assert inline_references(schema)["properties"] == {
         "said": {"type": "integer", "description": "Ours", "default": 3},
         "bound": {"maximum": 5, "allOf": [{"type": "integer", "description": "Any size"}]},
     }
@@ -59,14 +59,14 @@ def test_no_place_shares_its_parts_with_another() -> None:
         "$defs": {"Place": {"type": "object", "properties": {"city": {"$ref": "#/$defs/City"}}},
                   "City": {"type": "string"}},
     }  # fmt: skip
-    places = inlined(schema)["properties"].values()
+    places = inline_references(schema)["properties"].values()
     assert len({id(place["properties"]["city"]) for place in places}) == len(places)
 
 
 def test_definitions_that_double_are_left_without_being_written_out() -> None:
     twice = {f"D{n}": {"prefixItems": [{"$ref": f"#/$defs/D{n + 1}"}] * 2} for n in range(200)}
     schema = {"$ref": "#/$defs/D0", "$defs": {**twice, "D200": {"type": "string"}}}
-    assert inlined(schema) is schema
+    assert inline_references(schema) is schema
 
 
 @pytest.mark.requirement("pain-34")
@@ -75,7 +75,7 @@ def test_properties_that_are_named_like_keywords_stay() -> None:
         "properties": {"$ref": {"$ref": "#/$defs/a~1b"}, "$defs": {"type": "null"}},
         "$defs": {"a/b": {"type": "string"}},
     }
-    assert inlined(schema) == {
+    assert inline_references(schema) == {
         "properties": {"$ref": {"type": "string"}, "$defs": {"type": "null"}}
     }
 
@@ -86,7 +86,7 @@ def test_a_schema_that_would_more_than_double_stays_as_it_is() -> None:
         "properties": {f"q{n}": {"$ref": "#/$defs/Wide"} for n in range(9)},
         "$defs": {"Wide": wide},
     }
-    assert inlined(schema) is schema
+    assert inline_references(schema) is schema
 
 
 def test_the_aid_for_references_goes_with_them() -> None:
@@ -95,7 +95,7 @@ def test_the_aid_for_references_goes_with_them() -> None:
         "oneOf": [{"$ref": "#/$defs/Cat"}],
         "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/$defs/Cat"}},
     }
-    assert inlined({"properties": {"pet": union}, "$defs": {"Cat": cat}}) == {
+    assert inline_references({"properties": {"pet": union}, "$defs": {"Cat": cat}}) == {
         "properties": {"pet": {"oneOf": [cat]}}
     }
 
@@ -103,7 +103,7 @@ def test_the_aid_for_references_goes_with_them() -> None:
 def test_a_reference_to_anything_else_is_left_alone() -> None:
     schema = {"properties": {"a": {"$ref": "#/properties/b"}, "b": {"$ref": "#/$defs/c"}}}
     whole: dict[str, Any] = {**schema, "$defs": {"d": {"type": "string"}}}
-    assert inlined(whole) == schema
+    assert inline_references(whole) == schema
 
 
 @pytest.mark.requirement("pain-34")
@@ -119,6 +119,6 @@ def test_the_same_values_are_accepted_before_and_after(
         "$defs": {"x": meant},
     }
     assume(faults_of(schema) == [])
-    before, after = Checker(schema), Checker(inlined(schema))
+    before, after = Checker(schema), Checker(inline_references(schema))
     for value in [*data, *({"a": one} for one in data), data]:
         assert before.is_valid(value) == after.is_valid(value)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.schema.random_schemas import draft_7_schemas, schemas, values
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain import findings
+from toolhaft.schema.explain.explainer import explain
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
 
@@ -43,14 +43,14 @@ def test_there_are_findings_exactly_where_the_engine_refuses(schema: Any, data: 
     assume(faults_of(schema) == [])
     valid = engine(schema).is_valid
     for value in data:
-        assert (findings(schema, value) == []) == valid(value), value
+        assert (explain(schema, value) == []) == valid(value), value
 
 
 @SLOW
 @given(schemas(), values())
 def test_a_finding_points_at_a_value_or_at_a_missing_key(schema: Any, value: Any) -> None:
     assume(faults_of(schema) == [])
-    for finding in findings(schema, value):
+    for finding in explain(schema, value):
         path = finding.issue.path
         if finding.issue.code == "missing":
             assert at(value, path[:-1]) is not NOTHING
@@ -66,7 +66,7 @@ def test_no_message_holds_what_the_value_was(schema: Any) -> None:
     assume(faults_of(schema) == [])
     secret = "zqx-7713"
     for value in (secret, {"a": secret}, [secret, secret], {"b": [{"a": secret}]}):
-        messages = [finding.issue.message for finding in findings(schema, value)]
+        messages = [finding.issue.message for finding in explain(schema, value)]
         assert not [message for message in messages if secret in message]
 
 
@@ -77,7 +77,7 @@ def test_nothing_that_is_passed_in_is_changed(schema: Any, value: Any) -> None:
     before = copy.deepcopy((schema, value))
     checker = Checker(schema)
     checker.is_valid(value)
-    checker.findings(value)
+    checker.node_issues(value)
     assert (schema, value) == before
     assert json.dumps((schema, value)) == json.dumps(before)
 
@@ -134,4 +134,4 @@ JUNK = st.recursive(
 def test_a_malformed_schema_is_a_list_of_faults_and_never_a_crash(schema: Any, value: Any) -> None:
     if faults_of(schema) == []:
         checker = Checker(schema)
-        assert checker.is_valid(value) == (checker.findings(value) == [])
+        assert checker.is_valid(value) == (checker.node_issues(value) == [])

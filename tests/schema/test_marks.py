@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.schema.inline import inlined
+from toolhaft.schema.inline import inline_references
 from toolhaft.schema.marks import MARK, mark, marks_of, merged_marks, without_marks
 
 
@@ -60,4 +60,4 @@ def test_a_schema_without_marks_is_given_as_it_is() -> None:
 def test_a_reference_that_is_inlined_brings_its_marks_along() -> None:
     target = {"type": "object", MARK: {"extra": "ignore"}}
     schema = {"properties": {"a": {"$ref": "#/$defs/d"}}, "$defs": {"d": target}}
-    assert inlined(schema) == {"properties": {"a": target}}
+    assert inline_references(schema) == {"properties": {"a": target}}

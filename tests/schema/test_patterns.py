@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from toolhaft.schema.checker import matcher
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.patterns import Unreadable, texts_for
 
 PATTERNS = (

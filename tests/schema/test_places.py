@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.places import MAX_PARTS, Place, below, named_types, parts
+from toolhaft.schema.places import MAX_PARTS, Place, child_schemas, named_types, parts
 
 INTEGER = {"type": "integer"}
 TEXT = {"type": "string"}
 
 
 def one_step(schema: Any, step: str | int, root: Any = None) -> list[Place]:
-    return below(schema if root is None else root, [Place(schema)], step)
+    return child_schemas(schema if root is None else root, [Place(schema)], step)
 
 
 def test_the_parts_are_all_that_may_hold_for_the_same_value() -> None:
@@ -33,7 +33,7 @@ def test_references_that_recur_and_endless_unions_end() -> None:
     assert len(parts(root, root["$defs"]["t"])) == 3
     assert len(parts({}, {"anyOf": [{"minimum": n} for n in range(1000)]})) == MAX_PARTS
     many: Any = {"anyOf": [{"properties": {"a": {"minimum": n}}} for n in range(200)]}
-    assert len(below({}, [Place(many)] * 3, "a")) == MAX_PARTS
+    assert len(child_schemas({}, [Place(many)] * 3, "a")) == MAX_PARTS
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_calls_of_real_models_have_findings_exactly_where_they_are_invalid() -> 
             continue
         if row["tool_id"] in checkers:
             checker = checkers[row["tool_id"]]
-            explained = checker.explainer.findings(arguments) == []
+            explained = checker.explainer.node_issues(arguments) == []
             assert explained == checker.is_valid(arguments)
             compared += 1
     assert compared > 4_000 // step()

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.branches import own_keys
 from toolhaft.schema.faults import SchemaFault
-from toolhaft.schema.forms import own_keys
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.recursion import recursion_faults
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.schema.corpora import rows
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.explain import findings
+from toolhaft.schema.explain.explainer import explain
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
@@ -90,7 +90,7 @@ def test_there_are_findings_exactly_where_the_suite_says_invalid() -> None:
         f"{name(row)}: {test['description']}"
         for row in read()
         for test in row["tests"]
-        if (findings(row["schema"], test["data"]) == []) != test["valid"]
+        if (explain(row["schema"], test["data"]) == []) != test["valid"]
     ]
     assert wrong == []
 

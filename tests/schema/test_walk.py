@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 
 from toolhaft.schema.faults import SchemaRefused
-from toolhaft.schema.walk import MAX_DEPTH, MAX_NODES, nodes, pointer, replaced, subschemas
+from toolhaft.schema.walk import (
+    MAX_DEPTH,
+    MAX_NODES,
+    child_nodes,
+    pointer,
+    replace_children,
+    walk_schemas,
+)
 
 
 def test_every_place_of_a_schema_is_walked_in_the_order_written() -> None:
@@ -18,7 +25,7 @@ def test_every_place_of_a_schema_is_walked_in_the_order_written() -> None:
         "x-own": {"type": "null"},
         "default": {"properties": {}},
     }
-    assert [steps for steps, _ in nodes(schema)] == [
+    assert [steps for steps, _ in walk_schemas(schema)] == [
         (),
         ("properties", "a"),
         ("properties", "a", "items"),
@@ -37,12 +44,12 @@ def test_every_place_of_a_schema_is_walked_in_the_order_written() -> None:
     "node", [True, None, [], "x", {"properties": ["a"]}, {"allOf": {}}, {"$defs": 1}]
 )
 def test_what_holds_no_schemas_has_none(node: Any) -> None:
-    assert list(subschemas(node)) == []
+    assert list(child_nodes(node)) == []
 
 
 def test_a_place_may_be_a_part_of_the_node_only() -> None:
     schema = {"properties": {"a": {}}, "items": {"const": 1}}
-    walked = nodes(schema, lambda node: {} if "items" in node else node)
+    walked = walk_schemas(schema, lambda node: {} if "items" in node else node)
     assert list(walked) == [((), schema)]
 
 
@@ -51,7 +58,7 @@ def test_a_chain_without_end_is_refused_where_the_bound_is_passed() -> None:
     for _ in range(MAX_DEPTH + 1):
         schema = {"not": schema}
     with pytest.raises(SchemaRefused) as refused:
-        list(nodes(schema))
+        list(walk_schemas(schema))
     [fault] = refused.value.faults
     assert fault.pointer == "/not" * MAX_DEPTH
     assert fault.reason == "more than 100 schemas inside each other"
@@ -61,19 +68,19 @@ def test_a_schema_that_contains_itself_is_refused() -> None:
     schema: dict[str, Any] = {}
     schema["not"] = schema
     with pytest.raises(SchemaRefused):
-        list(nodes(schema))
+        list(walk_schemas(schema))
 
 
 def test_too_many_schemas_are_refused() -> None:
     schema = {"properties": dict.fromkeys(map(str, range(MAX_NODES)), True)}
     with pytest.raises(SchemaRefused, match="schema: more than 50000 schemas"):
-        list(nodes(schema))
+        list(walk_schemas(schema))
 
 
 def test_a_replacement_changes_a_copy_and_shares_the_rest() -> None:
     untouched = {"type": "string"}
     schema = {"properties": {"a": untouched, "b": {}}, "items": {}, "allOf": [{}, {}]}
-    changed = replaced(
+    changed = replace_children(
         schema,
         {("properties", "b"): True, ("items",): False, ("allOf", 0): True, ("allOf", 1): False},
     )

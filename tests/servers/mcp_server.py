@@ -14,8 +14,8 @@ from tests.forks import answering
 from tests.servers.approver import KEY
 from tests.servers.tools import approve
 from toolhaft import LoopGuard
-from toolhaft.answers import Answer
-from toolhaft.export import Export
+from toolhaft.toolset.answers import Answer
+from toolhaft.toolset.export import Export
 
 __all__ = ["server"]
 

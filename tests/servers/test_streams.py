@@ -14,7 +14,7 @@ from tests.servers.loopback import Loopback
 from tests.servers.script import Call, Turn
 from tests.servers.tools import TOOLS
 from toolhaft import WireError, tool
-from toolhaft.toolset import Toolset
+from toolhaft.toolset.toolset import Toolset
 
 HELLO, BYE = "How is the weather?", "Sunny, I would say."
 BY_TARGET = {one.target: one for one in VENDORS}

@@ -11,7 +11,7 @@ from collections import Counter
 
 from tests.vendors.shaped import LACKS, NAMES, VENDORS, shape
 from toolhaft import agreement
-from toolhaft.audit import Agreement
+from toolhaft.review.agreement import Agreement
 
 __all__ = ["audits", "counted"]
 

@@ -20,7 +20,7 @@ from marshmallow import fields, validate
 from typing_extensions import TypedDict
 
 from toolhaft import tool, vendors
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["DIGITS", "VENDORS", "Color", "Level", "Vendor", "holder", "reading", "sent", "where"]
 

@@ -19,7 +19,7 @@ from tests.vendors.shapes import (
     voluptuous_schema,
 )
 from toolhaft import tool, vendors
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["LACKS", "NAMES", "VENDORS", "shape"]
 

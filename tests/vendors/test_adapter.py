@@ -13,7 +13,7 @@ from toolhaft.schema.faults import SchemaFault
 from toolhaft.schema.marks import MARK
 from toolhaft.spec import Failure, Issue, Mode, SchemaNotConvertible, StandardSchema, Success
 from toolhaft.vendors import adapter as adapter_module
-from toolhaft.vendors.adapter import Adapter, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path
 
 
 class Even(Adapter[int]):
@@ -132,4 +132,4 @@ def test_an_unfinished_adapter_cannot_emit() -> None:
 
 def test_an_issue_is_placed_further_inside_with_everything_it_says() -> None:
     inner = Issue("odd", (0,), "value", "even", "odd", "parity")
-    assert placed(inner, "a", 1) == Issue("odd", ("a", 1, 0), "value", "even", "odd", "parity")
+    assert prefix_path(inner, "a", 1) == Issue("odd", ("a", 1, 0), "value", "even", "odd", "parity")

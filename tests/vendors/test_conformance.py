@@ -262,7 +262,7 @@ def test_what_is_accepted_can_be_dumped_and_fits_the_output_schema(name: str) ->
     result = adapter.validate(data)
     assert isinstance(result, Success)
     dumped = adapter.dump(result.value)
-    dumped = vendors.dumped(dumped) if name == "native" else dumped
+    dumped = vendors.dump_foreign(dumped) if name == "native" else dumped
     assert adapter.checker("output").is_valid(dumped)
     assert {key: dumped[key] for key in data} == data
 

@@ -37,7 +37,7 @@ from tests.vendors.one_field import (
     where,
 )
 from toolhaft import DefinitionError, Err, Ok, Toolset, tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 every_vendor = pytest.mark.parametrize("name", VENDORS)
 ANNOTATED = [name for name in VENDORS if name not in ("json-schema", "marshmallow", "voluptuous")]

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from toolhaft import DefinitionError, Err, Issue, Toolset, schema_of, tool
 from toolhaft.spec import Failure, SchemaNotConvertible, StandardSchema, Success
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -23,7 +23,7 @@ from tests.installed import at_least
 from tests.vendors.one_field import reading, sent, where
 from toolhaft import DefinitionError, Err, Toolset, schema_of, tool
 from toolhaft.spec import Issue, Success
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 
 def taking(tp: Any, **options: Any) -> AnyTool:

@@ -45,7 +45,7 @@ from tests.vendors.returned import (
     results,
 )
 from toolhaft import Err, tool
-from toolhaft.call.results import Broken, Results
+from toolhaft.call.results import InvalidResult, Results
 
 # ------------------------------------------------------------------- the law
 
@@ -54,7 +54,7 @@ def outcome(check: Callable[[Any], tuple[Any, Any]], result: Any) -> Any:
     """What a check says, in a form that compares types and order as well."""
     try:
         value, data = check(result)
-    except Broken as broken:
+    except InvalidResult as broken:
         return [(issue.path, issue.message) for issue in broken.issues]
     except Exception as error:  # noqa: BLE001 - an author's code may raise anything
         return type(error)

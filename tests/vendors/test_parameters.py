@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from pydantic import BaseModel, Field, field_validator
 
-from toolhaft.markers import Doc
+from toolhaft.definition.markers import Doc
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Success
 from toolhaft.vendors.adapter import NoVendor

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft.schema.checker import matcher
+from toolhaft.schema.engine import matcher
 from toolhaft.vendors import patterns
 
 

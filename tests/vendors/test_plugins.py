@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from toolhaft import DefinitionError, Toolset, schema_of, tool, vendors
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import plugins
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.annotations import readable

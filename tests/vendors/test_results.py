@@ -29,7 +29,7 @@ from pydantic import Field, PlainSerializer
 from typing_extensions import TypedDict
 
 from toolhaft import Err, Ok, tool
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 
 def giving(value: Any, output: Any) -> AnyTool:

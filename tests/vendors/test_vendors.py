@@ -20,9 +20,9 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from typing_extensions import TypedDict
 
 from toolhaft import Toolset, tool, vendors
-from toolhaft.jsondata import UNKNOWN, NotJson, dumped
+from toolhaft.jsonio.jsondata import UNKNOWN, NotJson, to_json_data
 from toolhaft.spec import Issue, StandardSchema
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.adapter import NoVendor
 
 
@@ -197,7 +197,7 @@ def test_annotations_that_are_equal_but_written_otherwise_keep_their_own_schemas
     one: Any, other: Any
 ) -> None:
     assert one == other
-    shown = [repr(vendors.shared(tp).checker("output").schema) for tp in (one, other)]
+    shown = [repr(vendors.shared_adapter(tp).checker("output").schema) for tp in (one, other)]
     assert shown == [repr(vendors.adapt(tp).checker("output").schema) for tp in (one, other)]
     assert shown[0] != shown[1]
 
@@ -223,9 +223,9 @@ def test_a_name_may_mean_another_class_in_each_scope() -> None:
 def test_types_that_are_not_used_any_more_are_let_go() -> None:
     kept = vendors._adapter_of.cache_info().maxsize
     assert kept is not None
-    old = weakref.ref(vendors.shared(msgspec.defstruct("Old", [("n", int)])))
+    old = weakref.ref(vendors.shared_adapter(msgspec.defstruct("Old", [("n", int)])))
     for number in range(kept):
-        vendors.shared(msgspec.defstruct(f"New{number}", [("n", int)]))
+        vendors.shared_adapter(msgspec.defstruct(f"New{number}", [("n", int)]))
     gc.collect()
     assert old() is None
 
@@ -342,7 +342,9 @@ def test_a_tool_loads_its_own_vendor_and_no_other(name: str) -> None:
 
 
 def test_objects_of_a_vendor_are_dumped_by_their_own_class() -> None:
-    found = dumped([Model(n=1), {"s": Struct(n=2)}, Checked(n=3)], foreign=vendors.dumped)
+    found = to_json_data(
+        [Model(n=1), {"s": Struct(n=2)}, Checked(n=3)], foreign=vendors.dump_foreign
+    )
     assert found == [
         {"n": 1, "day": "2024-01-01"},
         {"s": {"n": 2, "day": "2024-01-01"}},
@@ -352,7 +354,7 @@ def test_objects_of_a_vendor_are_dumped_by_their_own_class() -> None:
 
 @pytest.mark.parametrize("value", [Stranger(), Model, Struct, 5])
 def test_what_is_no_object_of_a_vendor_is_unknown(value: object) -> None:
-    assert vendors.dumped(value) is UNKNOWN
+    assert vendors.dump_foreign(value) is UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -361,7 +363,7 @@ def test_what_is_no_object_of_a_vendor_is_unknown(value: object) -> None:
 )
 def test_a_vendors_object_that_holds_no_json_is_refused(value: object) -> None:
     with pytest.raises(NotJson) as caught:
-        vendors.dumped(value)
+        vendors.dump_foreign(value)
     said = "expected plain JSON data, received object"
     assert caught.value.issues == [Issue(said, code="json")]
 

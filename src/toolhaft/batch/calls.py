@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 
 __all__ = ["FIELDS", "Call", "Fields", "NotACall", "read_call", "read_row"]
 
@@ -55,7 +55,7 @@ def read_row(text: bytes, limit: int) -> dict[str, Any]:
     """
     try:
         row = jsontext.read(text, max_bytes=limit, max_depth=MAX_ROW_DEPTH)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         raise NotACall(fault.message.replace("at line 1 column", "at column")) from None
     if not isinstance(row, dict):
         raise NotACall("not a JSON object")

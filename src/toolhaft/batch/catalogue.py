@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from toolhaft.batch.calls import Call, NotACall
 from toolhaft.call import feedback
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["Catalogue"]
 

@@ -12,7 +12,7 @@ from toolhaft.batch.lines import MAX_LINE_BYTES, Line
 from toolhaft.batch.record import Record
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.spec import Issue
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["Job", "NotJsonLines", "called"]
 

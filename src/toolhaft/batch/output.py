@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from toolhaft import jsontext
 from toolhaft.batch.record import Record
+from toolhaft.jsonio import jsontext
 
 __all__ = ["row_writer", "written"]
 

@@ -9,32 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
+from toolhaft.call.argument_binder import ArgumentBinder
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.fast_path import Validate, fast_validation
 from toolhaft.call.input import InputPipeline, ValidatedInput
 from toolhaft.call.limits import Limit
-from toolhaft.call.outcome import Err, ErrKind, Ok, Raised, Rendered
-from toolhaft.call.permission import NOBODY, Permission, denied, finished
-from toolhaft.call.prepare import Prepared
-from toolhaft.call.process import Misfit
-from toolhaft.call.results import Broken, Check, Results, rendered
-from toolhaft.call.rules import Rules
+from toolhaft.call.once_token import OnceToken
+from toolhaft.call.outcome import Err, ErrKind, Ok, RaisedError, Rendered
+from toolhaft.call.permission import NOBODY, Permission, run_without_loop, to_denial
+from toolhaft.call.prepared import Prepared
+from toolhaft.call.process import InvalidAnswer
+from toolhaft.call.results import Check, InvalidResult, Results, to_content
 from toolhaft.call.running import Runner
-from toolhaft.call.supply import Supply
-from toolhaft.call.ticket import Ticket
-from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, view_of
-from toolhaft.canonical import digest
+from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, view_of, written
 from toolhaft.errors import ContextMissing, Effect, ToolError
+from toolhaft.jsonio.canonical import digest
 from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
 
-Done: TypeAlias = Ok[Any] | Err | Raised
+Done: TypeAlias = Ok[Any] | Err | RaisedError
 # What becomes of an exception; the effect says whether the handler may have acted.
-Failed: TypeAlias = Callable[[BaseException, Effect], Err | Raised]
+Failed: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
 
 
 class Boundary:
@@ -42,10 +42,10 @@ class Boundary:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: CallOptions,
         pipeline: InputPipeline,
         function: Callable[..., Any],
-        supply: Supply,
+        supply: ArgumentBinder,
         results: Results,
         *,
         asynchronous: bool,
@@ -61,12 +61,12 @@ class Boundary:
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = rules.isolation == "process"
         self.check: Check = results.check
-        self.give: Callable[..., Ok[Any]] = Ok.of if rules.render is None else self._rendered
+        self.give: Callable[..., Ok[Any]] = Ok.of if rules.render is None else self._render
         self.described = described
-        self.use(pipeline)
-        self.ask(NOBODY)
+        self.use_pipeline(pipeline)
+        self.use_permission(NOBODY)
 
-    def use(self, pipeline: InputPipeline) -> None:
+    def use_pipeline(self, pipeline: InputPipeline) -> None:
         """Settle how arguments come in."""
         self.pipeline = pipeline
         self.validate: Validate = fast_validation(pipeline)
@@ -75,19 +75,19 @@ class Boundary:
         # A caller with a loop waits for a validator of which nobody knows whether it answers later.
         self.may_await: bool = adapter.may_await or self.results.may_await
 
-    def ask(self, permission: Permission) -> None:
+    def use_permission(self, permission: Permission) -> None:
         """Settle who is asked before a call runs."""
         self.permission: Permission = Permission.of(self.rules.authorize).joined(permission)
         self.asks: bool = bool(self.permission.authorize or self.rules.requires_approval)
         awaits = self.asynchronous or self.awaits
         self.is_in_place: bool = not (self.asks or awaits) and self.runner.in_place
         # The commonest handler takes one object.
-        self.takes_value: bool = self.supply.whole and self.supply.bare
+        self.takes_value: bool = self.supply.whole and self.supply.no_injection
 
-    def asking(self, permission: Permission) -> Boundary:
+    def with_permission(self, permission: Permission) -> Boundary:
         """Give the same boundary with these asked as well."""
         made = copy(self)
-        made.ask(self.permission.joined(permission))
+        made.use_permission(self.permission.joined(permission))
         return made
 
     @property
@@ -96,8 +96,8 @@ class Boundary:
         if self.pipeline is self.pipeline.own:
             return self
         made = copy(self)
-        made.use(self.pipeline.own)
-        made.ask(self.permission)
+        made.use_pipeline(self.pipeline.own)
+        made.use_permission(self.permission)
         return made
 
     # ------------------------------------------------------------------- whole calls
@@ -114,11 +114,11 @@ class Boundary:
 
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
-        return _unwrapped(self.run_sync(data, context, Raised))
+        return _unwrapped(self.run_sync(data, context, RaisedError))
 
     async def execute(self, data: Any, context: Any) -> Any:
         """The same for a caller with a loop."""
-        return _unwrapped(await self.run(data, context, Raised))
+        return _unwrapped(await self.run(data, context, RaisedError))
 
     def run_sync(self, raw: Any, context: Any, failed: Failed) -> Done:
         """Validate, ask, and run; `failed` is given an exception and what may have been done."""
@@ -134,12 +134,12 @@ class Boundary:
                 effect = "unknown"
                 result = self.function(value)
             else:
-                args, kwargs = self._bound(value, data, context)
+                args, kwargs = self._bind_arguments(value, data, context)
                 effect = "unknown"
                 result = self.function(*args, **kwargs)
         except BaseException as error:  # noqa: BLE001  a validator or the handler runs here
             return failed(error, effect)
-        return self._checked(result, data, coercions, failed)
+        return self._check_result(result, data, coercions, failed)
 
     def _run_elsewhere_sync(self, raw: Any, context: Any, failed: Failed) -> Done:
         """Do so where somebody is asked, in a thread, another process or a loop."""
@@ -175,15 +175,15 @@ class Boundary:
 
     # ------------------------------------------------------------------- asking
 
-    def prepare(self, raw: Any, ticket: Ticket | None = None) -> Prepared[Any] | Err:
+    def prepare(self, raw: Any, ticket: OnceToken | None = None) -> Prepared[Any] | Err:
         """Do all that comes before the handler but for asking, and stop there."""
         if self.pipeline.adapter.awaits:
-            found: Prepared[Any] | Err = workers.in_loop(self._prepared(raw, ticket, looped=True))
+            found: Prepared[Any] | Err = workers.in_loop(self._prepare(raw, ticket, looped=True))
             return found
-        return finished(self._prepared(raw, ticket, looped=False))
+        return run_without_loop(self._prepare(raw, ticket, looped=False))
 
-    async def _prepared(
-        self, raw: Any, ticket: Ticket | None = None, *, looped: bool
+    async def _prepare(
+        self, raw: Any, ticket: OnceToken | None = None, *, looped: bool
     ) -> Prepared[Any] | Err:
         """The same; it waits only for a validator that answers later, and only in a loop."""
         waits = looped and self.may_await
@@ -204,20 +204,20 @@ class Boundary:
     async def _view(self, validated: ValidatedInput, *, waits: bool) -> View:
         """Read back what the object was made from; a factory must be one that can be repeated."""
         adapter = self.pipeline.own.adapter
-        fields, value = adapter.fields, validated.value
-        view = view_of(fields, validated.data, value)
-        if has_factories(fields):
+        value = validated.value
+        view = view_of(adapter, validated.data, value)
+        if has_factories(adapter):
             data = view.admitted
             again = await adapter.accept_awaited(data) if waits else adapter.accept(data)
-            if not is_same(fields, value, self.supply.with_mutable_defaults(again[0])):
+            if not is_same(adapter.fields, value, self.supply.with_mutable_defaults(again[0])):
                 raise Unrepeatable(
                     f"{self.rules.name}: the arguments made of what was admitted are others; let "
                     "default factories give values that their own schema takes"
                 )
-        return view._replace(shown=self.supply.with_defaults(view.shown))
+        return view._replace(shown=self.supply.with_defaults(view.shown, partial(written, adapter)))
 
     async def _ask_and_run(self, raw: Any, context: Any, failed: Failed) -> Done:
-        prepared = await self._prepared(raw, looped=True)
+        prepared = await self._prepare(raw, looped=True)
         if isinstance(prepared, Err):
             return prepared
         refused = await self.permission.asked(self.rules, prepared, context, looped=True)
@@ -230,14 +230,14 @@ class Boundary:
         if isinstance(prepared, Err):
             return prepared
         asked = self.permission.asked(self.rules, prepared, context, looped=False)
-        refused = finished(asked)
+        refused = run_without_loop(asked)
         if refused is not None:
             return refused
         return self._run_prepared_sync(prepared, context, failed)
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """Run a prepared call once, if the program authorises it still."""
-        refused = await self._spent(prepared, context, looped=True)
+        refused = await self._use_once(prepared, context, looped=True)
         if refused is not None:
             return refused
         done: Any = await self._run_prepared(prepared, context, self.to_outcome)
@@ -245,13 +245,13 @@ class Boundary:
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """The same for a caller without a loop."""
-        refused = finished(self._spent(prepared, context, looped=False))
+        refused = run_without_loop(self._use_once(prepared, context, looped=False))
         if refused is not None:
             return refused
         done: Any = self._run_prepared_sync(prepared, context, self.to_outcome)
         return done  # type: ignore[no-any-return]
 
-    async def _spent(self, prepared: Prepared[Any], context: Any, *, looped: bool) -> Err | None:
+    async def _use_once(self, prepared: Prepared[Any], context: Any, *, looped: bool) -> Err | None:
         """Authorise and use up the ticket, in this order: a denial leaves the call to be made.
 
         What the program forgot is said before anybody is asked.
@@ -261,7 +261,7 @@ class Boundary:
         asked = self.rules, prepared, context
         refused = await self.permission.authorized(*asked, looped=looped)
         if refused is None and not await prepared.ticket.spend(self.rules.name, looped=looped):
-            return denied(self.rules, prepared, feedback.SPENT)
+            return to_denial(self.rules, prepared, feedback.SPENT)
         return refused
 
     async def _run_prepared(self, prepared: Prepared[Any], context: Any, failed: Failed) -> Done:
@@ -290,12 +290,12 @@ class Boundary:
         value, data, coercions = validated
         effect: Effect = "none"
         try:
-            args, kwargs = self._bound(value, data, context)
+            args, kwargs = self._bind_arguments(value, data, context)
             effect = "unknown"
             result = self.runner.run_sync(args, kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return failed(error, effect)
-        return self._checked(result, data if shown is None else shown, coercions, failed)
+        return self._check_result(result, data if shown is None else shown, coercions, failed)
 
     async def run_validated(
         self, validated: Any, context: Any, failed: Failed, shown: Any = None
@@ -304,7 +304,7 @@ class Boundary:
         value, data, coercions = validated
         effect: Effect = "none"
         try:
-            args, kwargs = self._bound(value, data, context)
+            args, kwargs = self._bind_arguments(value, data, context)
             effect = "unknown"
             result = await self.runner.run(args, kwargs)
         except BaseException as error:
@@ -313,55 +313,57 @@ class Boundary:
             return failed(error, effect)
         data = data if shown is None else shown
         if not self.results.may_await:
-            return self._checked(result, data, coercions, failed)
+            return self._check_result(result, data, coercions, failed)
         try:
             value, json = await self.results.check_awaited(result)
             return self.give(value, json, data, self.rules, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return self._unfit(error, result, failed)
+            return self._result_error(error, result, failed)
 
-    def _checked(self, result: Any, data: Any, coercions: Any, failed: Failed) -> Done:
+    def _check_result(self, result: Any, data: Any, coercions: Any, failed: Failed) -> Done:
         """Check the result, once the handler is done or given up."""
         try:
             value, json = self.check(result)
             return self.give(value, json, data, self.rules, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return self._unfit(error, result, failed)
+            return self._result_error(error, result, failed)
 
-    def _bound(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
+    def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""
         return ((data,), {}) if self.isolated else self.supply.arguments(value, context)
 
-    def _rendered(self, value: Any, json: Any, data: Any, rules: Rules, coercions: Any) -> Ok[Any]:
+    def _render(
+        self, value: Any, json: Any, data: Any, rules: CallOptions, coercions: Any
+    ) -> Ok[Any]:
         """Render the value now: what the author's function raises is an outcome too."""
         render: Any = rules.render
-        return Rendered(rendered(render(value)), value, json, data, rules, coercions)
+        return Rendered(to_content(render(value)), value, json, data, rules, coercions)
 
     # ------------------------------------------------------------------- telling
 
-    def _unfit(self, error: Exception, result: Any, failed: Failed) -> Err | Raised:
+    def _result_error(self, error: Exception, result: Any, failed: Failed) -> Err | RaisedError:
         """Say what became of a call whose result did not pass, or of one that has none.
 
         A result is asked nothing, not even for its class: proxies raise where they stand alone.
         """
-        if issubclass(type(result), workers.Ended):
-            return self._ended(result, failed)
-        if not isinstance(error, Broken):
+        if issubclass(type(result), workers.RunEnded):
+            return self._ended_early(result, failed)
+        if not isinstance(error, InvalidResult):
             return failed(error, "done")
-        return self._broken(error.issues)
+        return self._invalid_result(error.issues)
 
-    def _broken(self, issues: tuple[Issue, ...]) -> Err:
+    def _invalid_result(self, issues: tuple[Issue, ...]) -> Err:
         error_id = report.log_output(self.rules.name, issues)
         return self._err(
             "output_invalid", feedback.output_broken(error_id), "done", error_id, issues
         )
 
-    def _ended(self, result: workers.Ended, failed: Failed) -> Err | Raised:
-        if isinstance(result, workers.Crash):
+    def _ended_early(self, result: workers.RunEnded, failed: Failed) -> Err | RaisedError:
+        if isinstance(result, workers.Crashed):
             return failed(result.error, "unknown")
-        if isinstance(result, Misfit):
-            return self._broken(result.issues)
-        if isinstance(result, workers.Late):
+        if isinstance(result, InvalidAnswer):
+            return self._invalid_result(result.issues)
+        if isinstance(result, workers.TimedOut):
             effect: Effect = "unknown" if result.begun else "none"
             text = feedback.timed_out(self.rules.timeout or 0.0, begun=result.begun)
             return self._err("timeout", text, effect)
@@ -380,13 +382,13 @@ class Boundary:
                 del error, raised  # they know this frame, and would be held by it
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.rules.name, error.names)
-        elif effect == "unknown" and (words := self._words(error)) is not None:
-            return self._err("tool_error", words, effect)
+        elif effect == "unknown" and (words := self._author_words(error)) is not None:
+            return self._err("tool_error", feedback.raised(words), effect)
         else:
             error_id = report.log_crash(self.rules.name, error)
         return self._err("runtime_error", feedback.crashed(error_id), effect, error_id)
 
-    def _words(self, error: Any) -> str | None:
+    def _author_words(self, error: Any) -> str | None:
         """What the author wants the model to read of an exception, if anything."""
         if issubclass(type(error), ToolError):
             return _text_of(error)
@@ -415,9 +417,9 @@ def _text_of(error: ToolError) -> str | None:
     return words if words.strip() else feedback.WORDLESS
 
 
-def _unwrapped(done: Ok[Any] | Err | Raised) -> Any:
+def _unwrapped(done: Ok[Any] | Err | RaisedError) -> Any:
     try:
-        if isinstance(done, Raised):
+        if isinstance(done, RaisedError):
             raise done.error
         return done.unwrap()
     finally:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from toolhaft import jsondata, jsontext
-from toolhaft.call.literal import LiteralFault, read_literal
 from toolhaft.call.outcome import Coercion
-from toolhaft.schema.forms import NAMES
+from toolhaft.jsonio import jsondata, jsontext
+from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
+from toolhaft.schema.branches import NAMES
 from toolhaft.spec import Issue
 
 __all__ = ["LIMITS", "DecodeLimits", "Undecodable", "decode"]
@@ -71,7 +71,7 @@ def decode(
         text: Any = raw
         try:
             value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth, decimals=decimals)
-        except jsontext.JsonFault as fault:
+        except jsontext.JsonSyntaxError as fault:
             return _from_other_text(text, fault, literals, limits, decimals=decimals)
         if type(value) is dict:
             return value, ()
@@ -109,7 +109,7 @@ def _from_json_value(
 
 def _from_other_text(
     text: str | bytes,
-    fault: jsontext.JsonFault,
+    fault: jsontext.JsonSyntaxError,
     literals: bool,
     limits: DecodeLimits,
     *,
@@ -127,7 +127,7 @@ def _from_other_text(
             return _object(value), LITERAL
         except UnicodeDecodeError:
             pass  # the fault says so
-        except LiteralFault as other:
+        except LiteralSyntaxError as other:
             # What is wrong as JSON is what the model can act on, unless this merely stops.
             raise _undecodable(other if other.truncated else fault) from None
     raise _undecodable(fault)
@@ -139,7 +139,7 @@ def _inner(text: str, limits: DecodeLimits, *, decimals: bool) -> Arguments:
     try:
         value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth, decimals=decimals)
         return _object(value)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         begun = text.lstrip().startswith("{")
         raise (_undecodable(fault) if begun else _not_an_object(text)) from None
 
@@ -157,6 +157,6 @@ def _not_an_object(value: Any) -> Undecodable:
     )
 
 
-def _undecodable(fault: jsontext.JsonFault | LiteralFault) -> Undecodable:
+def _undecodable(fault: jsontext.JsonSyntaxError | LiteralSyntaxError) -> Undecodable:
     kind: Kind = "truncated" if fault.truncated else "invalid_input"
     return Undecodable(kind, Issue(fault.message, (), "json"))

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import jsontext
 from toolhaft.call.decode import LIMITS
-from toolhaft.plaindata import is_exact, is_flat, plain_copy
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.plaindata import is_exact, is_flat, plain_copy
 from toolhaft.schema.closed import is_closed
 from toolhaft.vendors.adapter import Adapter
 
@@ -40,7 +40,7 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - one cl
     look = look_at(schema.fast_gate.normalised)
     fits = look if adapter.copies else None
     read = jsontext.read_unbounded if look else jsontext.read
-    refused, validate_refused = pipeline.refused_by_library, pipeline.validate_refused
+    refused, validate_refused = pipeline.to_library_refusal, pipeline.validate_refused
 
     def validate(raw: Any) -> Any:  # noqa: PLR0911 - one for each way out
         kind = type(raw)

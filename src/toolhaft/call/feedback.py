@@ -10,10 +10,11 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import jsondata, names
-from toolhaft.call.parts import Parts
-from toolhaft.call.paths import shown_path
+from toolhaft.call.parts import ContentParts
+from toolhaft.call.paths import show_path
 from toolhaft.call.shorten import shorten
+from toolhaft.definition import names
+from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
@@ -32,12 +33,14 @@ __all__ = [
     "crashed",
     "cut",
     "declined",
+    "denied",
     "frozen",
     "invalid",
     "looped",
     "not_resumed",
     "output_broken",
     "overloaded",
+    "raised",
     "result_parts",
     "result_text",
     "timed_out",
@@ -92,12 +95,21 @@ def _plainly(issues: Sequence[Issue], declared: Container[Any]) -> str | None:
 
 
 def _line(issue: Issue, checker: Checker) -> str:
-    message = names.shown(issue.message, MOST_ISSUE_CHARS)
+    message = names.escape_text(issue.message, MOST_ISSUE_CHARS)
     if not issue.path:
         return message
     # What is wrong is worth more than all of a long path.
     room = max(MOST_ISSUE_CHARS - len(message) - 2, FEWEST_PATH_CHARS)
-    return cut(f"{cut(shown_path(issue, checker.places), room)}: {message}", MOST_ISSUE_CHARS)
+    return cut(f"{cut(show_path(issue, checker.places), room)}: {message}", MOST_ISSUE_CHARS)
+
+
+def raised(words: str) -> str:
+    r"""Give an author's words as they are, but for lone surrogates, which no request can hold.
+
+    >>> raised("no file a\udcff.txt")
+    'no file a\\udcff.txt'
+    """
+    return words.encode("utf-8", "backslashreplace").decode()
 
 
 def crashed(error_id: str) -> str:
@@ -116,9 +128,15 @@ def timed_out(seconds: float, *, begun: bool) -> str:
     return f"The tool did not finish within {seconds:g} seconds. {acted}"
 
 
+def denied(reason: str = "") -> str:
+    """Say that the program does not permit a call, in its words where there are any."""
+    words = names.escape_text(reason, MOST_TEXT_CHARS)
+    return f"This call is not permitted and was not run: {words}" if words else DENIED
+
+
 def declined(reason: str) -> str:
     """Say that a person said no, in their words where there are any."""
-    words = f": {names.shown(reason, MOST_TEXT_CHARS)}" if reason else "."
+    words = f": {names.escape_text(reason, MOST_TEXT_CHARS)}" if reason else "."
     return f"This call was declined by a person and was not run{words}"
 
 
@@ -147,18 +165,18 @@ def unknown_tool(name: str, known: Iterable[str]) -> str:
     hint = f" Did you mean {near}?" if near else ""
     rest = f" (+{len(known) - MOST_NAMES} more)" if len(known) > MOST_NAMES else ""
     listed = f" Available tools: {', '.join(known[:MOST_NAMES])}{rest}." if known else ""
-    return f"There is no tool named {names.shown(name, 80)}.{hint}{listed}"
+    return f"There is no tool named {names.escape_text(name, 80)}.{hint}{listed}"
 
 
 def result_text(shown: Any, coercions: tuple[Coercion, ...], limit: int | None) -> str:
     """Write a result as text: a string as it is, content in words, other data as compact JSON."""
     note = _ignored(coercions, limit) if coercions else ""
     room = None if limit is None else limit - len(note)
-    return shorten(shown.text(room) if type(shown) is Parts else shown, room) + note
+    return shorten(shown.text(room) if type(shown) is ContentParts else shown, room) + note
 
 
 def result_parts(
-    shown: Parts, coercions: tuple[Coercion, ...], limit: int | None
+    shown: ContentParts, coercions: tuple[Coercion, ...], limit: int | None
 ) -> tuple[Content, ...]:
     """Give the parts of a result that is content, its texts within the limit."""
     note = _ignored(coercions, limit)
@@ -169,7 +187,7 @@ def result_parts(
 def _ignored(coercions: tuple[Coercion, ...], limit: int | None) -> str:
     """Tell the model which arguments had no effect, in at most half of the room that there is."""
     found = [c.path for c in coercions if c.rule == "ignored" and c.path]
-    ignored = [names.shown(str(path[-1]), 60) for path in found]
+    ignored = [names.escape_text(str(path[-1]), 60) for path in found]
     note = f"\n(ignored unknown arguments: {', '.join(ignored)})"
     most = MOST_TEXT_CHARS if limit is None else min(MOST_TEXT_CHARS, limit // 2)
     return cut(note, most) if ignored else ""

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft import jsondata, vendors
 from toolhaft.call import feedback
-from toolhaft.call.coerce import repair
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
-from toolhaft.call.masking import masked
+from toolhaft.call.masking import mask_value
 from toolhaft.call.outcome import Coercion, Err, ErrKind
-from toolhaft.call.prepare import Prepared
-from toolhaft.call.rules import Rules
+from toolhaft.call.prepared import Prepared
+from toolhaft.call.repair import repair
+from toolhaft.call.view import written
+from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.input_schema import InputSchema
@@ -23,7 +24,7 @@ __all__ = ["InputPipeline", "ValidatedInput"]
 Coercions: TypeAlias = tuple[Coercion, ...]
 NOTHING: Coercions = ()
 # What a model's client hands over; anything else may be an object of the program's own.
-SENT = frozenset({str, bytes, dict, type(None)})
+SENT = (str, bytes, dict, type(None))
 
 
 class ValidatedInput(NamedTuple):
@@ -48,7 +49,7 @@ class InputPipeline:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: CallOptions,
         adapter: Adapter[Any],
         ignored: str,
         own: InputPipeline | None = None,
@@ -70,16 +71,16 @@ class InputPipeline:
 
     def validate_data(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
         """Do the same for arguments that are decoded."""
-        return self._constructed(self.admit(data, coercions))
+        return self._construct(self.admit(data, coercions))
 
-    def _constructed(self, admitted: Admission) -> ValidatedInput | Err:
+    def _construct(self, admitted: Admission) -> ValidatedInput | Err:
         if isinstance(admitted, Err):
             return admitted
         data, coercions = admitted
         try:
             value, own = self.adapter.accept(data)
         except self.adapter.rejects as error:
-            return self.refused_by_library(error, data, coercions)
+            return self.to_library_refusal(error, data, coercions)
         return ValidatedInput(value, own, coercions)
 
     async def validate_awaited(self, raw: Any) -> ValidatedInput | Err:
@@ -100,20 +101,20 @@ class InputPipeline:
         try:
             value, own = await self.adapter.accept_awaited(data)
         except self.adapter.rejects as error:
-            return self.refused_by_library(error, data, coercions)
+            return self.to_library_refusal(error, data, coercions)
         return ValidatedInput(value, own, coercions)
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
         """Validate plain data that the fast gate refused."""
-        return self._constructed(self._repaired(data, NOTHING))
+        return self._construct(self._repair(data, NOTHING))
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
         """Hold data to the gate, repair what it refuses, and settle what passed."""
         if self.schema.gate.is_valid(data):
-            return self._settled(data, coercions)
-        return self._repaired(data, coercions)
+            return self._settle(data, coercions)
+        return self._repair(data, coercions)
 
-    def _repaired(self, data: Any, coercions: Coercions) -> Admission:
+    def _repair(self, data: Any, coercions: Coercions) -> Admission:
         gate = self.schema.gate
         repaired = repair(
             gate,
@@ -124,25 +125,26 @@ class InputPipeline:
         )
         data, coercions = repaired.data, coercions + repaired.coercions
         if repaired.left:
-            return self.refused([finding.issue for finding in repaired.left], coercions)
+            return self.to_refusal([finding.issue for finding in repaired.left], coercions)
         if repaired.left is None and not gate.is_valid(data):
-            return self.refused(gate.failure(data), coercions)
-        return self._settled(data, coercions)
+            return self.to_refusal(gate.issues(data), coercions)
+        return self._settle(data, coercions)
 
-    def _settled(self, data: Any, coercions: Coercions) -> Admission:
+    def _settle(self, data: Any, coercions: Coercions) -> Admission:
         admitted = self.schema.settle(data)
         if admitted.issues:
-            return self.refused(admitted.issues, coercions)
+            return self.to_refusal(admitted.issues, coercions)
         if admitted.ignored or admitted.widened:
-            coercions = _recorded(coercions, admitted.ignored, self.ignored)
-            coercions = _recorded(coercions, admitted.widened, "vendor")
+            coercions = _record_coercions(coercions, admitted.ignored, self.ignored)
+            coercions = _record_coercions(coercions, admitted.widened, "vendor")
         return admitted.data, coercions
 
     def decode(self, raw: Any) -> tuple[Any, Coercions] | Err:
         """Read the arguments; an object of the declared type is read as the data it stands for."""
         try:
-            if type(raw) not in SENT and self.adapter.is_instance(raw):
-                raw = jsondata.dumped(self.adapter.dump(raw), foreign=vendors.dumped)
+            if not issubclass(type(raw), SENT) and self.adapter.is_instance(raw):
+                data, root = written(self.adapter, raw), self.adapter.root
+                raw = data if root is None else {root: data}
             return decode(
                 raw,
                 literals=self.rules.coerce != "none",
@@ -150,16 +152,16 @@ class InputPipeline:
                 decimals=self.schema.has_decimals,
             )
         except Undecodable as fault:
-            return self.refused(fault.issues, NOTHING, fault.kind)
+            return self.to_refusal(fault.issues, NOTHING, fault.kind)
         except jsondata.NotJson as fault:
-            return self.refused(fault.issues, NOTHING)
+            return self.to_refusal(fault.issues, NOTHING)
 
-    def refused_by_library(self, error: Exception, data: Any, coercions: Coercions) -> Err:
+    def to_library_refusal(self, error: Exception, data: Any, coercions: Coercions) -> Err:
         """Say what the library refused of data that passed the gate."""
         found = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
-        return self.refused([masked(one, data) for one in found], coercions)
+        return self.to_refusal([mask_value(one, data) for one in found], coercions)
 
-    def refused(
+    def to_refusal(
         self, issues: Iterable[Issue], coercions: Coercions, kind: ErrKind = "invalid_input"
     ) -> Err:
         """Give the outcome of arguments that did not pass."""
@@ -167,5 +169,5 @@ class InputPipeline:
         return Err(kind, text, self.rules, tuple(issues), coercions)
 
 
-def _recorded(coercions: Coercions, paths: Iterable[Path], rule: str) -> Coercions:
+def _record_coercions(coercions: Coercions, paths: Iterable[Path], rule: str) -> Coercions:
     return coercions + tuple([Coercion(path, rule) for path in paths])

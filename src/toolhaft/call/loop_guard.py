@@ -10,13 +10,14 @@ from collections.abc import Awaitable, Callable, Iterable
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft import jsondata, vendors
+from toolhaft import vendors
 from toolhaft.call import feedback, report, workers
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.outcome import Err
-from toolhaft.call.permission import Asking
-from toolhaft.call.rules import Rules
-from toolhaft.canonical import canonical
+from toolhaft.call.permission import PermissionOptions
+from toolhaft.jsonio import jsondata
+from toolhaft.jsonio.canonical import canonical
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -31,7 +32,7 @@ OnLoop: TypeAlias = Callable[[str, Any, int], bool | Awaitable[bool]]
 NEVER_SEEN = object()
 
 
-class Calling(Asking, total=False):
+class Calling(PermissionOptions, total=False):
     """What stands before one call."""
 
     guard: LoopGuard | None
@@ -135,7 +136,7 @@ class LoopGuard:
         if allowed is True:
             self.reset()
             return None
-        return Err("loop", feedback.looped(self._count), Rules(name))
+        return Err("loop", feedback.looped(self._count), CallOptions(name))
 
 
 def _waits(answer: object) -> TypeIs[Awaitable[object]]:
@@ -166,6 +167,6 @@ def _canonical(raw: Any) -> Any:
             return raw
         issues = fault.issues
     try:  # an object of the declared type, or data that no arguments can be
-        return canonical(jsondata.dumped(raw, foreign=vendors.dumped))
+        return canonical(jsondata.to_json_data(raw, foreign=vendors.dump_foreign))
     except Exception:  # noqa: BLE001  the object's own serializers run in there
         return str(issues[0])

@@ -6,22 +6,24 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from toolhaft.call.paths import at
+from toolhaft.call.paths import value_at
 from toolhaft.spec import Issue
 
-__all__ = ["masked"]
+__all__ = ["mask_value"]
 
 MOST_MASKED = 200
 # A shorter text is masked as a whole word only: cutting every "1" would leave no sentence.
 SHORT = 3
 
 
-def masked(issue: Issue, data: Any) -> Issue:
+def mask_value(issue: Issue, data: Any) -> Issue:
     """Replace each occurrence of the refused value, and of its parts, in a custom issue."""
     if issue.code != "custom":
         return issue
     words = issue.message
-    for text in sorted(set(_texts(at(data, issue.path))), key=len, reverse=True)[:MOST_MASKED]:
+    for text in sorted(set(_texts(value_at(data, issue.path))), key=len, reverse=True)[
+        :MOST_MASKED
+    ]:
         exact = re.escape(text)
         words = re.sub(exact if len(text) >= SHORT else rf"(?<!\w){exact}(?!\w)", "…", words)
     return Issue(words, issue.path, "custom", issue.expected, issue.received, issue.vendor_code)

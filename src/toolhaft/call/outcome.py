@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
-from toolhaft import errors, jsondata, jsontext
+from toolhaft import errors
 from toolhaft.call import feedback
-from toolhaft.call.parts import Parts
+from toolhaft.call.parts import ContentParts
+from toolhaft.definition.typevars import Out_co
+from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.spec import Issue, Path
-from toolhaft.typevars import Out_co
 
 if TYPE_CHECKING:
-    from toolhaft.call.prepare import Prepared
+    from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
 
-__all__ = ["Coercion", "Err", "ErrKind", "Ok", "Outcome", "Raised", "Rendered", "ToolCall", "Voice"]
+__all__ = [
+    "Coercion",
+    "Err",
+    "ErrKind",
+    "Ok",
+    "Outcome",
+    "RaisedError",
+    "Rendered",
+    "TextOptions",
+    "ToolCall",
+]
 
 T = TypeVar("T")
 
@@ -89,7 +100,7 @@ class ToolCall:
         return f"ToolCall({self.id!r}, {self.name!r})"
 
 
-class Raised:
+class RaisedError:
     """An exception on its way out, and whether the handler may have acted."""
 
     __slots__ = ("effect", "error")
@@ -99,7 +110,7 @@ class Raised:
         self.effect: errors.Effect = effect
 
 
-class Voice(Protocol):
+class TextOptions(Protocol):
     """How a tool speaks to the model: its name, and how long a result may be."""
 
     @property
@@ -126,7 +137,7 @@ class Ok(Generic[Out_co]):
         value: Out_co,
         json: Any,
         arguments: Any,
-        voice: Voice,
+        voice: TextOptions,
         coercions: tuple[Coercion, ...] = (),
     ) -> None:
         self._value = value
@@ -138,7 +149,7 @@ class Ok(Generic[Out_co]):
 
     @staticmethod
     def of(
-        value: Any, json: Any, arguments: Any, voice: Voice, coercions: tuple[Coercion, ...]
+        value: Any, json: Any, arguments: Any, voice: TextOptions, coercions: tuple[Coercion, ...]
     ) -> Ok[Any]:
         """Make the same in half of the time: CPython calls constructors slowly."""
         made: Ok[Any] = _new(Ok)
@@ -156,7 +167,7 @@ class Ok(Generic[Out_co]):
 
     @property
     def json(self) -> Any:
-        return self._shown.json if type(self._shown) is Parts else self._shown
+        return self._shown.json if type(self._shown) is ContentParts else self._shown
 
     @property
     def name(self) -> str:
@@ -185,7 +196,7 @@ class Ok(Generic[Out_co]):
     def content(self) -> str | tuple[Content, ...]:
         """What to show the model: the text, or the parts where the result is content."""
         shown = self._shown
-        if type(shown) is not Parts:
+        if type(shown) is not ContentParts:
             return self.text
         return feedback.result_parts(shown, self.coercions, self._voice.max_result_chars)
 
@@ -207,7 +218,7 @@ class Rendered(Ok[Out_co]):
 
     def __init__(self, rendered: Any, value: Out_co, json: Any, *rest: Any) -> None:
         super().__init__(value, rendered, *rest)
-        self._data = json.json if type(json) is Parts else json
+        self._data = json.json if type(json) is ContentParts else json
 
     @property
     def json(self) -> Any:
@@ -239,7 +250,7 @@ class Err:
         self,
         kind: ErrKind,
         text: str | feedback.Words,
-        voice: Voice,
+        voice: TextOptions,
         issues: tuple[Issue, ...] = (),
         coercions: tuple[Coercion, ...] = (),
         effect: errors.Effect = "none",

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from toolhaft import names
 from toolhaft.call.shorten import shares, shorten
+from toolhaft.definition import names
 
 if TYPE_CHECKING:
     from toolhaft.content import Content
 
-__all__ = ["Parts", "stated"]
+__all__ = ["ContentParts", "stated"]
 
 
-class Parts:
+class ContentParts:
     """Checked content in its order; texts and parts for a provider to write."""
 
     __slots__ = ("items",)
@@ -60,7 +60,7 @@ def stated(one: Content) -> str:
 
     if isinstance(one, ResourceLink):
         said = (one.name, one.uri, one.description)
-        return f"[link: {', '.join(names.shown(word, 500) for word in said if word)}]"
+        return f"[link: {', '.join(names.escape_text(word, 500) for word in said if word)}]"
     name = getattr(one, "name", None)
-    called = f" {names.shown(name)}" if name else ""
+    called = f" {names.escape_text(name)}" if name else ""
     return f"[{type(one).__name__.lower()}{called}: {one.media_type}, {len(one.data)} bytes]"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft import names
+from toolhaft.definition import names
 from toolhaft.schema.places import PlaceIndex
 from toolhaft.spec import Issue, Path
 
-__all__ = ["at", "shown_path"]
+__all__ = ["show_path", "value_at"]
 
 MOST_STEP_CHARS = 60
 
 
-def at(data: Any, path: Path) -> Any:
+def value_at(data: Any, path: Path) -> Any:
     """Give the value at `path`, or None where the data has no such place."""
     for step in path:
         try:
@@ -23,10 +23,10 @@ def at(data: Any, path: Path) -> Any:
     return data
 
 
-def shown_path(issue: Issue, places: PlaceIndex) -> str:
+def show_path(issue: Issue, places: PlaceIndex) -> str:
     """Write an issue's path dotted; a key that came with the data, in an open map, is `[key]`.
 
-    >>> shown_path(Issue("required", ("tags", 0)), PlaceIndex({"properties": {"tags": {}}}))
+    >>> show_path(Issue("required", ("tags", 0)), PlaceIndex({"properties": {"tags": {}}}))
     'tags.0'
     """
     path = issue.path
@@ -42,7 +42,7 @@ def shown_path(issue: Issue, places: PlaceIndex) -> str:
 
 
 def _shown_step(step: str | int) -> str:
-    return names.shown(str(step), MOST_STEP_CHARS)
+    return names.escape_text(str(step), MOST_STEP_CHARS)
 
 
 def _is_declared(places: PlaceIndex, path: Path) -> bool:

@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from toolhaft.signature import wants
+from toolhaft.definition.signature import wants
 
 if TYPE_CHECKING:
+    from toolhaft.call.call_options import CallOptions
     from toolhaft.call.outcome import Err
-    from toolhaft.call.prepare import Prepared
-    from toolhaft.call.rules import Rules
+    from toolhaft.call.prepared import Prepared
 
 __all__ = [
     "NOBODY",
     "Approve",
-    "Asking",
     "Authorize",
     "Deny",
     "Permission",
-    "denied",
-    "finished",
-    "said",
+    "PermissionOptions",
+    "ask_callback",
+    "run_without_loop",
+    "to_denial",
 ]
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ Authorize: TypeAlias = Callable[..., Any]
 Approve: TypeAlias = Callable[["Prepared[Any]"], Any]
 
 
-class Asking(TypedDict, total=False):
+class PermissionOptions(TypedDict, total=False):
     """Whom a call asks besides those that its tool and toolset ask."""
 
     authorize: Authorize | None
@@ -43,7 +43,7 @@ class Asking(TypedDict, total=False):
 
 
 class Deny:
-    """A person's no to a call, with words for the model.
+    """A no to a call, a person's or the program's, with words for the model.
 
     >>> Deny("too expensive")
     Deny('too expensive')
@@ -57,6 +57,11 @@ class Deny:
 
     def __repr__(self) -> str:
         return f"Deny({self.reason!r})"
+
+
+def _reason(answer: Any) -> str:
+    """Give the words that come with a no, if that is what an answer is."""
+    return answer.reason if issubclass(type(answer), Deny) else ""
 
 
 class Permission(NamedTuple):
@@ -83,7 +88,7 @@ class Permission(NamedTuple):
         return not self.authorize and self.approve is None
 
     async def authorized(
-        self, rules: Rules, prepared: Prepared[Any], context: Any, *, looped: bool
+        self, rules: CallOptions, prepared: Prepared[Any], context: Any, *, looped: bool
     ) -> Err | None:
         """Ask the program; give the denial, if there is one.
 
@@ -94,13 +99,14 @@ class Permission(NamedTuple):
 
         for one in self.authorize:
             given = one, prepared.arguments, context, rules.name
-            answer = await said(rules.name, _authorized, *given, looped=looped)
+            answer = await ask_callback(rules.name, _authorized, *given, looped=looped)
             if answer.value is not True:
-                return denied(rules, prepared, feedback.DENIED, answer.error_id)
+                words = feedback.denied(_reason(answer.value))
+                return to_denial(rules, prepared, words, answer.error_id)
         return None
 
     async def asked(
-        self, rules: Rules, prepared: Prepared[Any], context: Any, *, looped: bool
+        self, rules: CallOptions, prepared: Prepared[Any], context: Any, *, looped: bool
     ) -> Err | None:
         """Ask the program, then a person where the call needs one."""
         from toolhaft.call import feedback
@@ -110,27 +116,29 @@ class Permission(NamedTuple):
             return refused
         if self.approve is None:
             return prepared.waiting()
-        answer = await said(rules.name, self.approve, prepared, looped=looped)
+        answer = await ask_callback(rules.name, self.approve, prepared, looped=looped)
         if answer.value is True:
             # Whoever approved may hold the call still, or have made it.
             fresh = await prepared.ticket.spend(rules.name, looped=looped)
-            return None if fresh else denied(rules, prepared, feedback.SPENT)
+            return None if fresh else to_denial(rules, prepared, feedback.SPENT)
         no = issubclass(type(answer.value), Deny)
         words = feedback.declined(answer.value.reason) if no else feedback.DENIED
-        return denied(rules, prepared, words, answer.error_id)
+        return to_denial(rules, prepared, words, answer.error_id)
 
 
 NOBODY: Final = Permission()
 
 
-class Said(NamedTuple):
+class CallbackAnswer(NamedTuple):
     """What a callback of the program answered; None and an id in the log where it raised."""
 
     value: Any
     error_id: str | None = None
 
 
-async def said(tool: str, ask: Callable[..., Any], *given: Any, looped: bool) -> Said:
+async def ask_callback(
+    tool: str, ask: Callable[..., Any], *given: Any, looped: bool
+) -> CallbackAnswer:
     """Ask a callback, sync or async; what it raises is logged, and no answer."""
     from toolhaft.call import report, workers
 
@@ -141,11 +149,11 @@ async def said(tool: str, ask: Callable[..., Any], *given: Any, looped: bool) ->
     except BaseException as error:
         if issubclass(type(error), KeyboardInterrupt) or workers.is_stopping(error):
             raise
-        return Said(None, report.log_permission(tool, error))
-    return Said(answer)
+        return CallbackAnswer(None, report.log_permission(tool, error))
+    return CallbackAnswer(answer)
 
 
-def finished(coroutine: Coroutine[Any, Any, T]) -> T:
+def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine that never waits to its end, here and now."""
     try:
         coroutine.send(None)
@@ -165,17 +173,19 @@ def _authorized(one: Authorize, arguments: Any, context: Any, name: str) -> Any:
     return one(arguments, context, name) if wants(one, 3) else one(arguments, context)
 
 
-def denied(rules: Rules, prepared: Prepared[Any], words: str, error_id: str | None = None) -> Err:
+def to_denial(
+    rules: CallOptions, prepared: Prepared[Any], words: str, error_id: str | None = None
+) -> Err:
     """Say that a call may not run."""
     from toolhaft.call.outcome import Err
 
     return Err("denied", words, rules, (), prepared.coercions, error_id=error_id)
 
 
-async def _needs_approval(rules: Rules, prepared: Prepared[Any], *, looped: bool) -> bool:
+async def _needs_approval(rules: CallOptions, prepared: Prepared[Any], *, looped: bool) -> bool:
     """Whether a person is to be asked; where that cannot be found out, one is."""
     wanted = rules.requires_approval
     if not callable(wanted):
         return wanted
-    answer = await said(rules.name, wanted, prepared.arguments, looped=looped)
+    answer = await ask_callback(rules.name, wanted, prepared.arguments, looped=looped)
     return answer.value is not False

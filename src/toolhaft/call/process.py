@@ -1,7 +1,7 @@
 """A handler in a process of its own: the one way to stop it for certain, or to outlive it.
 
 JSON text goes there and comes back; objects never do. The process is a new interpreter that
-finds the handler by its name (`toolhaft.child` is what it runs), once for each call.
+finds the handler by its name (`toolhaft.tools.child` is what it runs), once for each call.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from toolhaft import jsontext
-from toolhaft.call.workers import Crash, Ended, Late
+from toolhaft.call.workers import Crashed, RunEnded, TimedOut
 from toolhaft.errors import HandlerFailed, ToolError
+from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from subprocess import Popen
 
-__all__ = ["DEEPEST", "MOST_BYTES", "Child", "Misfit", "address", "found"]
+__all__ = ["DEEPEST", "MOST_BYTES", "Child", "InvalidAnswer", "address", "found"]
 
 # Of what comes back: a result that no model could read any more.
 MOST_BYTES: Final = 16 << 20
 DEEPEST: Final = 256
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from toolhaft.child import main; main()"
+    "from toolhaft.tools.child import main; main()"
 )
 
 
-class Misfit(Ended):
+class InvalidAnswer(RunEnded):
     """The handler returned what is no JSON, or not what the tool declares."""
 
     __slots__ = ("issues",)
@@ -72,17 +72,17 @@ class Child:
         """Run the handler to its end, and give its result as JSON data, or why there is none."""
         process = self._started()
         if process is None:
-            return Late(begun=False)
+            return TimedOut(begun=False)
         try:
             answer = _exchanged(process, self.request)
             if len(answer) > MOST_BYTES:
-                return Crash(HandlerFailed(f"it answered with more than {MOST_BYTES} bytes"))
+                return Crashed(HandlerFailed(f"it answered with more than {MOST_BYTES} bytes"))
             code = process.wait()
         finally:
             self.kill()
             process.wait()
             LIVE.discard(self)
-        return self._read(answer) if answer else Crash(HandlerFailed(_ended(code)))
+        return self._read(answer) if answer else Crashed(HandlerFailed(_ended(code)))
 
     def _started(self) -> Popen[bytes] | None:
         import json
@@ -121,13 +121,13 @@ class Child:
     def _read(self, answer: bytes) -> Any:
         try:
             told = jsontext.read(answer, max_bytes=MOST_BYTES, max_depth=DEEPEST)
-        except jsontext.JsonFault:
-            return Crash(HandlerFailed("its answer was cut off"))
+        except jsontext.JsonSyntaxError:
+            return Crashed(HandlerFailed("its answer was cut off"))
         if "value" in told:
             return told["value"]
         if "misfit" in told:
-            return Misfit(tuple(Issue(*one) for one in told["misfit"]))
-        return Crash(self._raised(**told["raised"]))
+            return InvalidAnswer(tuple(Issue(*one) for one in told["misfit"]))
+        return Crashed(self._raised(**told["raised"]))
 
     def _raised(self, kinds: list[str], words: str | None, trace: str) -> Exception:
         """What the handler raised, as far as it crosses: an author's words, else the traceback."""

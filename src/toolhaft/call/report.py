@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-from toolhaft import names
+from toolhaft.definition import names
 from toolhaft.spec import Issue
 
 __all__ = [
@@ -29,7 +29,7 @@ def _log(message: str, *args: str, error: BaseException | None = None) -> str:
     import logging
 
     error_id = os.urandom(6).hex()
-    told = [names.shown(one, MOST_CHARS) for one in args]
+    told = [names.escape_text(one, MOST_CHARS) for one in args]
     # The traceback is asked of the exception's type: what its own attributes raise ends no call.
     trace = error and (type(error), error, TRACE(error))
     logging.getLogger("toolhaft").error(message, *told, error_id, exc_info=trace)

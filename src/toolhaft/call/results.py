@@ -9,18 +9,18 @@ from typing import Any, Final, TypeAlias
 
 from toolhaft import vendors
 from toolhaft.call.fast_path import look_at
-from toolhaft.call.parts import Parts
-from toolhaft.jsondata import NotJson, dumped
-from toolhaft.plaindata import is_flat, plain_copy
+from toolhaft.call.parts import ContentParts
+from toolhaft.jsonio.jsondata import NotJson, to_json_data
+from toolhaft.jsonio.plaindata import is_flat, plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.gate import fast_gate_of
 from toolhaft.spec import Issue
-from toolhaft.vendors.adapter import Adapter, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path
 
-__all__ = ["Broken", "Check", "Results", "rendered"]
+__all__ = ["Check", "InvalidResult", "Results", "to_content"]
 
 
-# The validated output and its JSON data, or `Parts` in place of it.
+# The validated output and its JSON data, or `ContentParts` in place of it.
 Check: TypeAlias = Callable[[Any], tuple[Any, Any]]
 
 
@@ -29,7 +29,7 @@ Look: TypeAlias = Accepts | None
 UNREAD: Final = object()
 
 
-class Broken(Exception):
+class InvalidResult(Exception):
     """A result that is not JSON, or not what the tool declares."""
 
     def __init__(self, issues: Iterable[Issue]) -> None:
@@ -40,14 +40,14 @@ class Broken(Exception):
 class Results:
     """The check of one tool's results: against its output schema, or for being JSON at all.
 
-    `check` gives the validated output and its JSON data, or raises `Broken` with the path of
-    everything that does not fit. In place of JSON there are `Parts` where the result is content,
+    `check` gives the validated output and its JSON data, or raises `InvalidResult` with the path of
+    everything that does not fit. In place of JSON stand `ContentParts` where the result is content,
     which `content` says that it must be.
     """
 
     def __init__(self, adapter: Adapter[Any] | None, *, content: bool = False) -> None:
         self.adapter: Any = adapter
-        check: Check = _content if content else undeclared
+        check: Check = _content if content else dump_any
         self.check: Check = check if adapter is None else self._check_declared
         self.awaits: bool = adapter is not None and adapter.awaits
         self.may_await: bool = adapter is not None and adapter.may_await
@@ -65,14 +65,14 @@ class Results:
         """Do as `check` does, without looking at what may be right at once."""
         if self.adapter.is_instance(result):
             return self._fitting(result, at_once=False)
-        data = plain(result)
+        data = to_plain_data(result)
         try:
             value = self.adapter.read(data)[0]
         except Rejected as error:
             issues = error.issues
         else:
             return self._fitting(_kept(result, value), at_once=False)
-        raise Broken(issues)
+        raise InvalidResult(issues)
 
     def _read_at_once(self, result: Any) -> Any:
         """Construct from exact data that the fast gate accepts; `UNREAD` where it is not seen."""
@@ -106,14 +106,14 @@ class Results:
         adapter = self.adapter
         if not self.may_await or adapter.is_instance(result):
             return self.check(result)
-        data = plain(result)
+        data = to_plain_data(result)
         try:
             value = (await adapter.read_awaited(data))[0]
         except Rejected as error:
             issues = error.issues
         else:
             return self._fitting(value)
-        raise Broken(issues)
+        raise InvalidResult(issues)
 
     def _fitting(self, value: Any, *, at_once: bool = True) -> tuple[Any, Any]:
         """Dump an object, and hold the dump to the schema: a returned object is never trusted."""
@@ -123,8 +123,10 @@ class Results:
             issues = error.issues
         else:
             return value, data if at_once and self._fits_at_once(data) else self._held(data)
-        plain(value)  # the library says not where; what the value's own classes say has a path
-        raise Broken(issues)
+        to_plain_data(
+            value
+        )  # the library says not where; what the value's own classes say has a path
+        raise InvalidResult(issues)
 
     def _fits_at_once(self, data: Any) -> bool:
         """Whether a dump is seen to be exact data that the fast gate accepts."""
@@ -135,9 +137,9 @@ class Results:
             return False
 
     def _held(self, data: Any) -> Any:
-        data = plain(data)
+        data = to_plain_data(data)
         if not self.checker.is_valid(data):
-            raise Broken(self.checker.failure(data))
+            raise InvalidResult(self.checker.issues(data))
         return data
 
     @cached_property
@@ -154,29 +156,29 @@ def _kept(result: Any, value: Any) -> Any:
     return result if is_container and type(value) is kind and value == result else value
 
 
-def undeclared(value: Any) -> tuple[Any, Any]:
+def dump_any(value: Any) -> tuple[Any, Any]:
     """Check a result without a declared output; most are plain data."""
     if type(value) is dict and (copy := plain_copy(value)) is not None:
         return value, copy
     try:
-        return value, dumped(value, foreign=vendors.dumped)
+        return value, to_json_data(value, foreign=vendors.dump_foreign)
     except NotJson:
-        return value, rendered(value)
+        return value, to_content(value)
 
 
 def _content(value: Any) -> tuple[Any, Any]:
     return value, None if value is None else _parts(value)
 
 
-def rendered(value: Any) -> Any:
-    """Give what a result without a declared output is: JSON data, or `Parts` where it has any.
+def to_content(value: Any) -> Any:
+    """Give a result without a declared output: JSON data, or `ContentParts` where it has any.
 
     Raises:
         Broken: It is neither.
     """
     try:
-        return plain(value)
-    except Broken:
+        return to_plain_data(value)
+    except InvalidResult:
         if not any(map(_is_part, _items(value))):
             raise
     return _parts(value)
@@ -192,7 +194,7 @@ def _is_part(value: Any) -> bool:
     return isinstance(value, PARTS)
 
 
-def _parts(value: Any) -> Parts:
+def _parts(value: Any) -> ContentParts:
     """Take text and content as they are, and nothing else beside them."""
     taken: list[Any] = []
     issues: list[Issue] = []
@@ -201,28 +203,28 @@ def _parts(value: Any) -> Parts:
         path = (place,) if several else ()
         try:
             taken.append(one if _is_part(one) else _text(one))
-        except Broken as error:
-            issues += [placed(issue, *path) for issue in error.issues]
+        except InvalidResult as error:
+            issues += [prefix_path(issue, *path) for issue in error.issues]
     if issues:
-        raise Broken(issues)
-    return Parts(taken)
+        raise InvalidResult(issues)
+    return ContentParts(taken)
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise Broken([Issue("expected text or content", (), "type")])
-    text: str = plain(value)
+        raise InvalidResult([Issue("expected text or content", (), "type")])
+    text: str = to_plain_data(value)
     return text
 
 
-def plain(value: Any) -> Any:
-    """Give the JSON data of a value, or raise `Broken`."""
+def to_plain_data(value: Any) -> Any:
+    """Give the JSON data of a value, or raise `InvalidResult`."""
     if type(value) is dict and is_flat(copy := value.copy()):
         return copy
     try:
-        return dumped(value, foreign=vendors.dumped)
+        return to_json_data(value, foreign=vendors.dump_foreign)
     except NotJson as fault:
         issues = fault.issues
     if isinstance(value, CoroutineType):
         value.close()  # it will never be awaited, and Python would say so
-    raise Broken(issues)
+    raise InvalidResult(issues)

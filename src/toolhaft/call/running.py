@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from toolhaft.call import workers
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.limits import Limit, Turn
 from toolhaft.call.process import Child, address
-from toolhaft.call.rules import Rules
 
 __all__ = ["Runner"]
 
@@ -18,7 +18,7 @@ Kwargs = dict[str, Any]
 
 
 class Runner:
-    """Runs one tool's handler; what it gives is a result, or an `Ended` that says why not.
+    """Runs one tool's handler; what it gives is a result, or an `RunEnded` that says why not.
 
     `in_place` says that the handler may as well be called directly, if it is awaited or else where
     there is no loop. An isolated handler's one argument is the JSON data of its arguments.
@@ -27,7 +27,7 @@ class Runner:
     def __init__(
         self,
         function: Callable[..., Any],
-        rules: Rules,
+        rules: CallOptions,
         limits: tuple[Limit, ...] = (),
         *,
         asynchronous: bool,
@@ -70,7 +70,7 @@ class Runner:
         with turn.taken():
             if await turn.come():
                 return await self._run(args, kwargs, turn)
-        return workers.Late(begun=False)
+        return workers.TimedOut(begun=False)
 
     def run_sync(self, args: Args, kwargs: Kwargs) -> Any:
         """Run a sync handler for a caller without a loop."""
@@ -92,7 +92,7 @@ class Runner:
         with turn.taken():
             if turn.come_sync():
                 return self._run_sync(job, turn.left, turn.keep)
-        return workers.Late(begun=False)
+        return workers.TimedOut(begun=False)
 
     def _run_sync(
         self, job: Callable[[], Any], timeout: float | None, began: workers.Began | None = None

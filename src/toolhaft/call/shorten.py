@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 
 __all__ = ["shares", "shorten"]
 

@@ -12,12 +12,17 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft import jsondata, vendors
-from toolhaft.vendors.adapter import FieldKey
+from toolhaft import vendors
+from toolhaft.jsonio import jsondata
+from toolhaft.spec import Path
+from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.fields import FieldKey, Fields
 
-__all__ = ["Unrepeatable", "View", "has_factories", "is_same", "view_of"]
+__all__ = ["Unrepeatable", "View", "has_factories", "is_same", "view_of", "written"]
 
-Fields: TypeAlias = Mapping[type, Sequence[FieldKey]]
+FieldsOf: TypeAlias = Mapping[type, Fields]
+# What stands for no value; a scalar that says so is not there either.
+ABSENT = jsondata.UNKNOWN
 
 
 class Unrepeatable(Exception):
@@ -31,83 +36,180 @@ class View(NamedTuple):
     shown: Any
 
 
-def has_factories(fields: Fields) -> bool:
+def has_factories(adapter: Adapter[Any]) -> bool:
     """Whether some field is filled by a function of the author's."""
-    return any(one.default == "factory" for keys in fields.values() for one in keys)
+    keys = [one for fields in adapter.fields.values() for one in fields.keys]
+    return any(one.default == "factory" for one in (*keys, *adapter.containers.keys))
 
 
-def view_of(fields: Fields, data: Any, value: Any) -> View:
+def view_of(adapter: Adapter[Any], data: Any, value: Any) -> View:
     """Read back what a value was made from besides the data that were sent.
 
     Raises:
         NotJson: A factory gave what is no JSON.
     """
-    return View(
-        _Reading(fields, with_static=False).complete(data, value),
-        _Reading(fields, with_static=True).complete(data, value),
-    )
+    readings = (_Reading(adapter, with_static=shown) for shown in (False, True))
+    if adapter.root is None:
+        return View(*(one.complete(data, value, ()) for one in readings))
+    root = adapter.root
+    return View(*({root: one.complete(data[root], value, (root,))} for one in readings))
+
+
+def written(adapter: Adapter[Any], value: Any) -> Any:
+    """Write an object as the JSON that it would be made from.
+
+    Raises:
+        NotJson: Some part of it has no JSON form.
+    """
+    return _Reading(adapter, with_static=True).written(value)
 
 
 class _Reading:
     """One walk along data and the object made of them."""
 
-    def __init__(self, fields: Fields, *, with_static: bool) -> None:
-        self.fields = fields
+    def __init__(self, adapter: Adapter[Any], *, with_static: bool) -> None:
+        self.fields = dict(adapter.fields)
+        self.containers = adapter.containers
         self.with_static = with_static
 
-    def complete(self, data: Any, value: Any) -> Any:
-        keys = self.fields.get(type(value))
-        if keys is not None:
-            return self.members(keys, data, value)
-        if type(data) is dict and isinstance(value, Mapping):
-            held = _items(data, value)
-            return {key: self.complete(item, held[key]) for key, item in data.items()}
+    def complete(self, data: Any, value: Any, path: Path) -> Any:
+        fields = self.fields.get(type(value))
+        if fields is not None:
+            return self.completed(fields, data, value, path)
+        if type(data) is dict:
+            filled = self.containers.at(path)
+            if filled:
+                return self.members(Fields(filled), data, value, path)
+            if isinstance(value, Mapping):
+                return self.entries(data, _items(data, value), path)
         if type(data) is list and isinstance(value, list | tuple) and len(data) == len(value):
-            return [self.complete(item, made) for item, made in zip(data, value, strict=True)]
+            return self.items(data, value, path)
         return data
 
-    def members(self, keys: Sequence[FieldKey], data: Any, value: Any) -> Any:
-        if len(keys) == 1 and not keys[0].key:  # a root model
-            return self.complete(data, getattr(value, keys[0].attribute))
-        if type(data) is not dict:
-            return data
-        made = dict(data)
-        for one in keys:
-            if not hasattr(value, one.attribute):
-                continue
-            held = getattr(value, one.attribute)
+    def completed(self, fields: Fields, data: Any, value: Any, path: Path) -> Any:
+        """Complete the data of an object of a known class."""
+        if _is_root(fields):
+            return self.complete(data, _held(value, fields.keys[0]), path)
+        if type(data) is dict:
+            return self.members(fields, data, value, path)
+        if type(data) is list and fields.is_array:
+            return self.places(fields, data, value, path)
+        return data
+
+    def entries(self, data: Any, held: Mapping[str, Any], path: Path) -> dict[str, Any]:
+        return {key: self.complete(item, held[key], (*path, key)) for key, item in data.items()}
+
+    def items(self, data: Sequence[Any], held: Sequence[Any], path: Path) -> list[Any]:
+        pairs = enumerate(zip(data, held, strict=True))
+        return [self.complete(item, made, (*path, place)) for place, (item, made) in pairs]
+
+    def members(self, fields: Fields, data: Any, value: Any, path: Path) -> dict[str, Any]:
+        kept, made = _extras(fields, value), dict(data)
+        for key in data.keys() & kept.keys():
+            made[key] = self.complete(data[key], kept[key], (*path, str(key)))
+        for one in fields.keys:
+            held = _held(value, one)
             if one.key in data:
-                made[one.key] = self.complete(data[one.key], held)
-            elif one.default == "factory":
-                made[one.key] = self.written(held)
-            elif one.default == "static" and self.with_static:
-                try:
-                    made[one.key] = self.written(held)
-                except jsondata.NotJson:
-                    continue  # infinity, a marker for "not given": it is not shown
+                made[one.key] = self.complete(data[one.key], held, (*path, one.key))
+            elif one.default == "factory" or (one.default == "static" and self.with_static):
+                made[one.key] = self.filled(one, held, fields)
+        return {key: item for key, item in made.items() if item is not ABSENT}
+
+    def places(self, fields: Fields, data: list[Any], value: Any, path: Path) -> list[Any]:
+        """Complete items, as far as there is something to read back: none can be left out."""
+        keys = list(fields.keys)
+        held = [_held(value, one) for one in keys[: len(data)]]
+        made = self.items(data[: len(held)], held, path) + data[len(held) :]
+        while not self.with_static and keys and keys[-1].default != "factory":
+            keys.pop()
+        for one in keys[len(data) :]:
+            filled = self.filled(one, _held(value, one), fields)
+            if filled is ABSENT:
+                break
+            made.append(filled)
         return made
 
-    def written(self, value: Any) -> Any:
-        """Write a value as the JSON from which it would be made."""
-        keys = self.fields.get(type(value))
-        if keys is not None:
-            if len(keys) == 1 and not keys[0].key:
-                return self.written(getattr(value, keys[0].attribute))
-            tags = {one.key: one.constant for one in keys if not one.attribute}
-            held = [one for one in keys if hasattr(value, one.attribute)]
-            return tags | {one.key: self.written(getattr(value, one.attribute)) for one in held}
+    def filled(self, one: FieldKey, held: Any, fields: Fields) -> Any:
+        """Write what fills a field that was not sent; `ABSENT` where that is no JSON."""
+        if held is ABSENT:
+            return ABSENT
+        try:
+            return self.written(held, fields)
+        except jsondata.NotJson:
+            if one.default == "factory":
+                raise
+        return ABSENT  # infinity, a marker for "not given"
+
+    def written(self, value: Any, within: Fields | None = None) -> Any:
+        """Write a value, held by an object of a known class, as the JSON that it is made from."""
+        fields = self.known(value)
+        if fields is not None:
+            return self.object(fields, value)
         if isinstance(value, list | tuple | set | frozenset):
-            items = [self.written(item) for item in value]
+            items = [self.written(item, within) for item in value]
             return jsondata.ordered(items) if isinstance(value, set | frozenset) else items
-        if isinstance(value, Decimal) and value.is_finite():
-            return Decimal(value)  # its digits are those of a number
+        write = _scalar if within is None or within.scalar is None else within.scalar
         if isinstance(value, Mapping):
-            names = jsondata.dumped(dict.fromkeys(value), foreign=vendors.dumped)
-            return dict(zip(names, map(self.written, value.values()), strict=True))
-        return jsondata.dumped(value, foreign=vendors.dumped)
+            return {_key(write(key)): self.written(item, within) for key, item in value.items()}
+        return write(value)
+
+    def known(self, value: Any) -> Fields | None:
+        """Give the fields of an object, of a class that the schema does not name too."""
+        kind = type(value)
+        if kind not in self.fields:
+            self.fields = {**vendors.fields_of(value), **self.fields}
+        return self.fields.get(kind)
+
+    def object(self, fields: Fields, value: Any) -> Any:
+        if _is_root(fields):
+            return self.written(_held(value, fields.keys[0]), fields)
+        if fields.is_array:
+            return [self.member(one, fields, value) for one in fields.keys]
+        made = {key: self.written(item, fields) for key, item in _extras(fields, value).items()}
+        made |= {one.key: self.member(one, fields, value) for one in fields.keys}
+        return {key: item for key, item in made.items() if item is not ABSENT}
+
+    def member(self, one: FieldKey, fields: Fields, value: Any) -> Any:
+        """Write what an object holds for one key; `ABSENT` where it holds nothing."""
+        if not one.attribute:
+            return one.constant
+        held = _held(value, one)
+        return held if held is ABSENT else self.written(held, fields)
 
 
-ABSENT = object()
+def _is_root(fields: Fields) -> bool:
+    return len(fields.keys) == 1 and not fields.keys[0].key
+
+
+def _held(value: Any, one: FieldKey) -> Any:
+    """Give what fills a field, or `ABSENT`."""
+    if isinstance(value, dict):
+        return value.get(one.attribute, ABSENT)
+    return getattr(value, one.attribute, ABSENT)
+
+
+def _extras(fields: Fields, value: Any) -> Mapping[str, Any]:
+    """Give the permitted keys that are not declared."""
+    held: Any = value if fields.extras is None else getattr(value, fields.extras, None)
+    return held if isinstance(held, dict) else {}
+
+
+def _key(key: Any) -> str:
+    """Write a key as text, as JSON has no other.
+
+    Raises:
+        NotJson: It is neither text nor a number.
+    """
+    if type(key) is int or type(key) is float:
+        return str(key)
+    [text] = jsondata.to_json_data({key: None})
+    return str(text)
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, Decimal) and value.is_finite():
+        return Decimal(value)  # its digits are those of a number
+    return jsondata.to_json_data(value, foreign=vendors.dump_foreign)
 
 
 def _items(data: Mapping[str, Any], value: Mapping[Any, Any]) -> Mapping[str, Any]:
@@ -117,13 +219,14 @@ def _items(data: Mapping[str, Any], value: Mapping[Any, Any]) -> Mapping[str, An
     return {key: value.get(key, ABSENT) for key in data}
 
 
-def is_same(fields: Fields, one: Any, other: Any) -> bool:
+def is_same(fields: FieldsOf, one: Any, other: Any) -> bool:
     """Whether two objects were made from the same: private and further fields do not count."""
     if type(one) is not type(other):
         return False
-    keys = fields.get(type(one))
-    if keys is not None:
-        names = [key.attribute for key in keys if key.attribute]
+    known = fields.get(type(one))
+    if known is not None:
+        names = [key.attribute for key in known.keys if key.attribute]
+        names += [known.extras] if known.extras else []
         return all(
             is_same(fields, getattr(one, name, ABSENT), getattr(other, name, ABSENT))
             for name in names

@@ -7,8 +7,9 @@ the pool a new job is refused instead of queued behind them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Coroutine
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Began",
-    "Crash",
-    "Ended",
-    "Late",
+    "Crashed",
     "Overloaded",
     "Pool",
+    "RunEnded",
+    "TimedOut",
     "in_loop",
     "in_thread",
     "in_thread_sync",
@@ -38,13 +39,13 @@ Began: TypeAlias = "Callable[[Future[Any] | asyncio.Task[Any]], None]"
 THREADS = 32
 
 
-class Ended:
+class RunEnded:
     """A handler gave no result."""
 
     __slots__ = ()
 
 
-class Crash(Ended):
+class Crashed(RunEnded):
     """It raised: carried as a value, for a future cannot hold every exception."""
 
     __slots__ = ("error",)
@@ -53,7 +54,7 @@ class Crash(Ended):
         self.error = error
 
 
-class Late(Ended):
+class TimedOut(RunEnded):
     """The deadline passed first; `begun` says whether the handler may have acted."""
 
     __slots__ = ("begun",)
@@ -62,19 +63,32 @@ class Late(Ended):
         self.begun = begun
 
 
-class Overloaded(Ended):
+class Overloaded(RunEnded):
     """It was not run: every thread is held by a handler that outlived its deadline."""
 
     __slots__ = ()
 
 
+Job: TypeAlias = "tuple[Future[Any], Callable[[], Any]]"
+# Whether this is run by a job of the pool, in whichever thread or loop.
+IN_POOL: ContextVar[bool] = ContextVar("toolhaft_in_pool", default=False)
+
+
 class Pool:
-    """Threads made when they are needed, and kept."""
+    """Threads made when they are needed, and kept.
+
+    A job of another job never waits for a thread, which might wait for it: where none is free, it
+    has one of its own, beyond the size.
+    """
 
     def __init__(self, size: int = THREADS) -> None:
         self.size = size
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin anew, as in a forked process, where no thread of before runs."""
         self.lock = Lock()
-        self.jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self.jobs: SimpleQueue[Job] = SimpleQueue()
         self.threads = self.idle = self.abandoned = 0
 
     def submit(self, job: Callable[[], Any]) -> Future[Any] | None:
@@ -83,35 +97,44 @@ class Pool:
 
         future: Future[Any] = Future()
         context = copy_context()
+        nested = context.get(IN_POOL, False)
+        context.run(IN_POOL.set, True)
+        queued: Job = future, lambda: context.run(_caught, job)
         with self.lock:
             if self.abandoned >= self.size:
                 return None
-            self.jobs.put((future, lambda: context.run(_caught, job)))
-            if self.idle < self.jobs.qsize() and self.threads < self.size:
+            has_room = nested or self.threads < self.size
+            if has_room and self.idle <= self.jobs.qsize():
                 self.threads += 1
-                Thread(target=self._work, name="toolhaft", daemon=True).start()
+                Thread(target=self._work, args=([queued],), name="toolhaft", daemon=True).start()
+            else:
+                self.jobs.put(queued)
         return future
 
-    def _work(self) -> None:
+    def _work(self, first: list[Job]) -> None:
+        future, job = first.pop()
         while True:
+            if future.set_running_or_notify_cancel():
+                future.set_result(job())
+            del future, job  # a thread that waits for the next one must not keep their data alive
             with self.lock:
+                if self.threads > self.size:
+                    self.threads -= 1
+                    return
                 self.idle += 1
             future, job = self.jobs.get()
             with self.lock:
                 self.idle -= 1
-            if future.set_running_or_notify_cancel():
-                future.set_result(job())
-            del future, job  # a thread that waits for the next one must not keep their data alive
 
-    def abandon(self, future: Future[Any]) -> Late:
+    def abandon(self, future: Future[Any]) -> TimedOut:
         """Give a job up: it never begins, or its thread counts as lost until it ends."""
         if future.cancel():
-            return Late(begun=False)
+            return TimedOut(begun=False)
         with self.lock:
             self.abandoned += 1
         future.add_done_callback(self._recover)
         self._turn_away()
-        return Late(begun=True)
+        return TimedOut(begun=True)
 
     def _turn_away(self) -> None:
         """Refuse the jobs that wait for a thread, once none may ever be free."""
@@ -135,13 +158,13 @@ def _caught(job: Callable[[], Any]) -> Any:
     try:
         return job()
     except BaseException as error:  # noqa: BLE001  a handler runs here
-        return Crash(error)
+        return Crashed(error)
 
 
 async def in_thread(
     job: Callable[[], Any], timeout: float | None, began: Began | None = None
 ) -> Any:
-    """Run a sync handler in a worker; `Late` comes on time, whatever the thread goes on to do."""
+    """Run a sync handler in a worker; `TimedOut` comes on time, whatever the thread still does."""
     import asyncio
 
     future = POOL.submit(job)
@@ -200,7 +223,7 @@ async def within(awaitable: Awaitable[Any], timeout: float, began: Began | None 
     if done:
         return task.result()
     await _stopped(task, 0)
-    return Late(begun=True)
+    return TimedOut(begun=True)
 
 
 async def _stopped(task: asyncio.Task[Any], patience: float) -> None:
@@ -218,13 +241,17 @@ async def _settled(awaitable: Awaitable[Any]) -> Any:
     try:
         return await awaitable
     except BaseException as error:  # noqa: BLE001  a handler runs here, and could end the loop
-        return Crash(error)
+        return Crashed(error)
 
 
 class _Loop:
     """The library's own event loop, in a thread of its own, made on first use."""
 
     def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin anew, as in a forked process, where nothing runs the loop of before."""
         self.lock = Lock()
         self.loop: asyncio.AbstractEventLoop | None = None
         self.thread: int | None = None
@@ -242,6 +269,18 @@ class _Loop:
 
 
 LOOP = _Loop()
+# Loops of the process that was forked: to close one would close what that process listens to.
+FORSAKEN: list[asyncio.AbstractEventLoop | None] = []
+
+
+def _forked() -> None:
+    FORSAKEN.append(LOOP.loop)
+    POOL.renew()
+    LOOP.renew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
@@ -262,9 +301,12 @@ def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     except BaseException:  # a Ctrl-C at any moment: the coroutine must not run on alone
         waiting.cancel()
         raise
-    if isinstance(result, Crash):
+    if not isinstance(result, Crashed):
+        return result
+    try:
         raise result.error
-    return result
+    finally:
+        del result, waiting  # an exception knows this frame, and they would hold each other
 
 
 def _begin(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from toolhaft import jsontext
 from toolhaft.cli.stdout import reserved
 from toolhaft.cli.unusable import Unusable
+from toolhaft.jsonio import jsontext
 from toolhaft.observers import chain
 
 __all__ = ["audit"]

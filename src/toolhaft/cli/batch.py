@@ -10,7 +10,6 @@ from typing import Any, TextIO
 
 import click
 
-from toolhaft import jsontext
 from toolhaft.batch.calls import FIELDS, Fields
 from toolhaft.batch.job import Job, NotJsonLines
 from toolhaft.batch.lines import MAX_LINE_BYTES
@@ -23,6 +22,7 @@ from toolhaft.cli.sinks import Sink, drawn, logged, saved, ticked
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserved
 from toolhaft.cli.unusable import Unusable
+from toolhaft.jsonio import jsontext
 
 __all__ = ["batch"]
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from toolhaft import jsontext
 from toolhaft.batch.calls import Call
 from toolhaft.batch.job import called
 from toolhaft.batch.record import Record
@@ -16,7 +15,8 @@ from toolhaft.cli.context import context_option, require_context
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserved
 from toolhaft.cli.unusable import Unusable
-from toolhaft.tools import AnyTool
+from toolhaft.jsonio import jsontext
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["call"]
 
@@ -84,7 +84,7 @@ def _arguments(pairs: tuple[str, ...]) -> dict[str, Any]:
 def _json(key: str, text: str) -> Any:
     try:
         return jsontext.read(text)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         raise click.UsageError(f"{key}: {fault.message}") from None
 
 

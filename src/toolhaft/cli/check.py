@@ -9,16 +9,16 @@ from pathlib import Path
 
 import click
 
-from toolhaft import checks
-from toolhaft.checks import config, fixing
-from toolhaft.checks.config import Config
-from toolhaft.checks.finding import Finding
-from toolhaft.checks.formats import FORMATS, writer
-from toolhaft.checks.subject import Subject
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserved
 from toolhaft.cli.unusable import Unusable
 from toolhaft.lowering import TARGETS
+from toolhaft.review import checks
+from toolhaft.review.checks import config, fixing
+from toolhaft.review.checks.config import Config
+from toolhaft.review.checks.finding import Finding
+from toolhaft.review.checks.formats import FORMATS, writer
+from toolhaft.review.checks.subject import Subject
 
 __all__ = ["check"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from toolhaft import jsontext
 from toolhaft.cli.unusable import Unusable
-from toolhaft.tools import AnyTool
+from toolhaft.jsonio import jsontext
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["context_option", "require_context"]
 
@@ -19,7 +19,7 @@ def _object(ctx: click.Context, param: click.Parameter, text: str | None) -> Any
         return None
     try:
         data = jsontext.read(text)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         raise click.BadParameter(fault.message) from None
     if not isinstance(data, dict):
         raise click.BadParameter("expected a JSON object")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from toolhaft import jsontext
 from toolhaft.cli.reading import Reading
 from toolhaft.cli.unusable import Unusable, one_line
-from toolhaft.declarations import from_json
 from toolhaft.errors import DefinitionError, Fault
-from toolhaft.tools import AnyTool
+from toolhaft.imports.declarations import from_json
+from toolhaft.jsonio import jsontext
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["DECLARATIONS", "Declared", "Faulty", "declared_in"]
 
@@ -87,7 +87,7 @@ def _listed(target: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 def _read(where: str, text: bytes) -> Any:
     try:
         return jsontext.read(text, max_bytes=MAX_FILE_BYTES, max_depth=MAX_DEPTH)
-    except jsontext.JsonFault as fault:
+    except jsontext.JsonSyntaxError as fault:
         raise Unusable(f"{where}: {fault.message}") from None
 
 

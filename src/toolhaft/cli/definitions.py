@@ -19,12 +19,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZipFile
 
-from toolhaft import jsontext, lock
 from toolhaft.cli.source import load
 from toolhaft.cli.unusable import Unusable, one_line
-from toolhaft.declarations import from_json
 from toolhaft.errors import DefinitionError
-from toolhaft.lock import Definitions, LockError
+from toolhaft.imports.declarations import from_json
+from toolhaft.jsonio import jsontext
+from toolhaft.review import lock
+from toolhaft.review.lock import Definitions, LockError
 
 __all__ = ["definitions"]
 

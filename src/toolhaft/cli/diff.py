@@ -8,11 +8,12 @@ from typing import TextIO
 
 import click
 
-from toolhaft import jsontext, names
 from toolhaft.cli.definitions import definitions
 from toolhaft.cli.stdout import reserved
-from toolhaft.diff import Change, Class
-from toolhaft.diff import diff as changes_between
+from toolhaft.definition import names
+from toolhaft.jsonio import jsontext
+from toolhaft.review.diff import Change, Class
+from toolhaft.review.diff import diff as changes_between
 
 __all__ = ["diff"]
 
@@ -42,7 +43,7 @@ def diff(old: str, new: str, shape: str) -> None:
 def _tell(changes: list[Change], out: TextIO) -> None:
     """One line for each change, and a line that counts them."""
     for one in changes:
-        place = names.shown(f"{one.tool}{one.pointer}", 160)
+        place = names.escape_text(f"{one.tool}{one.pointer}", 160)
         model = "" if one.model == one.callers else f" (model: {one.model})"
         out.write(f"{one.callers:<9} {place}: {one.what}{model}\n")
     counts = Counter(one.callers for one in changes)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from toolhaft.checks import config
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserved
 from toolhaft.cli.unusable import Unusable
 from toolhaft.lowering import TARGETS
-from toolhaft.reference_docs import TARGETS as USUAL
-from toolhaft.reference_docs import html_page, markdown_pages
-from toolhaft.toolset import Toolset
+from toolhaft.review.checks import config
+from toolhaft.review.reference_docs import TARGETS as USUAL
+from toolhaft.review.reference_docs import html_page, markdown_pages
+from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["docs"]
 

@@ -6,8 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, TextIO
 
-from toolhaft import names
 from toolhaft.batch.record import Record
+from toolhaft.definition import names
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,10 +70,10 @@ def _sent(record: Record) -> Any:
         return Text("(not a call)", "dim")
     raw = record.call.arguments
     sent = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
-    name = names.shown(record.call.name, MOST_SENT_CHARS)
+    name = names.escape_text(record.call.name, MOST_SENT_CHARS)
     if raw is None or raw == "":
         return Text.assemble((name, "bold"), "\n", ("(no arguments)", "dim"))
-    return Text.assemble((name, "bold"), "\n", names.shown(sent, MOST_SENT_CHARS))
+    return Text.assemble((name, "bold"), "\n", names.escape_text(sent, MOST_SENT_CHARS))
 
 
 def _happened(record: Record) -> Any:
@@ -93,7 +93,7 @@ def _repairs(record: Record) -> list[str]:
 
 
 def _place(path: tuple[str | int, ...]) -> str:
-    return names.shown(".".join(map(str, path)), 60) or "arguments"
+    return names.escape_text(".".join(map(str, path)), 60) or "arguments"
 
 
 def _read(record: Record) -> Any:
@@ -102,4 +102,4 @@ def _read(record: Record) -> Any:
     if record.text is None:
         reason = record.issues[0].message if record.issues else "nothing: it was not run"
         return Text(reason, "dim")
-    return Text(names.shown(record.text, MOST_TEXT_CHARS))
+    return Text(names.escape_text(record.text, MOST_TEXT_CHARS))

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, TextIO
 
 import click
 
-from toolhaft import jsontext
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserved
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
-from toolhaft.toolset import Toolset
+from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["export"]
 

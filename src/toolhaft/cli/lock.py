@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from toolhaft import jsontext
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserved
 from toolhaft.cli.unusable import Unusable
-from toolhaft.lock import LockError, Mismatch, locked, read, verified
-from toolhaft.tools import AnyTool
+from toolhaft.jsonio import jsontext
+from toolhaft.review.lock import LockError, Mismatch, locked, read, verified
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["lock"]
 

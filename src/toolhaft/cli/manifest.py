@@ -8,16 +8,16 @@ from typing import TextIO
 
 import click
 
-from toolhaft import names
-from toolhaft.checks import config
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserved
 from toolhaft.cli.unusable import Unusable
-from toolhaft.diff import Change
-from toolhaft.lock import LockError
+from toolhaft.definition import names
 from toolhaft.lowering import TARGETS
-from toolhaft.manifest import ManifestError, changes, section, unified, with_section
-from toolhaft.toolset import Toolset
+from toolhaft.review.checks import config
+from toolhaft.review.diff import Change
+from toolhaft.review.lock import LockError
+from toolhaft.review.manifest import ManifestError, changes, section, unified, with_section
+from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["manifest"]
 
@@ -81,5 +81,7 @@ def _write(path: Path, text: str) -> None:
 
 def _tell(found: list[Change], lines: str, out: TextIO) -> None:
     """Name tool and pointer of each change, then the lines of the file."""
-    out.writelines(f"{names.shown(f'{one.tool}{one.pointer}', 160)}: {one.what}\n" for one in found)
+    out.writelines(
+        f"{names.escape_text(f'{one.tool}{one.pointer}', 160)}: {one.what}\n" for one in found
+    )
     out.write(lines)

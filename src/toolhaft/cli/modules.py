@@ -19,12 +19,12 @@ from threading import current_thread, main_thread
 from types import CodeType, ModuleType
 from typing import Any, TypeVar
 
-from toolhaft import names
 from toolhaft.cli.stdout import overheard
 from toolhaft.cli.unusable import Unusable, one_line
+from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
-from toolhaft.tools import Tool
-from toolhaft.toolset import Toolset
+from toolhaft.tools.tool import Tool
+from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["toolset_of"]
 

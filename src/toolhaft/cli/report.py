@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import fill
 
-from toolhaft import jsontext
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
+from toolhaft.jsonio import jsontext
 
 __all__ = ["next_steps", "told"]
 

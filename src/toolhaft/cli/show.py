@@ -8,11 +8,11 @@ from typing import Any, TextIO
 
 import click
 
-from toolhaft import jsontext
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserved
+from toolhaft.jsonio import jsontext
 from toolhaft.schema.summary import type_of
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["show"]
 

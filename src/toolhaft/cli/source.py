@@ -12,7 +12,7 @@ from toolhaft.batch.catalogue import Catalogue
 from toolhaft.cli.declared import DECLARATIONS, Faulty, declared_in
 from toolhaft.cli.modules import toolset_of
 from toolhaft.cli.unusable import Unusable
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["Source", "load"]
 

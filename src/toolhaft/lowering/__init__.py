@@ -18,9 +18,9 @@ from toolhaft.lowering.linter import lint as lint
 from toolhaft.lowering.loss import Loss, LoweringUnsupported
 from toolhaft.lowering.loss import Problem as Problem
 from toolhaft.lowering.nodes.anything import NoValue, closed
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.node import lower_body, lower_node
 from toolhaft.lowering.nodes.root import lower_root
-from toolhaft.lowering.nodes.run import Carried, Run
 from toolhaft.lowering.pointers import as_given
 from toolhaft.lowering.references import references_of
 from toolhaft.schema.faults import SchemaRefused
@@ -90,13 +90,13 @@ def _lowered(schema: Mapping[str, Any] | bool, rules: Dialect) -> Lowered:
     return Lowered(wire, Lens(carried.lens), losses, rules.strict)
 
 
-def _settled(root: Any, rules: Dialect) -> tuple[Run, Carried]:
+def _settled(root: Any, rules: Dialect) -> tuple[LoweringContext, LoweredNode]:
     """Lower until what was assumed of definitions that recur is what came out."""
     references = references_of(root)
     changed: dict[str, dict[str, Any]] = {}
     runs = 0
     while True:
-        run = Run(root, rules, lower_node, lower_body, references, changed)
+        run = LoweringContext(root, rules, lower_node, lower_body, references, changed)
         carried = _root_of(run)
         found = _rewritten(run)
         if found == changed or runs == _MOST_RUNS:
@@ -107,21 +107,21 @@ def _settled(root: Any, rules: Dialect) -> tuple[Run, Carried]:
         changed = nothing if runs == _MOST_RUNS else found
 
 
-def _rewritten(run: Run) -> dict[str, dict[str, Any]]:
+def _rewritten(run: LoweringContext) -> dict[str, dict[str, Any]]:
     """The definitions whose values are not written as they are."""
     changed = [key for key, lens in run.lenses.items() if lens is not IDENTITY]
     return {key: run.definitions[run.names[key]] for key in changed}
 
 
-def _root_of(run: Run) -> Carried:
+def _root_of(run: LoweringContext) -> LoweredNode:
     try:
         return lower_root(run)
     except NoValue as nothing:
         run.lose(nothing.at, "false", "unsupported", "no value is valid here")
-        return Carried(closed(run, {}))
+        return LoweredNode(closed(run, {}))
 
 
-def _with_definitions(run: Run, wire: dict[str, Any]) -> dict[str, Any]:
+def _with_definitions(run: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:
     used: dict[str, Any] = {}
     waiting: list[Any] = [wire]
     while waiting:

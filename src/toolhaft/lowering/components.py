@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.schema.walk import child_nodes, replace_children
 
 __all__ = ["with_defs"]
 
@@ -28,8 +28,8 @@ def with_defs(schema: Any) -> Any:
 def _moved(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
-    changes = {steps: _moved(sub) for steps, sub in subschemas(node)}
-    new = replaced(node, changes) if changes else dict(node)
+    changes = {steps: _moved(sub) for steps, sub in child_nodes(node)}
+    new = replace_children(node, changes) if changes else dict(node)
     if isinstance(new.get("$ref"), str) and new["$ref"].startswith(_PLACE):
         new["$ref"] = "#/$defs/" + new["$ref"].removeprefix(_PLACE)
     return new

@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.call import feedback
-from toolhaft.call.coerce import repair
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.outcome import Coercion, Err, Ok
-from toolhaft.call.rules import Rules
+from toolhaft.call.repair import repair
 from toolhaft.lowering import Lowered
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Failure, Issue
@@ -46,7 +46,7 @@ class Lifting:
 
     __slots__ = ("_checker", "_lens", "_limits", "_original", "_rules")
 
-    def __init__(self, lowered: Lowered, original: dict[str, Any], rules: Rules) -> None:
+    def __init__(self, lowered: Lowered, original: dict[str, Any], rules: CallOptions) -> None:
         self._lens = lowered.lens
         self._rules = rules
         deepest = min(LEVELS * rules.max_argument_depth, MOST_LEVELS)
@@ -54,7 +54,7 @@ class Lifting:
         self._checker = Checker(lowered.schema)
         self._original = Checker(original)
 
-    def lifted(self, raw: Any) -> Lifted | Err:
+    def lift(self, raw: Any) -> Lifted | Err:
         """Read what a model sent in the wire's terms; what cannot be read is an outcome."""
         try:
             wire, coercions = decode(
@@ -77,7 +77,7 @@ class Lifting:
             return self._refused(refusal, partial(self._wire_issues, wire=wire))
         return Lifted(arguments, wire, coercions)
 
-    def told(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
+    def to_wire_outcome(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
         """The outcome of the lifted call, its complaints in wire terms."""
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
@@ -106,5 +106,5 @@ class Lifting:
 
     def _in_wire_words(self, issues: Issues, wire: Any) -> list[Issue]:
         """The same, but what the lowered schema says at a place wins."""
-        there = {issue.path: issue for issue in self._checker.failure(wire)}
+        there = {issue.path: issue for issue in self._checker.issues(wire)}
         return [there.get(one.path, one) for one in self._wire_issues(issues, wire)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolhaft.lowering.dialects.dialect import Dialect
-from toolhaft.schema.walk import subschemas
+from toolhaft.schema.walk import child_nodes
 
 __all__ = ["limit_findings", "sizes_of"]
 
@@ -27,7 +27,7 @@ def sizes_of(schema: Any) -> dict[str, int]:
         if not isinstance(node, dict):
             continue
         _count(node, depth, sizes, direct)
-        for steps, sub in subschemas(node):
+        for steps, sub in child_nodes(node):
             inside = direct and steps[0] not in ("$defs", "definitions")
             waiting.append((sub, depth + (steps[0] in _DEEPER), inside))
     return sizes

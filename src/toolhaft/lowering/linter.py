@@ -15,7 +15,7 @@ from toolhaft.lowering.limits import limit_findings
 from toolhaft.lowering.loss import Problem
 from toolhaft.lowering.nodes.references import PLACES
 from toolhaft.lowering.recursion import recursion_findings
-from toolhaft.schema.walk import subschemas
+from toolhaft.schema.walk import child_nodes
 
 __all__ = ["findings_of", "lint"]
 
@@ -46,7 +46,7 @@ def findings_of(schema: Any, rules: Dialect) -> list[Problem]:
     while waiting:
         at, node = waiting.pop()
         found.extend(_problem(rules, at, *each) for each in _of_node(node, rules, at))
-        inner = [(pointer(at, *steps), sub) for steps, sub in subschemas(node)]
+        inner = [(pointer(at, *steps), sub) for steps, sub in child_nodes(node)]
         waiting.extend(reversed([*inner, *_components(node, at)]))
     found.extend(_problem(rules, at, *each) for at, *each in recursion_findings(schema, rules))
     found.extend(_problem(rules, "", *each) for each in limit_findings(schema, rules))

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from toolhaft import jsontext
+from toolhaft.definition.names import NameMap, NameRule
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering import Lowered, Strict, lower
 from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.limits import sizes_of
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
-from toolhaft.names import NameMap, NameRule
 from toolhaft.schema.faults import SchemaRefused
 
 __all__ = ["Declaration", "Plan", "Planned", "forget", "lowered_once", "plan"]

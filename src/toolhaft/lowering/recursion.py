@@ -9,8 +9,8 @@ from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.keywords import pointer
 from toolhaft.lowering.references import key_of, references_of
 from toolhaft.schema.faults import SchemaRefused
-from toolhaft.schema.refs import resolve
-from toolhaft.schema.walk import subschemas
+from toolhaft.schema.references import resolve
+from toolhaft.schema.walk import child_nodes
 
 __all__ = ["recursion_findings"]
 
@@ -37,7 +37,7 @@ def _has_references(schema: Any) -> bool:
         node = waiting.pop()
         if isinstance(node, dict) and "$ref" in node:
             return True
-        waiting.extend(sub for _, sub in subschemas(node))
+        waiting.extend(sub for _, sub in child_nodes(node))
     return False
 
 
@@ -49,7 +49,7 @@ def _references(node: Any, start: str, recursive: frozenset[str]) -> Iterator[tu
         ref = each.get("$ref") if isinstance(each, dict) else None
         if isinstance(ref, str) and key_of(ref) in recursive:
             yield at, optional
-        for steps, sub in subschemas(each):
+        for steps, sub in child_nodes(each):
             if steps[0] in ("$defs", "definitions"):
                 continue
             free = steps[0] == "properties" and steps[1] not in each.get("required", ())

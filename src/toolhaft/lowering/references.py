@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.schema import refs
-from toolhaft.schema.walk import pointer, subschemas
+from toolhaft.schema import references
+from toolhaft.schema.walk import child_nodes, pointer
 
 __all__ = ["References", "key_of", "references_of"]
 
@@ -24,7 +24,7 @@ class References:
 
 def key_of(ref: str) -> str:
     """One spelling for each target of a reference: its JSON pointer."""
-    return pointer(refs.tokens(ref) or ())
+    return pointer(references.tokens(ref) or ())
 
 
 def references_of(root: Mapping[str, Any]) -> References:
@@ -36,7 +36,7 @@ def references_of(root: Mapping[str, Any]) -> References:
         key = waiting.pop()
         if key in edges:
             continue
-        edges[key], sizes[key] = _inside(refs.resolve(root, f"#{key}"))
+        edges[key], sizes[key] = _inside(references.resolve(root, f"#{key}"))
         waiting.extend(edges[key])
     recursive = _in_cycles(edges)
     whole = sum(size for _, size in [_inside(root, whole=True)])
@@ -59,7 +59,7 @@ def _nodes(node: Any, whole: bool) -> Iterator[Any]:
         each = waiting.pop()
         yield each
         waiting.extend(
-            sub for steps, sub in subschemas(each) if whole or steps[0] not in _CONTAINERS
+            sub for steps, sub in child_nodes(each) if whole or steps[0] not in _CONTAINERS
         )
 
 

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from toolhaft import jsontext
 from toolhaft.errors import ToolhaftError
+from toolhaft.jsonio import jsontext
 
 __all__ = ["START", "ChainError", "Link", "opened", "sealed", "verified"]
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
-from toolhaft import jsondata
 from toolhaft.call import feedback
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.outcome import Err, ErrKind, Ok
-from toolhaft.call.rules import Rules
 from toolhaft.errors import Effect
+from toolhaft.jsonio import jsondata
 
 __all__ = ["CallDetails", "CallStarted", "Redactor", "unredacted"]
 
@@ -53,7 +53,7 @@ class CallStarted:
 
     def refusal(self, kind: ErrKind, text: str) -> Err:
         """The outcome that a `Limiter` gives: `text` is what the model reads."""
-        return Err(kind, text, Rules(self.tool))
+        return Err(kind, text, CallOptions(self.tool))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -156,7 +156,7 @@ def unredacted(call: CallDetails, data: Any) -> Any:  # noqa: ARG001  a redactor
 
 def _redacted(call: CallDetails, redact: Redactor, data: Any) -> Any:
     try:
-        return jsondata.dumped(redact(call, jsondata.dumped(data)))
+        return jsondata.to_json_data(redact(call, jsondata.to_json_data(data)))
     except Exception:  # noqa: BLE001  the program's own function: better nothing than too much
         return UNSHOWN
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 from toolhaft.observers.details import CallDetails, CallStarted, Redactor
 
 __all__ = ["at_end", "at_start", "span_name", "values"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from toolhaft import names
+from toolhaft.definition import names
 from toolhaft.errors import ToolhaftError
 
 if TYPE_CHECKING:

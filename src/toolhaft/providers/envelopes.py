@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from toolhaft import jsontext
-from toolhaft.call.literal import LiteralFault, read_literal
 from toolhaft.errors import WireError
-from toolhaft.plaindata import MAX_DEPTH
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
+from toolhaft.jsonio.plaindata import MAX_DEPTH
 
 __all__ = ["Envelope", "envelopes"]
 
@@ -123,9 +123,9 @@ def _read(text: str) -> Any:
     """JSON, or a Python literal, or neither; the arguments alone are held to their own depth."""
     try:
         return jsontext.read(text, max_depth=2 * MAX_DEPTH)
-    except jsontext.JsonFault:
+    except jsontext.JsonSyntaxError:
         pass
     try:
         return read_literal(text)
-    except LiteralFault:
+    except LiteralSyntaxError:
         return UNREAD

@@ -21,7 +21,7 @@ from toolhaft.providers.partial_args import call_of, goes_on, whole_calls
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, joined
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
     from toolhaft.content import Part as Shown

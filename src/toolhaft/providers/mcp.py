@@ -22,8 +22,8 @@ from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
-from toolhaft.schema.rooted import as_property
-from toolhaft.tools import AnyTool
+from toolhaft.schema.wrapping import wrap_as_property
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
 
@@ -114,7 +114,7 @@ class MCP20251125(MCP):
         schema = super().output(tool)
         if schema is None or schema.get("type") == "object":
             return schema
-        return as_property(schema, ROOT)
+        return wrap_as_property(schema, ROOT)
 
     def structured(self, data: Any, tool: AnyTool) -> Any:
         schema = super().output(tool) or {}

@@ -16,7 +16,7 @@ from toolhaft.lowering.plan import Planned
 from toolhaft.providers.provider import Found, Provider, arguments_as_object
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, joined, reported
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
 

@@ -18,7 +18,7 @@ from toolhaft.providers.chat_chunks import ChatChunks
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
 

@@ -11,15 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from toolhaft import jsontext
 from toolhaft.call.outcome import Err, Ok, ToolCall
 from toolhaft.call.parts import stated
 from toolhaft.errors import ToolhaftError, WireError
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, as_object
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
     from toolhaft.content import Content

@@ -16,7 +16,7 @@ from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import Planned, lowered_once
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from toolhaft import jsontext
 from toolhaft.errors import ToolhaftError, WireError
+from toolhaft.jsonio import jsontext
 from toolhaft.providers.response import Part
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class PartialCall:
         """What of the arguments is closed; nothing of it has been checked."""
         try:
             begun = jsontext.read_begun(self.text)
-        except jsontext.JsonFault:
+        except jsontext.JsonSyntaxError:
             return {}
         return begun if isinstance(begun, dict) else {}
 
@@ -233,7 +233,7 @@ def as_object(text: Any) -> Any:
         return text
     try:
         data = jsontext.read(text, max_depth=MOST_LEVELS) if text.strip() else None
-    except jsontext.JsonFault:
+    except jsontext.JsonSyntaxError:
         return text
     arguments = {} if data is None else data
     return arguments if isinstance(arguments, dict) else text

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from toolhaft import jsontext
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering.plan import Planned
 from toolhaft.providers.envelopes import envelopes
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
 

@@ -8,25 +8,20 @@ references lead into the schema or the schema is refused, and the engine's retri
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.engine import compiled
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
-    from toolhaft.schema.explain import Explainer, Finding
+    from toolhaft.schema.explain.explainer import Explainer
+    from toolhaft.schema.explain.node import NodeIssue
     from toolhaft.schema.numbers import Numbers
     from toolhaft.schema.places import PlaceIndex
 
-__all__ = ["Checker", "compiled", "matcher"]
-
-# Steps that one pattern may go back on one text: 1 ms, and enough for lookarounds on 100 KB.
-# Past it the text does not match. Patterns without lookarounds and back references need none.
-BACKTRACK_LIMIT = 100_000
-# Bytes that one compiled pattern may take: `\p{L}{1,64}` takes nearly 3 MB, real ones far less.
-SIZE_LIMIT = 4 << 20
+__all__ = ["Checker"]
 
 
 class Checker:
@@ -38,7 +33,7 @@ class Checker:
         SchemaRefused: At first use, where `limits.faults_of` finds faults.
 
     >>> checker = Checker({"type": "object", "required": ["city"]})
-    >>> checker.is_valid({"city": "Paris"}), [str(issue) for issue in checker.failure({})]
+    >>> checker.is_valid({"city": "Paris"}), [str(issue) for issue in checker.issues({})]
     (True, ['city: required'])
     """
 
@@ -52,21 +47,21 @@ class Checker:
         except ValueError:  # a lone surrogate, a foreign object, a key that is no text
             return False
 
-    def findings(self, data: Any, *, limit: int = 64) -> list[Finding]:
+    def node_issues(self, data: Any, *, limit: int = 64) -> list[NodeIssue]:
         """Everything wrong with the data; empty exactly when it is valid."""
-        return self.explainer.findings(data, limit=limit) or self._unexplained(data)
+        return self.explainer.node_issues(data, limit=limit) or self._unexplained(data)
 
-    def failure(self, data: Any) -> list[Issue]:
+    def issues(self, data: Any) -> list[Issue]:
         """The issues of the findings alone."""
-        return [finding.issue for finding in self.findings(data)]
+        return [finding.issue for finding in self.node_issues(data)]
 
-    def _unexplained(self, data: Any) -> list[Finding]:
+    def _unexplained(self, data: Any) -> list[NodeIssue]:
         """The engine has the last word where explaining took too many steps."""
-        from toolhaft.schema.explain import Finding
+        from toolhaft.schema.explain.node import NodeIssue
 
         if self.is_valid(data):
             return []
-        return [Finding(Issue("does not match the schema"), self.normalised, required=True)]
+        return [NodeIssue(Issue("does not match the schema"), self.normalised, required=True)]
 
     @cached_property
     def normalised(self) -> Any:
@@ -81,7 +76,7 @@ class Checker:
     @cached_property
     def explainer(self) -> Explainer:
         """What says why: also of values against a part of the schema, for those who repair them."""
-        from toolhaft.schema.explain import Explainer  # only a call that fails needs it
+        from toolhaft.schema.explain.explainer import Explainer  # only a call that fails needs it
 
         return Explainer(self.normalised)
 
@@ -96,39 +91,3 @@ class Checker:
         from toolhaft.schema.numbers import Numbers
 
         return Numbers(self.normalised)
-
-
-@lru_cache(maxsize=64)
-def matcher(pattern: str) -> Callable[[str], bool]:
-    """The test of a pattern (ECMA-262) on a text, in linear time or with bounded backtracking.
-
-    Raises:
-        SchemaRefused: No engine can run the pattern.
-    """
-    return compiled({"pattern": pattern})
-
-
-def compiled(schema: Any) -> Callable[[Any], bool]:
-    """The engine's verdict on data, which raises `ValueError` for some data that are not plain.
-
-    Raises:
-        SchemaRefused: The schema does not compile.
-    """
-    import jsonschema_rs
-
-    try:
-        validator = jsonschema_rs.Draft202012Validator(
-            schema,
-            validate_formats=False,
-            retriever=_refuse,
-            pattern_options=jsonschema_rs.FancyRegexOptions(BACKTRACK_LIMIT, SIZE_LIMIT),
-        )
-    except ValueError as error:
-        reason = str(error).partition("\n")[0][:200]
-        fault = SchemaFault("", f"the schema does not compile: {reason}", "correct the schema")
-        raise SchemaRefused([fault]) from None
-    return validator.is_valid
-
-
-def _refuse(uri: str) -> Any:
-    raise LookupError(uri)

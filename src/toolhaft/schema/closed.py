@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolhaft.plaindata import MAX_DEPTH
-from toolhaft.schema.forms import names_of
+from toolhaft.jsonio.plaindata import MAX_DEPTH
+from toolhaft.schema.branches import names_of
 
 __all__ = ["is_closed"]
 

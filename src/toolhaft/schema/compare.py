@@ -30,7 +30,7 @@ from toolhaft.schema.differences import (
 )
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.normalise import normalise
-from toolhaft.schema.refs import resolve
+from toolhaft.schema.references import resolve
 from toolhaft.spec import Path
 
 __all__ = ["compared"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from toolhaft.schema.branches import names_of
 from toolhaft.schema.format_patterns import PATTERNS
-from toolhaft.schema.forms import names_of
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.refs import resolve
-from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.schema.references import resolve
+from toolhaft.schema.walk import child_nodes, replace_children
 
 __all__ = ["EXACT", "fast_gate_of", "gate_of"]
 
@@ -46,8 +46,8 @@ class _Gate:
             return schema
         facts = marks_of(schema)
         authored = authored or "authored" in facts
-        inner = {s: self.node(sub, authored=authored) for s, sub in subschemas(schema)}
-        node = replaced(schema, inner)
+        inner = {s: self.node(sub, authored=authored) for s, sub in child_nodes(schema)}
+        node = replace_children(schema, inner)
         if node.get("format") in PATTERNS and not authored:
             node.setdefault("pattern", PATTERNS[node["format"]])
         if "other_names" in facts:
@@ -101,7 +101,7 @@ class _Reach:
         if name in names_of(schema):
             return name == "object" or any(
                 self.holds_objects(sub, inner)
-                for (word, *_), sub in subschemas(schema)
+                for (word, *_), sub in child_nodes(schema)
                 if word in ("items", "prefixItems")
                 for inner in CONTAINERS
             )

@@ -12,12 +12,13 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from toolhaft.schema.checker import Checker, matcher
+from toolhaft.schema.branches import hashable
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.formats import FORMATS, format_of
-from toolhaft.schema.forms import frozen
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.patterns import Unreadable, texts_for
-from toolhaft.schema.refs import resolve
+from toolhaft.schema.references import resolve
 
 __all__ = ["NoValue", "Values"]
 
@@ -224,7 +225,7 @@ class Values:
         if made and "contains" in node:
             made[self.random.randrange(len(made))] = self._value(node["contains"], depth + 1)
         if node.get("uniqueItems"):
-            made = list({frozen(item): item for item in made}.values())
+            made = list({hashable(item): item for item in made}.values())
         return made
 
     def _anything(self, depth: int) -> Any:

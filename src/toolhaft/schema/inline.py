@@ -12,10 +12,10 @@ from copy import deepcopy
 from typing import Any
 
 from toolhaft.schema.marks import MARK, merged_marks
-from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.schema.walk import child_nodes, replace_children
 from toolhaft.spec import Path
 
-__all__ = ["inlined"]
+__all__ = ["inline_references"]
 
 DEFS = "#/$defs/"
 # What says something of a value and asserts nothing: beside a reference it is said of the whole.
@@ -25,10 +25,10 @@ ANNOTATIONS = frozenset({
 })  # fmt: skip
 
 
-def inlined(schema: dict[str, Any]) -> dict[str, Any]:
+def inline_references(schema: dict[str, Any]) -> dict[str, Any]:
     """Write out the definitions of a schema that do not hold themselves, where it stays small.
 
-    >>> inlined({"properties": {"at": {"$ref": "#/$defs/Place"}},
+    >>> inline_references({"properties": {"at": {"$ref": "#/$defs/Place"}},
     ...          "$defs": {"Place": {"type": "string"}}})
     {'properties': {'at': {'type': 'string'}}}
     """
@@ -69,11 +69,11 @@ class _Writer:
         if not isinstance(node, dict):
             return node
         changes: dict[Path, Any] = {}
-        for steps, sub in subschemas(node):
+        for steps, sub in child_nodes(node):
             made = self.written(sub)
             if made is not sub:
                 changes[steps] = made
-        node = replaced(node, changes) if changes else node
+        node = replace_children(node, changes) if changes else node
         if "discriminator" in node:  # OpenAPI's aid for references; the constants say it
             node = {key: value for key, value in node.items() if key != "discriminator"}
         name = _name(node)
@@ -113,7 +113,7 @@ class _Writer:
             name = _name(node)
             if name is not None and name in self.definitions:
                 found.add(name)
-            waiting += [sub for _, sub in subschemas(node)]
+            waiting += [sub for _, sub in child_nodes(node)]
         self.most += 2 * len(waiting)
         return found
 

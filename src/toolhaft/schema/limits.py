@@ -12,14 +12,14 @@ from math import isfinite
 from typing import Any
 
 from toolhaft.schema.bounds import DefinitionLimits
-from toolhaft.schema.checker import matcher
 from toolhaft.schema.draft import draft_of
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.recursion import recursion_faults
-from toolhaft.schema.refs import OTHER_MEANS
+from toolhaft.schema.references import OTHER_MEANS
 from toolhaft.schema.shapes import malformed
-from toolhaft.schema.walk import nodes, pointer
+from toolhaft.schema.walk import pointer, walk_schemas
 from toolhaft.spec import Path
 
 __all__ = ["faults_of"]
@@ -60,7 +60,7 @@ def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
     found: list[SchemaFault] = []
     patterns: dict[str, Path] = {}
     linked = False
-    for steps, node in nodes(schema):
+    for steps, node in walk_schemas(schema):
         found += malformed(steps, node, draft)
         if isinstance(node, dict):
             if not SHOWN.isdisjoint(node):

@@ -10,6 +10,7 @@ with the node through references, unions and inlining; they never leave the libr
 | `extra` | objects | what becomes of undeclared keys: `forbid`, `ignore` or `allow` |
 | `other_names` | objects | another name of a declared key, to that key; or None: nothing reads it |
 | `authored` | any node | a person wrote it: formats in it are not asserted |
+| `fields` | objects | key, name and default of each field of what is made as a plain dict |
 | `decimal` | numbers | the value is a Decimal, which keeps the digits of the text |
 """
 
@@ -18,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolhaft.schema.walk import replaced, subschemas
+from toolhaft.schema.walk import child_nodes, replace_children
 
 __all__ = ["MARK", "mark", "marks_of", "merged_marks", "without_marks"]
 
@@ -54,9 +55,9 @@ def without_marks(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     changes = {}
-    for steps, node in subschemas(schema):
+    for steps, node in child_nodes(schema):
         made = without_marks(node)
         if made is not node:
             changes[steps] = made
-    node = replaced(schema, changes) if changes else schema
+    node = replace_children(schema, changes) if changes else schema
     return {key: value for key, value in node.items() if key != MARK} if MARK in node else node

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.formats import FORMATS, format_of
-from toolhaft.schema.places import Place, below, named_types, parts
+from toolhaft.schema.places import Place, child_schemas, named_types, parts
 from toolhaft.spec import Path
 
 __all__ = ["FORMAT", "Mutation", "mutations"]
@@ -86,7 +86,7 @@ def _changes(root: Any, value: Any, here: list[Place], path: Path) -> Iterator[_
         yield from (_Change((*path, at), "items", DELETED) for at in range(len(value)))
         inner = enumerate(value)
     for step, one in inner:
-        yield from _changes(root, one, below(root, here, step), (*path, step))
+        yield from _changes(root, one, child_schemas(root, here, step), (*path, step))
 
 
 def _others(value: Any, said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:

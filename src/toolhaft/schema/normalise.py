@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from toolhaft.schema.draft import CURRENT, CURRENT_URI, DRAFT_4, DRAFT_7, draft_of, unknown_to
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
-from toolhaft.schema.refs import OTHER_MEANS, dangling, faults_at, is_uri, ref_to, tokens
-from toolhaft.schema.walk import nodes, pointer, replaced, subschemas
+from toolhaft.schema.references import OTHER_MEANS, dangling, faults_at, is_uri, ref_to, tokens
+from toolhaft.schema.walk import child_nodes, pointer, replace_children, walk_schemas
 from toolhaft.spec import Path
 
 __all__ = ["normalise"]
@@ -67,7 +67,7 @@ def _is_current(schema: Any) -> bool:
             and not isinstance(node.get("exclusiveMinimum"), bool)
             and not isinstance(node.get("exclusiveMaximum"), bool)
         )
-        for _, node in nodes(schema)
+        for _, node in walk_schemas(schema)
     )
 
 
@@ -88,10 +88,10 @@ class _Reading:
         faults: list[SchemaFault] = []
         refs: dict[Path, Any] = {}
         bases: list[Path] = []
-        for steps, node in nodes(schema, self.said):
+        for steps, node in walk_schemas(schema, self.said):
             said = self.said(node)
             here = self.places[_text(steps)]
-            for (word, *rest), _ in subschemas(said):
+            for (word, *rest), _ in child_nodes(said):
                 moved = (*here, _name(str(word), said, self.draft), *rest)
                 self.places[_text((*steps, word, *rest))] = moved
             found = _faults_of_node(steps, said, self.draft)
@@ -126,11 +126,11 @@ class _Reading:
             return node
         modern = self.modern(node)
         changes: dict[Path, Any] = {}
-        for steps, sub in subschemas(modern):
+        for steps, sub in child_nodes(modern):
             new = self.rewritten(sub)
             if new is not sub:
                 changes[steps] = new
-        return replaced(modern, changes) if changes else modern
+        return replace_children(modern, changes) if changes else modern
 
     def modern(self, node: dict[str, Any]) -> dict[str, Any]:
         """One node in modern words; what is inside it still in the old ones."""

@@ -6,12 +6,20 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from toolhaft.schema.checker import matcher
-from toolhaft.schema.forms import NAMES, constants_of, kind_of, names_of
-from toolhaft.schema.refs import resolve
+from toolhaft.schema.branches import NAMES, constants_of, kind_of, names_of
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.references import resolve
 from toolhaft.spec import Path
 
-__all__ = ["Described", "Place", "PlaceIndex", "below", "named_types", "parts", "replaced_at"]
+__all__ = [
+    "Place",
+    "PlaceIndex",
+    "PlaceSchema",
+    "child_schemas",
+    "named_types",
+    "parts",
+    "replaced_at",
+]
 __all__ += ["scalars"]
 
 # A union of unions of references has no more forms than this; what lies beyond says nothing.
@@ -53,10 +61,10 @@ def parts(root: Any, schema: Any) -> list[Any]:
     return list(found.values())
 
 
-def below(root: Any, here: Iterable[Place], step: str | int) -> list[Place]:
+def child_schemas(root: Any, here: Iterable[Place], step: str | int) -> list[Place]:
     """The schemas for what stands one step further into the data; combinations are kept whole.
 
-    >>> [place.schema for place in below({}, [Place({"items": {"type": "integer"}})], 3)]
+    >>> [place.schema for place in child_schemas({}, [Place({"items": {"type": "integer"}})], 3)]
     [{'type': 'integer'}]
     """
     found = (
@@ -99,7 +107,7 @@ def _member(part: dict[str, Any], name: str) -> Iterator[Place]:
     yield from matching
 
 
-class Described(NamedTuple):
+class PlaceSchema(NamedTuple):
     """One schema for a place: all its parts, and the JSON types and constants that they name."""
 
     place: Place
@@ -111,7 +119,7 @@ class Described(NamedTuple):
 class _Known(NamedTuple):
     """The schemas of a place, all parts of them, and how long a tuple they speak of."""
 
-    schemas: list[Described]
+    schemas: list[PlaceSchema]
     parts: list[Any]
     longest: int
 
@@ -131,7 +139,7 @@ class PlaceIndex:
         """Give the parts for a path; items past those of a tuple all have the same."""
         return self._at(path).parts
 
-    def schemas(self, path: Path) -> list[Described]:
+    def schemas(self, path: Path) -> list[PlaceSchema]:
         """Give the schemas for a path, combinations kept whole."""
         return self._at(path).schemas
 
@@ -149,7 +157,7 @@ class PlaceIndex:
             if outer is None:
                 places = [Place(self._schema)]
             else:
-                places = below(self.root, [it.place for it in outer.schemas], path[-1])
+                places = child_schemas(self.root, [it.place for it in outer.schemas], path[-1])
             schemas = [_described(self.root, place) for place in places]
             every = [part for it in schemas for part in it.parts]
             longest = max((len(part.get("prefixItems", ())) for part in every), default=0)
@@ -159,11 +167,11 @@ class PlaceIndex:
         return found
 
 
-def _described(root: Any, place: Place) -> Described:
+def _described(root: Any, place: Place) -> PlaceSchema:
     every = parts(root, place.schema)
     types = frozenset(name for part in every for name in named_types(part))
     constants = [member for part in every for member in constants_of(part) or ()]
-    return Described(place, every, types, constants)
+    return PlaceSchema(place, every, types, constants)
 
 
 def scalars(

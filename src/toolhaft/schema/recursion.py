@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from toolhaft.schema.branches import are_exclusive, weight_of
 from toolhaft.schema.faults import SchemaFault
-from toolhaft.schema.forms import are_exclusive, weight_of
-from toolhaft.schema.refs import tokens
-from toolhaft.schema.walk import nodes, pointer, subschemas
+from toolhaft.schema.references import tokens
+from toolhaft.schema.walk import child_nodes, pointer, walk_schemas
 from toolhaft.spec import Path
 
 __all__ = ["IN_PLACE", "recursion_faults"]
@@ -68,14 +68,14 @@ def recursion_faults(schema: Any, max_expanded: int, max_ambiguity: int) -> list
 
 
 def _graph(schema: Any) -> Graph:
-    everything = list(nodes(schema))
+    everything = list(walk_schemas(schema))
     graph = Graph(schema, [s for s, _ in everything], [n for _, n in everything], [])
     number = {tuple(map(str, steps)): place for place, steps in enumerate(graph.steps)}
     for steps, node in everything:
         here = tuple(map(str, steps))
         edges = [
             Edge(str(more[0]), _label(more), number[*here, *map(str, more)])
-            for more, _ in subschemas(node)
+            for more, _ in child_nodes(node)
             if more[0] not in DEFINITIONS
         ]
         if isinstance(node, dict) and REF in node:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from toolhaft.schema.branches import KINDS
 from toolhaft.schema.draft import CURRENT, DRAFT_4
 from toolhaft.schema.faults import SchemaFault
-from toolhaft.schema.forms import KINDS
 from toolhaft.schema.walk import LISTS, MAPS, pointer
 from toolhaft.spec import Path
 

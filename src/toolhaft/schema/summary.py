@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 
 __all__ = ["type_of"]
 

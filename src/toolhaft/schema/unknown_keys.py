@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from toolhaft.schema import refs
+from toolhaft.schema import references
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
@@ -60,7 +60,7 @@ class _Searches:
         if ref in self.targets:  # a recursive one: look again when it has been compiled
             return lambda data: self.follow(ref, data)
         self.targets[ref] = None
-        self.targets[ref] = self.node(refs.resolve(self.root, ref))
+        self.targets[ref] = self.node(references.resolve(self.root, ref))
         return self.targets[ref]
 
     def follow(self, ref: str, data: Any) -> Sequence[Path]:

@@ -12,8 +12,17 @@ from typing import Any
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Path
 
-__all__ = ["LISTS", "MAPS", "MAX_DEPTH", "MAX_NODES", "SINGLES", "nodes", "pointer", "replaced"]
-__all__ += ["subschemas"]
+__all__ = [
+    "LISTS",
+    "MAPS",
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "SINGLES",
+    "pointer",
+    "replace_children",
+    "walk_schemas",
+]
+__all__ += ["child_nodes"]
 
 # What no schema may pass, whatever limits its user sets: jsonschema-rs reads 255 levels of JSON, of
 # which a subschema takes up to two, and Python's own stack is not much deeper.
@@ -31,10 +40,10 @@ MAPS = frozenset({
 HOLDERS = SINGLES | LISTS | MAPS
 
 
-def subschemas(node: Any) -> list[tuple[Path, Any]]:
+def child_nodes(node: Any) -> list[tuple[Path, Any]]:
     """Each direct subschema of a node with the steps that lead to it, in the order written.
 
-    >>> subschemas({"properties": {"a": True}, "items": {"type": "string"}})
+    >>> child_nodes({"properties": {"a": True}, "items": {"type": "string"}})
     [(('properties', 'a'), True), (('items',), {'type': 'string'})]
     """
     found: list[tuple[Path, Any]] = []
@@ -54,7 +63,9 @@ def subschemas(node: Any) -> list[tuple[Path, Any]]:
     return found
 
 
-def nodes(schema: Any, said: Callable[[Any], Any] | None = None) -> Iterator[tuple[Path, Any]]:
+def walk_schemas(
+    schema: Any, said: Callable[[Any], Any] | None = None
+) -> Iterator[tuple[Path, Any]]:
     """Every subschema of a schema with its steps, itself first, parents before their children.
 
     `said` gives the part of a node that counts, where that is not the whole.
@@ -69,17 +80,17 @@ def nodes(schema: Any, said: Callable[[Any], Any] | None = None) -> Iterator[tup
         yield steps, node
         if depth == MAX_DEPTH:
             raise _too_big(steps, f"more than {MAX_DEPTH} schemas inside each other")
-        inner = subschemas(said(node) if said else node)
+        inner = child_nodes(said(node) if said else node)
         stack += [((*steps, *more), depth + 1, sub) for more, sub in reversed(inner)]
         seen += 1
         if seen + len(stack) > MAX_NODES:
             raise _too_big(steps, f"more than {MAX_NODES} schemas")
 
 
-def replaced(node: Mapping[str, Any], changes: Mapping[Path, Any]) -> dict[str, Any]:
+def replace_children(node: Mapping[str, Any], changes: Mapping[Path, Any]) -> dict[str, Any]:
     """A copy of a node with other subschemas at the given steps; the rest is shared.
 
-    >>> replaced({"properties": {"a": True}}, {("properties", "a"): False})
+    >>> replace_children({"properties": {"a": True}}, {("properties", "a"): False})
     {'properties': {'a': False}}
     """
     copy = dict(node)

@@ -6,11 +6,12 @@ Each module names its library (`NAME`), says what it owns (`owns`) and makes an 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from types import ModuleType
 from typing import Any, Final, TypeAlias, get_origin
 
-from toolhaft.jsondata import UNKNOWN, NotJson
+from toolhaft.jsonio.jsondata import UNKNOWN, NotJson
 from toolhaft.vendors import (
     attrs,
     json_schema,
@@ -23,9 +24,18 @@ from toolhaft.vendors import (
 )
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import UNRESOLVED, is_settled, readable, types_in
+from toolhaft.vendors.fields import Fields
 from toolhaft.vendors.versions import require
 
-__all__ = ["adapt", "dumped", "found_owner", "owner", "shared"]
+__all__ = [
+    "adapt",
+    "dump_foreign",
+    "fields_of",
+    "found_owner",
+    "is_object",
+    "owner",
+    "shared_adapter",
+]
 
 # In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
 _VENDORS: Final[tuple[ModuleType, ...]] = (
@@ -92,7 +102,7 @@ def adapt(tp: object) -> Adapter[Any]:
     return made
 
 
-def shared(tp: object) -> Adapter[Any]:
+def shared_adapter(tp: object) -> Adapter[Any]:
     """Give the adapter of a type, the same one each time: many tools take or give the same.
 
     Raises:
@@ -110,13 +120,18 @@ def shared(tp: object) -> Adapter[Any]:
         return adapt(tp)
 
 
-def dumped(value: object) -> Any:
-    """Dump a vendor's object by its own class, or give `UNKNOWN`: for `jsondata.dumped`.
+def is_object(value: object) -> bool:
+    """Say whether a value is an object of a vendor's class."""
+    return not isinstance(value, type) and any(hasattr(value, mark) for mark in _MARKS)
+
+
+def dump_foreign(value: object) -> Any:
+    """Dump a vendor's object by its own class, or give `UNKNOWN`: for `jsondata.to_json_data`.
 
     Raises:
         NotJson: Some part of the object has no JSON form.
     """
-    if isinstance(value, type) or not any(hasattr(value, mark) for mark in _MARKS):
+    if not is_object(value):
         return UNKNOWN
     kind: Any = type(value)
     try:
@@ -128,10 +143,22 @@ def dumped(value: object) -> Any:
     raise NotJson(issues)
 
 
+def fields_of(value: object) -> Mapping[type, Fields]:
+    """Give the fields of a vendor's object by its own class, and of those that it may hold."""
+    if not is_object(value):
+        return {}
+    kind: Any = type(value)
+    try:
+        adapter = _adapter_of(kind)
+    except NoVendor:
+        return {}
+    return {} if adapter.known_input() is None else adapter.fields
+
+
 @lru_cache(maxsize=256)
 def _adapter_of(tp: Any, written: str = "") -> Adapter[Any]:
     del written
     return adapt(tp)
 
 
-Adapter.foreign = staticmethod(dumped)
+Adapter.foreign = staticmethod(dump_foreign)

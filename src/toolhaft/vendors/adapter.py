@@ -7,26 +7,27 @@ mode and by the names of the schema only.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from copy import copy, deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from toolhaft.errors import ToolhaftError
-from toolhaft.jsondata import UNKNOWN, NotPlain, snapshot
+from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.inline import inlined
+from toolhaft.schema.inline import inline_references
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
-from toolhaft.vendors.emitted import explicit
+from toolhaft.vendors.emission_rules import expand_roots
+from toolhaft.vendors.fields import Containers, Fields
 from toolhaft.vendors.input_schema import Extra, InputSchema, with_extra
 
 if TYPE_CHECKING:
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.faults import SchemaFault
 
-__all__ = ["Adapter", "FieldKey", "NoVendor", "Rejected", "placed"]
+__all__ = ["Adapter", "NoVendor", "Rejected", "prefix_path"]
 
 T = TypeVar("T")
 
@@ -46,19 +47,6 @@ class Rejected(Exception):
     def __init__(self, issues: list[Issue]) -> None:
         self.issues = issues
         super().__init__(f"{len(issues)} issues")
-
-
-class FieldKey(NamedTuple):
-    """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
-
-    `default` is `static` or `factory`, or None where the key must be there. A tag has no attribute:
-    its value is `constant`.
-    """
-
-    key: str
-    attribute: str
-    default: Literal["static", "factory"] | None = None
-    constant: Any = None
 
 
 class Adapter(Generic[T]):
@@ -81,12 +69,14 @@ class Adapter(Generic[T]):
     copies: bool = False
     settles_floats: bool = False
     extra: Extra | None = None
+    # The key under which the whole of the data stands, where the type's own JSON is no object.
+    root: str | None = None
     construct: Callable[[Any], T]
     # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.
     foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)
 
     def __init__(self) -> None:
-        self._fields: Mapping[type, Sequence[FieldKey]] = {}
+        self._fields: Mapping[type, Fields] = {}
         self._marked: dict[Mode, Any] = {}
         self._checkers: dict[Mode, Checker] = {}
         self._within: dict[Mode, DefinitionLimits] = {}
@@ -119,16 +109,22 @@ class Adapter(Generic[T]):
         del value
         return False
 
-    def unwritten(self) -> list[tuple[Path, str]]:
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
         """Name what is checked and no schema says, such as an author's validators, and where."""
         return []
 
     # ------------------------------------------------------------ what follows from that
 
     @property
-    def fields(self) -> Mapping[type, Sequence[FieldKey]]:
+    def fields(self) -> Mapping[type, Fields]:
         """The fields of each class that the emitted input schema describes."""
         return self._fields
+
+    @property
+    def containers(self) -> Containers:
+        """The fields of what is made as a plain dict."""
+        known = self.known_input()
+        return Containers(True) if known is None else known.containers
 
     def with_extra(self, extra: Extra | None) -> Self:
         """Give the same adapter with another policy for undeclared keys, in every object."""
@@ -145,7 +141,7 @@ class Adapter(Generic[T]):
         found = self._marked.get(mode)
         if found is None:
             emitted = self.emit(mode)
-            found = emitted if self.authored else inlined(explicit(emitted))
+            found = emitted if self.authored else inline_references(expand_roots(emitted))
             if mode == "input" and self.extra is not None:
                 found = with_extra(found, self.extra, authored=self.authored)
             self._marked[mode] = found
@@ -253,7 +249,7 @@ class Adapter(Generic[T]):
         return made
 
 
-def placed(issue: Issue, *path: str | int) -> Issue:
+def prefix_path(issue: Issue, *path: str | int) -> Issue:
     """Give an issue as seen from further outside."""
     return Issue(
         issue.message,

@@ -36,7 +36,7 @@ __all__ = [
     "readable",
     "requirement",
     "resolved",
-    "seeing",
+    "type_namespace",
     "types_in",
     "visible",
 ]
@@ -177,7 +177,7 @@ def resolved(cls: type) -> dict[str, Any]:
 
 
 @contextmanager
-def seeing(names: Callable[[], Mapping[str, Any]]) -> Generator[None]:
+def type_namespace(names: Callable[[], Mapping[str, Any]]) -> Generator[None]:
     """Let classes that were made inside a function name each other, while a tool is read.
 
     `names` gives what the tool's author could see; it is asked only where a module does not know.

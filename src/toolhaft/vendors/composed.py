@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from toolhaft.schema.rooted import as_property
+from toolhaft.schema.wrapping import wrap_as_property
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, FieldKey, Rejected, placed
+from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path
+from toolhaft.vendors.fields import Containers, Fields
 
 __all__ = ["Around", "Both", "Passing", "Wrapped"]
 
@@ -24,13 +25,14 @@ class Around(Adapter[Any]):
         self.authored = inner.authored
         self.awaits, self.may_await = inner.awaits, inner.may_await
         self.rejects = (*inner.rejects, Rejected)
+        self.root = inner.root
 
     @property
-    def fields(self) -> Mapping[type, Sequence[FieldKey]]:
+    def fields(self) -> Mapping[type, Fields]:
         return self.inner.fields
 
-    def unwritten(self) -> list[tuple[Path, str]]:
-        return self.inner.unwritten()
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
+        return self.inner.unexpressed_checks()
 
     def is_instance(self, value: object) -> bool:
         return self.inner.is_instance(value)
@@ -55,6 +57,10 @@ class Both(Around):
         self._read = typed.accept if reads_whole else typed.read
         self._read_awaited = typed.accept_awaited if reads_whole else typed.read_awaited
 
+    @property
+    def containers(self) -> Containers:
+        return self.inner.containers
+
     def emit(self, mode: Mode) -> dict[str, Any]:
         return self.declared.emit(mode)
 
@@ -74,8 +80,12 @@ class Both(Around):
 class Wrapped(Around):
     """A root that is no object, shown to the model as the property `value` of one."""
 
+    def __init__(self, inner: Adapter[Any]) -> None:
+        super().__init__(inner)
+        self.root = ROOT
+
     def emit(self, mode: Mode) -> dict[str, Any]:
-        return {**as_property(self.inner.emit(mode), ROOT), "additionalProperties": False}
+        return {**wrap_as_property(self.inner.emit(mode), ROOT), "additionalProperties": False}
 
     def construct(self, data: Any) -> Any:
         return self.inner.construct(data[ROOT])
@@ -84,10 +94,10 @@ class Wrapped(Around):
         return await self.inner.construct_awaited(data[ROOT])
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        return [placed(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
+        return [prefix_path(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
 
-    def unwritten(self) -> list[tuple[Path, str]]:
-        return [((ROOT, *path), what) for path, what in self.inner.unwritten()]
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
+        return [((ROOT, *path), what) for path, what in self.inner.unexpressed_checks()]
 
     def dump(self, value: Any) -> Any:
         return {ROOT: self.inner.dump(value)}

@@ -12,7 +12,7 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from toolhaft.errors import ToolhaftError
-from toolhaft.jsondata import dumped
+from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected
 from toolhaft.vendors.composed import Around
@@ -89,7 +89,7 @@ class Derived(Around):
                 own[name] = deepcopy(value)
         own |= deepcopy(dict(terms.values))
         for name, make in terms.factories.items():
-            own[name] = dumped(make(), foreign=Adapter.foreign)
+            own[name] = to_json_data(make(), foreign=Adapter.foreign)
         return own
 
     def _shown(self, issues: list[Issue], data: Any, own: dict[str, Any]) -> list[Issue]:
@@ -114,10 +114,10 @@ class Derived(Around):
         shown = (self.terms.shown(path[0]), *path[1:]) if path else path
         return Issue(words, shown, issue.code, issue.expected, issue.received, issue.vendor_code)
 
-    def unwritten(self) -> list[tuple[Path, str]]:
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
         hidden = self.terms.values.keys() | self.terms.factories.keys()
         return [
             ((self.terms.shown(path[0]), *path[1:]) if path else path, what)
-            for path, what in self.inner.unwritten()
+            for path, what in self.inner.unexpressed_checks()
             if not path or path[0] not in hidden
         ]

@@ -11,8 +11,9 @@ from toolhaft.schema.gate import fast_gate_of, gate_of
 from toolhaft.schema.marks import MARK, marks_of
 from toolhaft.schema.numbers import Numbers
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
-from toolhaft.schema.walk import nodes, replaced, subschemas
+from toolhaft.schema.walk import child_nodes, replace_children, walk_schemas
 from toolhaft.spec import Issue, Path
+from toolhaft.vendors.fields import Containers
 
 __all__ = ["Admitted", "Extra", "InputSchema", "with_extra"]
 
@@ -42,7 +43,7 @@ class InputSchema:
     def __init__(self, marked: Any, *, authored: bool = False) -> None:
         self.marked = marked
         self.authored = authored
-        facts = {fact for _, node in nodes(marked) for fact in marks_of(node)}
+        facts = {fact for _, node in walk_schemas(marked) for fact in marks_of(node)}
         self.has_holes: bool = "open" in facts
         # An author's function reads the whole of the arguments first.
         self.is_open: bool = "open" in marks_of(marked)
@@ -75,13 +76,17 @@ class InputSchema:
         return Numbers(self.gate.normalised, floats=not self.authored)
 
     @cached_property
+    def containers(self) -> Containers:
+        return Containers(self.gate.normalised)
+
+    @cached_property
     def unknown(self) -> UnknownKeys | None:
         return unknown_keys(self.gate.normalised)
 
     def admit(self, data: Any) -> Admitted:
         """Hold data to the gate, and settle them."""
         if not self.gate.is_valid(data):
-            return Admitted(data, self.gate.failure(data))
+            return Admitted(data, self.gate.issues(data))
         return self.settle(data)
 
     def settle(self, data: Any) -> Admitted:
@@ -94,7 +99,7 @@ class InputSchema:
             data, ignored = self.unknown.drop(data)
         widened: list[Path] = []
         if self.has_holes and not self.exact.is_valid(data):
-            widened = [issue.path for issue in self.exact.failure(data)]
+            widened = [issue.path for issue in self.exact.issues(data)]
         return Admitted(data, issues, ignored, widened)
 
     def _is_settled(self, data: Any) -> bool:
@@ -115,9 +120,9 @@ def with_extra(marked: Any, extra: Extra, *, authored: bool) -> Any:
     made = marked
     if not authored:
         changes = {
-            steps: with_extra(sub, extra, authored=False) for steps, sub in subschemas(marked)
+            steps: with_extra(sub, extra, authored=False) for steps, sub in child_nodes(marked)
         }
-        made = replaced(marked, changes)
+        made = replace_children(marked, changes)
         if "extra" not in marks_of(marked):
             return made
     facts: Mapping[str, Any] = {**marks_of(made), "extra": extra}

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from toolhaft.plaindata import plain_copy
+from toolhaft.jsonio.plaindata import plain_copy
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Mode
@@ -47,7 +47,7 @@ def _says_nothing(schema: Mapping[str, Any]) -> bool:
     """Whether no keyword refuses anything, as where parameters stand at the top."""
     if "type" in schema:
         return False
-    from toolhaft.schema.keywords import SAYING  # few schemas need the whole table
+    from toolhaft.schema.explain.keywords import SAYING  # few schemas need the whole table
 
     return schema.keys().isdisjoint(SAYING)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterable
 from typing import Any, Final, get_args
 
-from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async

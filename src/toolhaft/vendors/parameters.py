@@ -20,13 +20,14 @@ from typing import (
     get_origin,
 )
 
-from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors import adapt, owner, pydantic, shared
-from toolhaft.vendors.adapter import Adapter, FieldKey, NoVendor, Rejected, placed
+from toolhaft.vendors import adapt, owner, pydantic, shared_adapter
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, prefix_path
 from toolhaft.vendors.annotations import described, requirement
-from toolhaft.vendors.emitted import embedded
+from toolhaft.vendors.emission_rules import embedded
+from toolhaft.vendors.fields import Fields
 from toolhaft.vendors.pydantic.translate import translated
 
 __all__ = ["NO_DEFAULT", "Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters"]
@@ -147,7 +148,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         super().__init__()
         self._parameters = tuple(parameters)
         self._foreign = {
-            one.name: shared(one.annotation)
+            one.name: shared_adapter(one.annotation)
             for one in parameters
             if owner(one.annotation) is not pydantic
         }
@@ -160,7 +161,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         self.construct = self._construct_first
 
     @property
-    def fields(self) -> Mapping[type, Sequence[FieldKey]]:
+    def fields(self) -> Mapping[type, Fields]:
         foreign = (adapter.fields for adapter in self._foreign.values())
         return dict(ChainMap(*map(dict, (self._whole.fields, *foreign))))
 
@@ -179,7 +180,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             try:
                 made[name] = adapter.construct(data[name])
             except adapter.rejects as error:
-                faults += [placed(issue, name) for issue in adapter.explain(error, data[name])]
+                faults += [prefix_path(issue, name) for issue in adapter.explain(error, data[name])]
         return _sound(made, faults)
 
     async def construct_awaited(self, data: Any) -> dict[str, Any]:
@@ -189,7 +190,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             try:
                 made[name] = await adapter.construct_awaited(data[name])
             except adapter.rejects as error:
-                faults += [placed(issue, name) for issue in adapter.explain(error, data[name])]
+                faults += [prefix_path(issue, name) for issue in adapter.explain(error, data[name])]
         return _sound(made, faults)
 
     def _given(self, data: Any) -> list[tuple[str, Adapter[Any]]]:
@@ -199,10 +200,10 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
 
-    def unwritten(self) -> list[tuple[Path, str]]:
-        foreign = ((name, adapter.unwritten()) for name, adapter in self._foreign.items())
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
+        foreign = ((name, adapter.unexpressed_checks()) for name, adapter in self._foreign.items())
         named = (((name, *path), what) for name, listed in foreign for path, what in listed)
-        return [*self._whole.unwritten(), *named]
+        return [*self._whole.unexpressed_checks(), *named]
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         try:

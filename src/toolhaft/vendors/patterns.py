@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolhaft.schema.checker import matcher
+from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaRefused
 
 __all__ = ["of_regex", "of_strptime"]

@@ -20,7 +20,7 @@ from attrs import validators as v
 from pydantic import BaseModel
 
 from toolhaft import Coercion, DefinitionError, Doc, Err, Toolset, tool, vendors
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from tests.installed import at_least, needs
 from tests.share import share
 from toolhaft import Err, agreement, tool, vendors
 from toolhaft.spec import Failure, Issue
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import marshmallow
 from toolhaft.vendors.adapter import Adapter, NoVendor
 

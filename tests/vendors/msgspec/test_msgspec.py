@@ -17,7 +17,7 @@ from msgspec import Meta, Struct, field
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from toolhaft.markers import Doc
+from toolhaft.definition.markers import Doc
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Success

@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import PydanticUndefined
 
 from tests.vendors.pydantic.samples import Tree
-from toolhaft.markers import Doc
+from toolhaft.definition.markers import Doc
 from toolhaft.schema.marks import without_marks
 from toolhaft.vendors import pydantic
 

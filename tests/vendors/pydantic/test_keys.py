@@ -23,7 +23,8 @@ from typing_extensions import TypedDict
 
 from toolhaft.spec import Failure
 from toolhaft.vendors import adapt
-from toolhaft.vendors.adapter import FieldKey, NoVendor
+from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.fields import FieldKey
 
 
 class Plain(BaseModel):
@@ -115,7 +116,7 @@ FIELDS: list[tuple[Any, tuple[FieldKey, ...]]] = [
 def test_a_field_has_its_key_its_attribute_and_how_it_is_filled(tp: Any, fields: Any) -> None:
     adapter = adapt(tp)
     adapter.json_schema()
-    assert tuple(adapter.fields[tp]) == fields
+    assert tuple(adapter.fields[tp].keys) == fields
     names = list(adapter.json_schema().get("properties", {"": ...}))
     assert names == [field.key for field in fields]
 

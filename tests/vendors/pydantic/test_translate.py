@@ -12,7 +12,7 @@ import pytest
 import typing_extensions
 from pydantic import BaseModel, Field
 
-from toolhaft.markers import Doc
+from toolhaft.definition.markers import Doc
 from toolhaft.schema.format_patterns import LOCAL
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Success

@@ -12,7 +12,7 @@ import voluptuous as vol
 from tests.share import share
 from toolhaft import Err, agreement, tool, vendors
 from toolhaft.spec import Failure, Issue
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import voluptuous
 from toolhaft.vendors.adapter import NoVendor
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.lowering.dialects.dialect import (
-    DRAFT_2020_12,
-    NO_LOOKAROUND,
-    Dialect,
-    Rule,
-    rules,
-)
+from toolhaft.lowering.dialects.dialect import DRAFT_2020_12, NO_LOOKAROUND, Dialect, Rule, rules
 
 __all__ = ["PLAIN", "PLAIN_RULES", "STRICT", "STRICT_RULES"]
 

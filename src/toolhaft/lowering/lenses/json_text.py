@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering.lenses.lens import NodeLens, Path, refuse
 from toolhaft.spec import Issue
 
@@ -25,7 +25,7 @@ class JsonTextLens(NodeLens):
             return wire
         try:
             return jsontext.read(wire)
-        except jsontext.JsonFault as fault:
+        except jsontext.JsonSyntaxError as fault:
             issues.append(Issue(fault.message, at, "json"))
             return wire
 

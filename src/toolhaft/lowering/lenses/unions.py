@@ -10,13 +10,13 @@ from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.lenses.lens import NodeLens, Path, kind_of
 from toolhaft.spec import Issue
 
-__all__ = ["Choice", "Claim", "UnionLens"]
+__all__ = ["BranchSignature", "Choice", "UnionLens"]
 
 _OBJECT = frozenset(("object",))
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class BranchSignature:
     """What a branch looks like on the wire: kinds, constants of required properties, a tag."""
 
     kinds: frozenset[str]
@@ -36,7 +36,7 @@ class Claim:
             for key, values in self.constants
         )
 
-    def apart_from(self, other: Claim) -> bool:
+    def apart_from(self, other: BranchSignature) -> bool:
         """Whether no value on the wire can fit both."""
         common = self.kinds & other.kinds
         if not common or (self.tag and other.tag and self.tag != other.tag):
@@ -55,7 +55,7 @@ class Choice:
     `accepts` and `takes` say whether the original's branch and the lowered one admit a value.
     """
 
-    claim: Claim
+    claim: BranchSignature
     lens: NodeLens
     accepts: Callable[[Any], bool] = field(compare=False)
     takes: Callable[[Any], bool] = field(compare=False)

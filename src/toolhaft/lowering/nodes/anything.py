@@ -6,8 +6,8 @@ from typing import Any
 
 from toolhaft.lowering.lenses.anything import ANYTHING, SCALAR_OR_TEXT
 from toolhaft.lowering.lenses.json_text import JsonTextLens
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null
-from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["ANY_JSON", "NoValue", "closed", "json_text", "lower_anything", "lower_nothing"]
 
@@ -25,34 +25,34 @@ class NoValue(Exception):
         self.at = at
 
 
-def lower_anything(run: Run, at: str) -> Carried:
+def lower_anything(run: LoweringContext, at: str) -> LoweredNode:
     """Any JSON value: an empty schema, a definition that recurs, or JSON text."""
     match run.trait("any value"):
         case "empty":
-            return Carried({})
+            return LoweredNode({})
         case "recursive":
             run.definitions.setdefault(ANY_JSON, _any_json(run))
             run.lose(at, "type", "encoded", "any JSON value; an object is a list of entries")
-            return Carried({"$ref": f"#/$defs/{ANY_JSON}"}, ANYTHING)
+            return LoweredNode({"$ref": f"#/$defs/{ANY_JSON}"}, ANYTHING)
         case _:
             run.lose(at, "type", "encoded", "any scalar, or JSON text of a list or an object")
-            return Carried(_scalar_or_text(run), SCALAR_OR_TEXT)
+            return LoweredNode(_scalar_or_text(run), SCALAR_OR_TEXT)
 
 
-def json_text(run: Run, at: str, keyword: str, words: str) -> Carried:
+def json_text(run: LoweringContext, at: str, keyword: str, words: str) -> LoweredNode:
     """Text that holds JSON: only where the target has no structure for the node."""
     run.lose(at, keyword, "encoded", "JSON text")
-    return Carried({"type": "string", "description": words}, JsonTextLens())
+    return LoweredNode({"type": "string", "description": words}, JsonTextLens())
 
 
-def lower_nothing(run: Run, at: str) -> Carried:
+def lower_nothing(run: LoweringContext, at: str) -> LoweredNode:
     """A node that admits no value."""
     if run.trait("boolean schemas") and run.dialect.takes("not", {}):
-        return Carried({"not": {}})
+        return LoweredNode({"not": {}})
     raise NoValue(at)
 
 
-def _any_json(run: Run) -> dict[str, Any]:
+def _any_json(run: LoweringContext) -> dict[str, Any]:
     itself = {"$ref": f"#/$defs/{ANY_JSON}"}
     pair = {"key": {"type": "string"}, "value": itself}
     entries = {"type": "array", "items": closed(run, pair)}
@@ -61,13 +61,13 @@ def _any_json(run: Run) -> dict[str, Any]:
     return {"anyOf": [*scalars, array, closed(run, {"entries": entries})]}
 
 
-def _scalar_or_text(run: Run) -> dict[str, Any]:
+def _scalar_or_text(run: LoweringContext) -> dict[str, Any]:
     text = {"type": "string", "description": "JSON text of a list or an object"}
     scalars = [{"type": name} for name in ("string", "number", "boolean")]
     return with_null(run, {"anyOf": [*scalars, closed(run, {"json": text})]})
 
 
-def closed(run: Run, properties: dict[str, Any]) -> dict[str, Any]:
+def closed(run: LoweringContext, properties: dict[str, Any]) -> dict[str, Any]:
     """An object with exactly these properties, as far as the target can say so."""
     wire: dict[str, Any] = {"type": "object", "properties": properties}
     if properties:

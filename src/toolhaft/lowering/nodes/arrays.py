@@ -11,30 +11,30 @@ from toolhaft.lowering.lenses.arrays import ArrayLens, TupleLens, array_lens
 from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.nodes.anything import NoValue, closed
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint
 from toolhaft.lowering.nodes.optional import or_absent
-from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["lower_array"]
 
 _TUPLE = ("items", "prefixItems")
 
 
-def lower_array(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def lower_array(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A node of kind array."""
     if body.get("prefixItems"):
         return _lower_tuple(run, body, at)
     return _lower_list(run, body, at, body.get("items", True))
 
 
-def _lower_list(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
+def _lower_list(run: LoweringContext, body: Mapping[str, Any], at: str, node: Node) -> LoweredNode:
     try:
         return _list_of(run, body, at, node)
     except NoValue:
         return _list_of(run, body, at, False)
 
 
-def _list_of(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
+def _list_of(run: LoweringContext, body: Mapping[str, Any], at: str, node: Node) -> LoweredNode:
     wire: dict[str, Any] = {"type": "array"}
     lens = ArrayLens(IDENTITY)
     if not run.kinds(node):
@@ -46,10 +46,12 @@ def _list_of(run: Run, body: Mapping[str, Any], at: str, node: Node) -> Carried:
         wire["items"] = items.wire
         lens = ArrayLens(items.lens)
     found = array_lens(lens)
-    return Carried(wire | _limits(run, body, at, found), found)
+    return LoweredNode(wire | _limits(run, body, at, found), found)
 
 
-def _limits(run: Run, body: Mapping[str, Any], at: str, lens: NodeLens) -> dict[str, Any]:
+def _limits(
+    run: LoweringContext, body: Mapping[str, Any], at: str, lens: NodeLens
+) -> dict[str, Any]:
     """The other keywords of arrays; those that look into items only where items are unchanged."""
     wire: dict[str, Any] = {}
     looks_inside = {"contains", "unevaluatedItems", "uniqueItems"}
@@ -66,14 +68,14 @@ def _limits(run: Run, body: Mapping[str, Any], at: str, lens: NodeLens) -> dict[
     return wire
 
 
-def _kept(run: Run, keyword: str, value: Any, at: str) -> Any:
+def _kept(run: LoweringContext, keyword: str, value: Any, at: str) -> Any:
     if keyword not in ("contains", "unevaluatedItems") or isinstance(value, bool):
         return value
     carried = run.attempt(lambda: run.lower(value, pointer(at, keyword)))
     return None if carried is None else carried.wire
 
 
-def _lower_tuple(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def _lower_tuple(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A tuple as the target writes it; it ends before an item that nothing can be."""
     try:
         return _tuple_of(run, body, at)
@@ -86,7 +88,7 @@ def _lower_tuple(run: Run, body: Mapping[str, Any], at: str) -> Carried:
     return lower_array(run, shorter, at) if length else _lower_list(run, shorter, at, False)
 
 
-def _tuple_of(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def _tuple_of(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     match run.trait("tuple form"):
         case "prefixItems" | "items" as way:
             return _native(run, body, at, way)
@@ -109,7 +111,7 @@ def _length(body: Mapping[str, Any]) -> tuple[int, int | None]:
     return body.get("minItems", 0), most
 
 
-def _same_items(run: Run, body: Mapping[str, Any], at: str, item: Node) -> Carried:
+def _same_items(run: LoweringContext, body: Mapping[str, Any], at: str, item: Node) -> LoweredNode:
     """A tuple of one kind and fixed length is a list of that length."""
     length = len(body["prefixItems"])
     if not (run.dialect.takes("minItems", length) and run.dialect.takes("maxItems", length)):
@@ -118,10 +120,10 @@ def _same_items(run: Run, body: Mapping[str, Any], at: str, item: Node) -> Carri
     items = run.lower(item, pointer(at, "prefixItems", 0))
     lens = array_lens(ArrayLens(items.lens))
     wire = {"type": "array", "items": items.wire}
-    return Carried(wire | _limits(run, fixed, at, lens), lens)
+    return LoweredNode(wire | _limits(run, fixed, at, lens), lens)
 
 
-def _native(run: Run, body: Mapping[str, Any], at: str, way: str) -> Carried:
+def _native(run: LoweringContext, body: Mapping[str, Any], at: str, way: str) -> LoweredNode:
     """A tuple in JSON Schema's own words: 2020-12's, or draft-07's list under `items`."""
     first = [
         run.lower(node, pointer(at, "prefixItems", i)) for i, node in enumerate(body["prefixItems"])
@@ -137,10 +139,10 @@ def _native(run: Run, body: Mapping[str, Any], at: str, way: str) -> Carried:
     elif rest is False:
         body = {**body, "maxItems": _length(body)[1]}
     lens = array_lens(ArrayLens(others, tuple(each.lens for each in first)))
-    return Carried(wire | _limits(run, body, at, lens), lens)
+    return LoweredNode(wire | _limits(run, body, at, lens), lens)
 
 
-def _widened(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def _widened(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A list whose items are any of the tuple's: wider, and said so."""
     rest: Node = body.get("items", True)
     most = _length(body)[1]
@@ -152,7 +154,7 @@ def _widened(run: Run, body: Mapping[str, Any], at: str) -> Carried:
     return _lower_list(run, {k: v for k, v in limited.items() if k not in _TUPLE}, at, node)
 
 
-def _as_object(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def _as_object(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A tuple as an object: `item_0`, `item_1`, and `rest` where more may follow."""
     nodes: list[Node] = body["prefixItems"]
     least, most = _length(body)
@@ -176,16 +178,16 @@ def _as_object(run: Run, body: Mapping[str, Any], at: str) -> Carried:
     lens = TupleLens(
         tuple(lenses), rest.lens if rest else None, least, bool(run.trait("all required"))
     )
-    return Carried(wire, lens)
+    return LoweredNode(wire, lens)
 
 
-def _said(run: Run, body: Mapping[str, Any], at: str) -> None:
+def _said(run: LoweringContext, body: Mapping[str, Any], at: str) -> None:
     for keyword in FAMILIES["array"] - {*_TUPLE, "minItems", "maxItems"}:
         if body.get(keyword, False) is not False:
             hint(run, at, keyword, body[keyword])
 
 
-def _item(run: Run, node: Node, at: str, required: bool) -> Carried:
+def _item(run: LoweringContext, node: Node, at: str, required: bool) -> LoweredNode:
     carried = run.lower(node, at)
     if required or not run.trait("all required"):
         return carried
@@ -193,8 +195,8 @@ def _item(run: Run, node: Node, at: str, required: bool) -> Carried:
 
 
 def _rest(
-    run: Run, body: Mapping[str, Any], at: str, most: int | None, missing: int
-) -> Carried | None:
+    run: LoweringContext, body: Mapping[str, Any], at: str, most: int | None, missing: int
+) -> LoweredNode | None:
     """The items after the named ones, as a list of their own."""
     first = len(body["prefixItems"])
     if body.get("items") is False or (most is not None and most <= first):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering.keywords import ANNOTATIONS
-from toolhaft.lowering.nodes.run import Carried, Run
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 
 __all__ = ["annotated", "hint", "text_of"]
 
@@ -21,13 +21,15 @@ def text_of(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
 
 
-def hint(run: Run, at: str, keyword: str, value: Any) -> None:
+def hint(run: LoweringContext, at: str, keyword: str, value: Any) -> None:
     """Move a keyword into the description."""
     run.note(at, f"{keyword}: {value if isinstance(value, str) else text_of(value)}")
     run.lose(at, keyword, "hinted", "said in the description")
 
 
-def annotated(run: Run, node: Mapping[str, Any], at: str, carried: Carried) -> Carried:
+def annotated(
+    run: LoweringContext, node: Mapping[str, Any], at: str, carried: LoweredNode
+) -> LoweredNode:
     """The wire node with the annotations of the original and the words collected for it."""
     wire = dict(carried.wire)
     described = [node["description"]] if isinstance(node.get("description"), str) else []
@@ -45,7 +47,12 @@ def annotated(run: Run, node: Mapping[str, Any], at: str, carried: Carried) -> C
 
 
 def _annotation(
-    run: Run, at: str, wire: dict[str, Any], keyword: str, value: Any, carried: Carried
+    run: LoweringContext,
+    at: str,
+    wire: dict[str, Any],
+    keyword: str,
+    value: Any,
+    carried: LoweredNode,
 ) -> None:
     if keyword == "default":
         value = carried.lens.put(value)
@@ -55,7 +62,7 @@ def _annotation(
         hint(run, at, keyword, value)
 
 
-def _ordered(run: Run, wire: dict[str, Any], carried: Carried) -> Carried:
+def _ordered(run: LoweringContext, wire: dict[str, Any], carried: LoweredNode) -> LoweredNode:
     """The description early, where a reader looks for it; a reference alone where it must be."""
     siblings = run.trait("reference siblings")
     if "$ref" in wire and len(wire) > 1 and siblings is not True:
@@ -64,4 +71,4 @@ def _ordered(run: Run, wire: dict[str, Any], carried: Carried) -> Carried:
     first: dict[str, Any] = {
         key: wire[key] for key in ("type", "title", "description") if key in wire
     }
-    return Carried({**first, **wire}, carried.lens)
+    return LoweredNode({**first, **wire}, carried.lens)

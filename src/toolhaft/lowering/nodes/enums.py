@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering.keywords import FAMILIES
 from toolhaft.lowering.lenses.enums import EnumLens
 from toolhaft.lowering.lenses.lens import IDENTITY, kind_of
 from toolhaft.lowering.nodes.anything import lower_nothing
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import null_node, with_null
-from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["lower_enum"]
 
 
-def lower_enum(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def lower_enum(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A node with `enum` or `const`."""
     if _as_it_is(run, body):
-        return Carried(dict(body))
+        return LoweredNode(dict(body))
     members = [each for each in _members(body) if run.accepts(_rest(body), each)]
     if not members:
         return lower_nothing(run, at)
@@ -32,15 +32,15 @@ def lower_enum(run: Run, body: Mapping[str, Any], at: str) -> Carried:
         wire = {"type": "string", "enum": [text for text, _ in table]}
         run.lose(at, "enum", "encoded", "texts stand for the members")
     if None not in members:
-        return Carried(wire, EnumLens(tuple(table)) if table else IDENTITY)
+        return LoweredNode(wire, EnumLens(tuple(table)) if table else IDENTITY)
     nullable = with_null(run, wire) if some else null_node(run)
     if nullable.get("enum") == [None] and "null" not in run.trait("enum members"):
         run.lose(at, "enum", "encoded", "a text stands for null")
-        return Carried({"type": "string", "enum": ["null"]}, EnumLens((("null", None),)))
-    return Carried(nullable, EnumLens((*table, (None, None))) if table else IDENTITY)
+        return LoweredNode({"type": "string", "enum": ["null"]}, EnumLens((("null", None),)))
+    return LoweredNode(nullable, EnumLens((*table, (None, None))) if table else IDENTITY)
 
 
-def _as_it_is(run: Run, body: Mapping[str, Any]) -> bool:
+def _as_it_is(run: LoweringContext, body: Mapping[str, Any]) -> bool:
     """Whether the target takes the node with everything beside its members."""
     if run.trait("typed nodes") or not all(run.dialect.takes(key, body[key]) for key in body):
         return False
@@ -65,7 +65,7 @@ def _rest(body: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in body.items() if key != first}
 
 
-def _by_kind(run: Run, body: Mapping[str, Any], members: list[Any]) -> dict[str, Any]:
+def _by_kind(run: LoweringContext, body: Mapping[str, Any], members: list[Any]) -> dict[str, Any]:
     groups: dict[str, list[Any]] = {}
     for each in members:
         groups.setdefault(_type(each), []).append(each)
@@ -75,7 +75,9 @@ def _by_kind(run: Run, body: Mapping[str, Any], members: list[Any]) -> dict[str,
     return nodes[0] if len(nodes) == 1 else {"anyOf": nodes}
 
 
-def _of_type(run: Run, body: Mapping[str, Any], name: str, group: list[Any]) -> dict[str, Any]:
+def _of_type(
+    run: LoweringContext, body: Mapping[str, Any], name: str, group: list[Any]
+) -> dict[str, Any]:
     if len(group) == 1 and "const" in body and run.dialect.takes("const", group[0]):
         return {"type": name, "const": group[0]}
     return {"type": name, "enum": group}

@@ -9,8 +9,8 @@ from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.keywords import FAMILIES, pointer
 from toolhaft.lowering.lenses.pairs import PairsLens
 from toolhaft.lowering.nodes.anything import closed
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint
-from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["HANDLED", "by_pattern", "lower_map", "pairs_of", "rest_at", "rest_of", "say_others"]
 
@@ -19,7 +19,7 @@ HANDLED = ("properties", "required", "additionalProperties", "patternProperties"
 _REST_WORDS = ("additionalProperties", "patternProperties", "unevaluatedProperties")
 
 
-def rest_of(run: Run, body: Mapping[str, Any], at: str, *, root: bool) -> Node:
+def rest_of(run: LoweringContext, body: Mapping[str, Any], at: str, *, root: bool) -> Node:
     """What the object says of keys that it does not name; silence closes it in a closed dialect."""
     silent = "additionalProperties" not in body and "patternProperties" not in body
     word = "unevaluatedProperties"
@@ -35,7 +35,7 @@ def rest_of(run: Run, body: Mapping[str, Any], at: str, *, root: bool) -> Node:
     return rest
 
 
-def by_pattern(run: Run, body: Mapping[str, Any], at: str) -> Node:
+def by_pattern(run: LoweringContext, body: Mapping[str, Any], at: str) -> Node:
     """Keys by pattern, for a target that knows no patterns: any of the values that they name."""
     patterns, rest = body["patternProperties"], body.get("additionalProperties", True)
     values = list(patterns.values())
@@ -61,7 +61,7 @@ def rest_at(body: Mapping[str, Any], at: str) -> str:
     return at if word == "type" else pointer(at, word)
 
 
-def lower_map(run: Run, body: Mapping[str, Any], at: str, rest: Node) -> Carried:
+def lower_map(run: LoweringContext, body: Mapping[str, Any], at: str, rest: Node) -> LoweredNode:
     """An object of further keys alone, as a list of pairs."""
     names = body.get("propertyNames", True)
     pairs, lens = pairs_of(run, body, at, rest, names if isinstance(names, dict) else {})
@@ -72,11 +72,11 @@ def lower_map(run: Run, body: Mapping[str, Any], at: str, rest: Node) -> Carried
             hint(run, at, word, body[word])
     said = {"propertyNames", "minProperties", "maxProperties"}
     say_others(run, {key: value for key, value in body.items() if key not in said}, at)
-    return Carried(pairs, lens)
+    return LoweredNode(pairs, lens)
 
 
 def pairs_of(
-    run: Run, body: Mapping[str, Any], at: str, rest: Node, names: Mapping[str, Any]
+    run: LoweringContext, body: Mapping[str, Any], at: str, rest: Node, names: Mapping[str, Any]
 ) -> tuple[dict[str, Any], PairsLens]:
     """A list of `{"key", "value"}`, and its lens."""
     value = run.lower(rest, rest_at(body, at))
@@ -86,7 +86,7 @@ def pairs_of(
     return {"type": "array", "items": pair}, PairsLens(value.lens)
 
 
-def say_others(run: Run, body: Mapping[str, Any], at: str) -> None:
+def say_others(run: LoweringContext, body: Mapping[str, Any], at: str) -> None:
     """Put the other keywords of objects into words."""
     for keyword, value in body.items():
         if keyword in FAMILIES["object"] and keyword not in (*HANDLED, "unevaluatedProperties"):

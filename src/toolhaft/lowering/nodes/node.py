@@ -13,13 +13,13 @@ from toolhaft.lowering.lenses.kinds import KindLens, kind_lens
 from toolhaft.lowering.lenses.lens import IDENTITY
 from toolhaft.lowering.nodes import arrays, enums, objects, references, scalars, unions
 from toolhaft.lowering.nodes.anything import json_text, lower_anything, lower_nothing
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import annotated, hint
-from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["flat", "lower_body", "lower_node", "lower_shape"]
 
 
-def lower_node(run: Run, node: Node, at: str) -> Carried:
+def lower_node(run: LoweringContext, node: Node, at: str) -> LoweredNode:
     """A node with its annotations."""
     if not run.spend():
         return json_text(run, at, "$ref", "written as JSON text")
@@ -28,7 +28,7 @@ def lower_node(run: Run, node: Node, at: str) -> Carried:
     return _lowered(run, node, at)
 
 
-def _lowered(run: Run, node: Node, at: str) -> Carried:
+def _lowered(run: LoweringContext, node: Node, at: str) -> LoweredNode:
     flattened = flat(run, node, at)
     if isinstance(flattened, bool):
         return lower_nothing(run, at) if not flattened else lower_anything(run, at)
@@ -36,7 +36,7 @@ def _lowered(run: Run, node: Node, at: str) -> Carried:
     return annotated(run, flattened, at, lower_body(run, body, at))
 
 
-def flat(run: Run, node: Node, at: str, *, root: bool = False) -> Node:
+def flat(run: LoweringContext, node: Node, at: str, *, root: bool = False) -> Node:
     """The node with `allOf`, and siblings of a reference, joined into one where they must be."""
     if isinstance(node, bool):
         return node
@@ -57,7 +57,7 @@ def flat(run: Run, node: Node, at: str, *, root: bool = False) -> Node:
     return joined
 
 
-def _keeps_all_of(run: Run, node: Mapping[str, Any], at: str) -> bool:
+def _keeps_all_of(run: LoweringContext, node: Mapping[str, Any], at: str) -> bool:
     if not run.dialect.takes("allOf", node["allOf"]) or run.trait("closed objects"):
         return False
     return all(
@@ -66,7 +66,7 @@ def _keeps_all_of(run: Run, node: Mapping[str, Any], at: str) -> bool:
     )
 
 
-def lower_body(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def lower_body(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A node without its annotations."""
     if "$ref" in body and len(body) == 1:
         return references.lower_reference(run, body, at)
@@ -77,7 +77,7 @@ def lower_body(run: Run, body: Mapping[str, Any], at: str) -> Carried:
     return _lower_kinds(run, body, at)
 
 
-def _lower_kinds(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def _lower_kinds(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     kinds = run.kinds(body)
     if not kinds:
         return lower_nothing(run, at)
@@ -88,7 +88,7 @@ def _lower_kinds(run: Run, body: Mapping[str, Any], at: str) -> Carried:
     return lower_shape(run, body, at)
 
 
-def _must_split(run: Run, body: Mapping[str, Any], kinds: frozenset[str]) -> bool:
+def _must_split(run: LoweringContext, body: Mapping[str, Any], kinds: frozenset[str]) -> bool:
     if "type" not in body:
         return bool(run.trait("typed nodes"))
     if not run.trait("type list"):
@@ -96,7 +96,9 @@ def _must_split(run: Run, body: Mapping[str, Any], kinds: frozenset[str]) -> boo
     return bool(run.trait("closed objects")) and not kinds.isdisjoint(("object", "array"))
 
 
-def lower_shape(run: Run, body: Mapping[str, Any], at: str, *, root: bool = False) -> Carried:
+def lower_shape(
+    run: LoweringContext, body: Mapping[str, Any], at: str, *, root: bool = False
+) -> LoweredNode:
     """A node that stays one node: the keywords of each of its kinds."""
     kinds = run.kinds(body)
     if root:
@@ -115,10 +117,10 @@ def lower_shape(run: Run, body: Mapping[str, Any], at: str, *, root: bool = Fals
             lenses[kind] = part.lens
     lens = next(iter(lenses.values()), IDENTITY)
     lens = lens if len(kinds) == 1 else kind_lens(KindLens(lenses))
-    return _with_general(run, body, at, Carried(wire, lens))
+    return _with_general(run, body, at, LoweredNode(wire, lens))
 
 
-def _type_of(run: Run, body: Mapping[str, Any]) -> dict[str, Any]:
+def _type_of(run: LoweringContext, body: Mapping[str, Any]) -> dict[str, Any]:
     names = type_names(body)
     if not names:
         return {}
@@ -127,7 +129,9 @@ def _type_of(run: Run, body: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": names[0] if len(names) == 1 else "number"}
 
 
-def _with_general(run: Run, body: Mapping[str, Any], at: str, carried: Carried) -> Carried:
+def _with_general(
+    run: LoweringContext, body: Mapping[str, Any], at: str, carried: LoweredNode
+) -> LoweredNode:
     """Conditions and negations: as they are where they mean the same, else in words."""
     wire = dict(carried.wire)
     for keyword in body:
@@ -142,11 +146,16 @@ def _with_general(run: Run, body: Mapping[str, Any], at: str, carried: Carried) 
             ]
         elif keyword not in _KNOWN and run.dialect.takes(keyword, body[keyword]):
             wire[keyword] = body[keyword]
-    return Carried(wire, carried.lens)
+    return LoweredNode(wire, carried.lens)
 
 
 def _general(
-    run: Run, body: Mapping[str, Any], at: str, keyword: str, wire: dict[str, Any], as_is: Carried
+    run: LoweringContext,
+    body: Mapping[str, Any],
+    at: str,
+    keyword: str,
+    wire: dict[str, Any],
+    as_is: LoweredNode,
 ) -> None:
     value = body[keyword]
     here = pointer(at, keyword)

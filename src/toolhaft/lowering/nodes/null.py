@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.lowering.nodes.run import Run
+from toolhaft.lowering.nodes.context import LoweringContext
 
 __all__ = ["admits_null", "null_node", "with_null"]
 
 
-def admits_null(run: Run, wire: dict[str, Any]) -> bool:
+def admits_null(run: LoweringContext, wire: dict[str, Any]) -> bool:
     """Whether the wire node takes null as it stands."""
     named = wire.get("type")
     if named == "null" or (isinstance(named, list) and "null" in named):
@@ -19,14 +19,14 @@ def admits_null(run: Run, wire: dict[str, Any]) -> bool:
     return any(admits_null(run, branch) for branch in wire.get("anyOf", ()))
 
 
-def null_node(run: Run) -> dict[str, Any]:
+def null_node(run: LoweringContext) -> dict[str, Any]:
     """A node that takes null alone."""
     if run.trait("type null"):
         return {"type": "null"}
     return {"type": "string", "nullable": True, "enum": [None]}
 
 
-def with_null(run: Run, wire: dict[str, Any]) -> dict[str, Any]:
+def with_null(run: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:
     """The wire node, or null."""
     if admits_null(run, wire):
         return wire
@@ -42,7 +42,7 @@ def with_null(run: Run, wire: dict[str, Any]) -> dict[str, Any]:
     return _either(wire, {"type": "null"})
 
 
-def _nullable(run: Run, wire: dict[str, Any]) -> dict[str, Any]:
+def _nullable(run: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:
     if "anyOf" in wire:
         branches = list(wire["anyOf"])
         place = next((i for i, each in enumerate(branches) if "type" in each), None)

@@ -10,6 +10,7 @@ from toolhaft.lowering.keywords import FAMILIES, pointer
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.objects import ObjectLens, object_lens
 from toolhaft.lowering.nodes.anything import NoValue
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint
 from toolhaft.lowering.nodes.maps import (
     HANDLED,
@@ -21,14 +22,15 @@ from toolhaft.lowering.nodes.maps import (
     say_others,
 )
 from toolhaft.lowering.nodes.properties import Declared, declared
-from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["lower_object"]
 
 _REST = "additional_properties"
 
 
-def lower_object(run: Run, body: Mapping[str, Any], at: str, *, root: bool = False) -> Carried:
+def lower_object(
+    run: LoweringContext, body: Mapping[str, Any], at: str, *, root: bool = False
+) -> LoweredNode:
     """A node of kind object; the root stays an object whatever it is."""
     rest = rest_of(run, body, at, root=root)
     try:
@@ -39,7 +41,9 @@ def lower_object(run: Run, body: Mapping[str, Any], at: str, *, root: bool = Fal
         return _with_rest(run, body, at, False, root=root)
 
 
-def _with_rest(run: Run, body: Mapping[str, Any], at: str, rest: Node, *, root: bool) -> Carried:
+def _with_rest(
+    run: LoweringContext, body: Mapping[str, Any], at: str, rest: Node, *, root: bool
+) -> LoweredNode:
     if run.dialect.takes("additionalProperties", {}):
         return _open_object(run, body, at, rest, root=root)
     if rest is not False and not body.get("properties") and not body.get("required") and not root:
@@ -48,8 +52,8 @@ def _with_rest(run: Run, body: Mapping[str, Any], at: str, rest: Node, *, root: 
 
 
 def _closed_object(
-    run: Run, body: Mapping[str, Any], at: str, rest: Node, *, root: bool
-) -> Carried:
+    run: LoweringContext, body: Mapping[str, Any], at: str, rest: Node, *, root: bool
+) -> LoweredNode:
     """An object whose further keys, if any, stand in a list of pairs."""
     found = declared(run, body, at, rest, root=root)
     lens = ObjectLens(found.members)
@@ -64,11 +68,11 @@ def _closed_object(
     elif rest is False:
         run.lose(at, "additionalProperties", "widened", "the target has no word for closed")
     say_others(run, body, at)
-    return Carried(wire, object_lens(lens))
+    return LoweredNode(wire, object_lens(lens))
 
 
 def _with_pairs(
-    run: Run, body: Mapping[str, Any], at: str, rest: Node, found: Declared
+    run: LoweringContext, body: Mapping[str, Any], at: str, rest: Node, found: Declared
 ) -> ObjectLens:
     tries = (_REST if i == 1 else f"{_REST}_{i}" for i in range(1, len(found.properties) + 2))
     key = next(name for name in tries if name not in found.properties)
@@ -80,7 +84,9 @@ def _with_pairs(
     return ObjectLens(found.members, IDENTITY, key, lens, must)
 
 
-def _open_object(run: Run, body: Mapping[str, Any], at: str, rest: Node, *, root: bool) -> Carried:
+def _open_object(
+    run: LoweringContext, body: Mapping[str, Any], at: str, rest: Node, *, root: bool
+) -> LoweredNode:
     """An object of JSON Schema: further keys stay where they are."""
     found = declared(run, body, at, rest, root=root)
     if not _keeps_patterns(run, body, at, object_lens(ObjectLens(found.members))):
@@ -99,10 +105,10 @@ def _open_object(run: Run, body: Mapping[str, Any], at: str, rest: Node, *, root
     elif rest is False or "additionalProperties" in body or run.trait("closed objects"):
         wire["additionalProperties"] = rest
     lens = object_lens(ObjectLens(found.members, others))
-    return Carried(wire | _kept(run, body, at, lens), lens)
+    return LoweredNode(wire | _kept(run, body, at, lens), lens)
 
 
-def _keeps_patterns(run: Run, body: Mapping[str, Any], at: str, lens: NodeLens) -> bool:
+def _keeps_patterns(run: LoweringContext, body: Mapping[str, Any], at: str, lens: NodeLens) -> bool:
     """Patterns see keys and values as they are: they stay only where nothing is rewritten."""
     patterns = body.get("patternProperties")
     if patterns is None or not run.dialect.takes("patternProperties", patterns):
@@ -111,7 +117,7 @@ def _keeps_patterns(run: Run, body: Mapping[str, Any], at: str, lens: NodeLens) 
     return lens is IDENTITY and _schemas(run, patterns, here, "patternProperties") is not None
 
 
-def _kept(run: Run, body: Mapping[str, Any], at: str, lens: NodeLens) -> dict[str, Any]:
+def _kept(run: LoweringContext, body: Mapping[str, Any], at: str, lens: NodeLens) -> dict[str, Any]:
     """The other keywords of objects: kept where values stand as they are, else in words."""
     wire: dict[str, Any] = {}
     for keyword, value in body.items():
@@ -127,7 +133,7 @@ def _kept(run: Run, body: Mapping[str, Any], at: str, lens: NodeLens) -> dict[st
     return wire
 
 
-def _schemas(run: Run, value: Any, at: str, keyword: str) -> Any:
+def _schemas(run: LoweringContext, value: Any, at: str, keyword: str) -> Any:
     """A keyword's value with its schemas lowered, or None when that would change their sense."""
     if keyword in ("patternProperties", "dependentSchemas"):
         lowered = {k: _exactly(run, each, pointer(at, k)) for k, each in value.items()}
@@ -137,7 +143,7 @@ def _schemas(run: Run, value: Any, at: str, keyword: str) -> Any:
     return value
 
 
-def _exactly(run: Run, node: Node, at: str) -> Any:
+def _exactly(run: LoweringContext, node: Node, at: str) -> Any:
     if isinstance(node, bool):
         return node if run.trait("boolean schemas") else None
     carried = run.attempt(lambda: run.lower(node, at))

@@ -11,8 +11,8 @@ from toolhaft.lowering.keywords import pointer
 from toolhaft.lowering.lenses.lens import IDENTITY
 from toolhaft.lowering.lenses.objects import Member
 from toolhaft.lowering.nodes.anything import NoValue
+from toolhaft.lowering.nodes.context import LoweringContext
 from toolhaft.lowering.nodes.optional import or_absent
-from toolhaft.lowering.nodes.run import Run
 
 __all__ = ["Declared", "declared"]
 
@@ -27,7 +27,9 @@ class Declared(NamedTuple):
     members: dict[str, Member]
 
 
-def declared(run: Run, body: Mapping[str, Any], at: str, rest: Node, *, root: bool) -> Declared:
+def declared(
+    run: LoweringContext, body: Mapping[str, Any], at: str, rest: Node, *, root: bool
+) -> Declared:
     """Lower each declared property; keys that must be there are declared too."""
     must: list[str] = list(dict.fromkeys(body.get("required", ())))
     named = _named(run, body, rest, must)
@@ -46,7 +48,9 @@ def declared(run: Run, body: Mapping[str, Any], at: str, rest: Node, *, root: bo
     return found
 
 
-def _filled(run: Run, named: Mapping[str, Node], must: list[str], *, root: bool) -> list[str]:
+def _filled(
+    run: LoweringContext, named: Mapping[str, Node], must: list[str], *, root: bool
+) -> list[str]:
     """The properties that are always there, with null for absent, though they need not be."""
     free = [name for name in named if name not in must]
     if run.trait("all required"):
@@ -55,7 +59,7 @@ def _filled(run: Run, named: Mapping[str, Node], must: list[str], *, root: bool)
 
 
 def _possible(
-    run: Run, node: Node, at: str, key: str, *, needed: bool, fill: bool, rest: Node
+    run: LoweringContext, node: Node, at: str, key: str, *, needed: bool, fill: bool, rest: Node
 ) -> tuple[Any, Member] | None:
     """The property, or None for one that can only be absent."""
     if not run.kinds(node):
@@ -71,7 +75,9 @@ def _possible(
     return None
 
 
-def _named(run: Run, body: Mapping[str, Any], rest: Node, must: list[str]) -> dict[str, Node]:
+def _named(
+    run: LoweringContext, body: Mapping[str, Any], rest: Node, must: list[str]
+) -> dict[str, Node]:
     named: dict[str, Node] = dict(body.get("properties", {}))
     if run.trait("closed objects") or not run.dialect.takes("additionalProperties", {}):
         silent = "additionalProperties" not in body and "patternProperties" not in body
@@ -79,13 +85,13 @@ def _named(run: Run, body: Mapping[str, Any], rest: Node, must: list[str]) -> di
     return named
 
 
-def _says_false(run: Run, rest: Node) -> bool:
+def _says_false(run: LoweringContext, rest: Node) -> bool:
     """Whether a property that must be absent is worth its word: a closed object says it anyway."""
     return rest is not False and bool(run.trait("boolean schemas"))
 
 
 def _member(
-    run: Run, node: Node, at: str, key: str, *, needed: bool, fill: bool
+    run: LoweringContext, node: Node, at: str, key: str, *, needed: bool, fill: bool
 ) -> tuple[Any, Member]:
     carried = run.lower_below(node, at, optional=not needed)
     if isinstance(node, bool) and run.trait("boolean schemas") and carried.lens is IDENTITY:
@@ -97,7 +103,9 @@ def _member(
     return wire, Member(key, lens, null_is_absent=True)
 
 
-def _keys(run: Run, named: Mapping[str, Node], at: str, *, root: bool) -> dict[str, str]:
+def _keys(
+    run: LoweringContext, named: Mapping[str, Node], at: str, *, root: bool
+) -> dict[str, str]:
     """The key of each property on the wire; two that become the same are an error."""
     pattern = run.trait("property key") or (run.trait("root property key") if root else "")
     keys = {name: name if _fits(pattern, name) else _renamed(name) for name in named}

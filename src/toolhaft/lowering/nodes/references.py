@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toolhaft import jsontext
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.reference import ReferenceLens
 from toolhaft.lowering.nodes.anything import ANY_JSON, NoValue, json_text
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import text_of
-from toolhaft.lowering.nodes.run import Carried, Run
 from toolhaft.lowering.references import key_of
 
 __all__ = ["PLACES", "lower_joined", "lower_reference"]
@@ -24,7 +24,7 @@ PLACES = {
 }
 
 
-def lower_reference(run: Run, node: Mapping[str, Any], at: str) -> Carried:
+def lower_reference(run: LoweringContext, node: Mapping[str, Any], at: str) -> LoweredNode:
     """A reference alone."""
     key = key_of(node["$ref"])
     recurs = key in run.references.recursive
@@ -41,14 +41,14 @@ def lower_reference(run: Run, node: Mapping[str, Any], at: str) -> Carried:
         run.expanding.pop()
 
 
-def _may_recur(run: Run, recurs: bool) -> bool:
+def _may_recur(run: LoweringContext, recurs: bool) -> bool:
     allowed = run.trait("recursive references")
     return not recurs or allowed is True or (allowed == "optional" and run.optional)
 
 
 def lower_joined(
-    run: Run, node: Mapping[str, Any], at: str, lower: Callable[[], Carried]
-) -> Carried:
+    run: LoweringContext, node: Mapping[str, Any], at: str, lower: Callable[[], LoweredNode]
+) -> LoweredNode:
     """A node of several parts; it has no name by which it could hold itself, so it is given one."""
     text = jsontext.write(node)
     if text not in run.joining:
@@ -62,16 +62,20 @@ def lower_joined(
     return json_text(run, at, "allOf", "JSON text of a value like the one that holds it")
 
 
-def _named(run: Run, node: Mapping[str, Any], key: str, lower: Callable[[], Carried]) -> Carried:
+def _named(
+    run: LoweringContext, node: Mapping[str, Any], key: str, lower: Callable[[], LoweredNode]
+) -> LoweredNode:
     known = key in run.names
     name = run.names.setdefault(key, _name(run, key))
     if not known:
         _define(run, node, key, lower)
     lens: NodeLens = ReferenceLens(key, run.lenses) if key in run.changed else IDENTITY
-    return Carried({"$ref": PLACES[run.trait("definitions place")] + name}, lens)
+    return LoweredNode({"$ref": PLACES[run.trait("definitions place")] + name}, lens)
 
 
-def _define(run: Run, node: Mapping[str, Any], key: str, lower: Callable[[], Carried]) -> None:
+def _define(
+    run: LoweringContext, node: Mapping[str, Any], key: str, lower: Callable[[], LoweredNode]
+) -> None:
     name = run.names[key]
     before = {"type": sorted(run.kinds(node))}
     run.definitions[name] = run.changed.get(key, before)
@@ -87,7 +91,7 @@ def _define(run: Run, node: Mapping[str, Any], key: str, lower: Callable[[], Car
     run.lenses[key] = carried.lens
 
 
-def _name(run: Run, key: str) -> str:
+def _name(run: LoweringContext, key: str) -> str:
     last = "Joined" if key.startswith("{") else key.rsplit("/", 1)[-1] or "Root"
     last = re.sub(r"[^A-Za-z0-9_-]", "_", last)
     taken = {*run.names.values(), ANY_JSON}

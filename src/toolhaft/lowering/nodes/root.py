@@ -8,10 +8,10 @@ from typing import Any
 from toolhaft.lowering.keywords import ANNOTATIONS, ASSERTIONS, FAMILIES, GENERAL
 from toolhaft.lowering.lenses.wrap import WrapLens
 from toolhaft.lowering.nodes.anything import closed
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import annotated
 from toolhaft.lowering.nodes.node import flat, lower_shape
 from toolhaft.lowering.nodes.requirements import requirement_words
-from toolhaft.lowering.nodes.run import Carried, Run
 from toolhaft.lowering.references import key_of
 
 __all__ = ["lower_root"]
@@ -20,7 +20,7 @@ _OBJECT = frozenset(("object",))
 _UNIONS = ("anyOf", "oneOf")
 
 
-def lower_root(run: Run) -> Carried:
+def lower_root(run: LoweringContext) -> LoweredNode:
     """The whole schema."""
     if not run.trait("root object"):
         return run.lower(run.root, "")
@@ -38,7 +38,7 @@ def lower_root(run: Run) -> Carried:
     return _wrapped(run)
 
 
-def _object_shape(run: Run, body: Mapping[str, Any], at: str) -> dict[str, Any] | None:
+def _object_shape(run: LoweringContext, body: Mapping[str, Any], at: str) -> dict[str, Any] | None:
     """The root as a node of kind object alone, or None where it is something else."""
     if {"enum", "const"} & body.keys():
         return None
@@ -58,17 +58,17 @@ def _object_shape(run: Run, body: Mapping[str, Any], at: str) -> dict[str, Any] 
     return {**shape, "type": "object"}
 
 
-def _object_union(run: Run, body: Mapping[str, Any]) -> dict[str, Any] | None:
+def _object_union(run: LoweringContext, body: Mapping[str, Any]) -> dict[str, Any] | None:
     """A union of objects at the root, for a target that takes it there as it is."""
     if body.keys() & set(run.trait("refused at the root")) or run.kinds(body) != _OBJECT:
         return None
     return {**body, "type": "object"}
 
 
-def _wrapped(run: Run) -> Carried:
+def _wrapped(run: LoweringContext) -> LoweredNode:
     """Anything else under the key `value`."""
     run.expanding.clear()
     carried = run.lower(run.root, "")
     run.lose("", "type", "encoded", "under the key value")
     wire = closed(run, {"value": carried.wire})
-    return Carried(wire, WrapLens("value", carried.lens))
+    return LoweredNode(wire, WrapLens("value", carried.lens))

@@ -7,13 +7,15 @@ from typing import Any
 
 from toolhaft.lowering.keywords import FAMILIES
 from toolhaft.lowering.kinds import type_names
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint
-from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["carry", "lower_number", "lower_string"]
 
 
-def carry(run: Run, body: Mapping[str, Any], at: str, keywords: frozenset[str]) -> dict[str, Any]:
+def carry(
+    run: LoweringContext, body: Mapping[str, Any], at: str, keywords: frozenset[str]
+) -> dict[str, Any]:
     """The keywords of one family: as they are, or in words."""
     wire = {}
     for keyword, value in body.items():
@@ -26,22 +28,27 @@ def carry(run: Run, body: Mapping[str, Any], at: str, keywords: frozenset[str]) 
     return wire
 
 
-def lower_string(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def lower_string(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A node of kind string."""
-    return Carried(carry(run, body, at, FAMILIES["string"]))
+    return LoweredNode(carry(run, body, at, FAMILIES["string"]))
 
 
-def lower_number(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def lower_number(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A node of kind number or integer; open limits in the target's own way."""
     whole = type_names(body) == ["integer"]
     limits = dict(body)
     for way, towards in (("Minimum", 1), ("Maximum", -1)):
         _limit(run, limits, f"exclusive{way}", way.lower(), towards, whole)
-    return Carried(carry(run, limits, at, FAMILIES["number"]))
+    return LoweredNode(carry(run, limits, at, FAMILIES["number"]))
 
 
 def _limit(
-    run: Run, limits: dict[str, Any], open_word: str, word: str, towards: int, whole: bool
+    run: LoweringContext,
+    limits: dict[str, Any],
+    open_word: str,
+    word: str,
+    towards: int,
+    whole: bool,
 ) -> None:
     """An open limit: `exclusiveMinimum: 3` is `minimum: 4` for integers."""
     bound = limits.get(open_word)
@@ -58,6 +65,6 @@ def _limit(
         limits[word] = int(bound) + towards
 
 
-def _own_number(run: Run) -> bool:
+def _own_number(run: LoweringContext) -> bool:
     """Whether an open limit is a number of its own, as since draft-06."""
     return bool(run.trait("exclusive limits") == "number")

@@ -11,12 +11,12 @@ from toolhaft.lowering.keywords import ASSERTIONS, FAMILIES, GENERAL, asserts, p
 from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.nullable import nullable_lens
-from toolhaft.lowering.lenses.unions import Choice, Claim, UnionLens
+from toolhaft.lowering.lenses.unions import BranchSignature, Choice, UnionLens
 from toolhaft.lowering.lenses.wrap import WrapLens
 from toolhaft.lowering.nodes.anything import NoValue, closed, lower_anything, lower_nothing
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null
 from toolhaft.lowering.nodes.requirements import requirement_words
-from toolhaft.lowering.nodes.run import Carried, Run
 
 __all__ = ["lower_kinds", "lower_union"]
 
@@ -28,11 +28,11 @@ class _Branch(NamedTuple):
     """One branch: the original, what it became, and how it looks on the wire."""
 
     node: Node
-    carried: Carried
-    claim: Claim
+    carried: LoweredNode
+    claim: BranchSignature
 
 
-def lower_union(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def lower_union(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A node with `anyOf` or `oneOf`, alone or beside other keywords."""
     word = "anyOf" if "anyOf" in body else "oneOf"
     base = {key: value for key, value in body.items() if key != word}
@@ -51,8 +51,8 @@ def lower_union(run: Run, body: Mapping[str, Any], at: str) -> Carried:
 
 
 def _beside(
-    run: Run, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
-) -> Carried:
+    run: LoweringContext, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
+) -> LoweredNode:
     outer = run.body(base, at)
     wires, lenses = [], []
     for index, node in enumerate(nodes):
@@ -60,17 +60,17 @@ def _beside(
         wires.append(branch.wire)
         lenses.append(branch.lens)
     lens = outer.lens if all(each is IDENTITY for each in lenses) else UnionLens(())
-    return Carried({**outer.wire, word: wires}, lens)
+    return LoweredNode({**outer.wire, word: wires}, lens)
 
 
 def _distributed(
-    run: Run, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
-) -> Carried:
+    run: LoweringContext, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
+) -> LoweredNode:
     """Each branch together with what stands beside the union."""
     return _alternatives(run, word, [{"allOf": [base, node]} for node in nodes], at)
 
 
-def lower_kinds(run: Run, body: Mapping[str, Any], at: str) -> Carried:
+def lower_kinds(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """A node of several kinds as a union of nodes of one kind each."""
     names = type_names(body) or ["object", "array", "string", "number", "boolean", "null"]
     if "number" in names and "integer" in names:
@@ -82,7 +82,7 @@ def lower_kinds(run: Run, body: Mapping[str, Any], at: str) -> Carried:
     return _nullable(run, "anyOf", [(part, at) for part in parts], at)
 
 
-def _alternatives(run: Run, word: str, nodes: Sequence[Node], at: str) -> Carried:
+def _alternatives(run: LoweringContext, word: str, nodes: Sequence[Node], at: str) -> LoweredNode:
     possible = [
         (node, pointer(at, word, index)) for index, node in enumerate(nodes) if run.kinds(node)
     ]
@@ -96,7 +96,9 @@ def _alternatives(run: Run, word: str, nodes: Sequence[Node], at: str) -> Carrie
     return _nullable(run, word, possible, at)
 
 
-def _nullable(run: Run, word: str, possible: Sequence[tuple[Node, str]], at: str) -> Carried:
+def _nullable(
+    run: LoweringContext, word: str, possible: Sequence[tuple[Node, str]], at: str
+) -> LoweredNode:
     """A union in which null is no branch of its own where the target has no type for it."""
     others = [each for each in possible if run.kinds(each[0]) != _NULL]
     if run.trait("type null") or len(others) in (0, len(possible)):
@@ -106,10 +108,10 @@ def _nullable(run: Run, word: str, possible: Sequence[tuple[Node, str]], at: str
     if taken and word == "oneOf":
         run.lose(at, word, "widened", "more than one form may hold")
     wire = carried.wire if taken else with_null(run, carried.wire)
-    return Carried(wire, carried.lens if taken else nullable_lens(carried.lens))
+    return LoweredNode(wire, carried.lens if taken else nullable_lens(carried.lens))
 
 
-def _branches(run: Run, nodes: Sequence[tuple[Node, str]], at: str) -> list[_Branch]:
+def _branches(run: LoweringContext, nodes: Sequence[tuple[Node, str]], at: str) -> list[_Branch]:
     """The branches that admit any value."""
     found = []
     for node, here in nodes:
@@ -120,16 +122,16 @@ def _branches(run: Run, nodes: Sequence[tuple[Node, str]], at: str) -> list[_Bra
     return found
 
 
-def _branch(run: Run, node: Node, at: str) -> _Branch:
+def _branch(run: LoweringContext, node: Node, at: str) -> _Branch:
     carried = run.lower(node, at)
     return _Branch(node, carried, _claim(run, carried.wire))
 
 
-def _claim(run: Run, wire: Mapping[str, Any]) -> Claim:
+def _claim(run: LoweringContext, wire: Mapping[str, Any]) -> BranchSignature:
     """How the lowered branch can be known."""
     found = run.wire_kinds(wire)
     if found != _OBJECT:
-        return Claim(found)
+        return BranchSignature(found)
     node = run.wire_target(wire)
     constants = []
     for key, member in node.get("properties", {}).items():
@@ -137,10 +139,10 @@ def _claim(run: Run, wire: Mapping[str, Any]) -> Claim:
             values = [member["const"]] if "const" in member else member.get("enum", [])
             if values and not member.get("nullable"):
                 constants.append((key, tuple(values)))
-    return Claim(found, tuple(constants))
+    return BranchSignature(found, tuple(constants))
 
 
-def _combined(run: Run, word: str, branches: list[_Branch], at: str) -> Carried:
+def _combined(run: LoweringContext, word: str, branches: list[_Branch], at: str) -> LoweredNode:
     if len(branches) == 1:
         return branches[0].carried
     apart = all(
@@ -157,10 +159,10 @@ def _combined(run: Run, word: str, branches: list[_Branch], at: str) -> Carried:
     if not same:
         branches = _tagged(run, branches, at)
     wires = [branch.carried.wire for branch in branches]
-    return Carried({keyword: wires} if len(wires) > 1 else wires[0], _union_lens(run, branches))
+    return LoweredNode({keyword: wires} if len(wires) > 1 else wires[0], _union_lens(run, branches))
 
 
-def _unchanged(run: Run, at: str, branches: list[_Branch]) -> bool:
+def _unchanged(run: LoweringContext, at: str, branches: list[_Branch]) -> bool:
     """Whether each branch means on the wire exactly what it meant: `oneOf` counts on it."""
     lost = any(loss.pointer.startswith(at + "/") for loss in run.losses)
     alike = all(branch.carried.lens is IDENTITY for branch in branches)
@@ -168,7 +170,7 @@ def _unchanged(run: Run, at: str, branches: list[_Branch]) -> bool:
     return alike and not lost and not nullable and not run.trait("closed objects")
 
 
-def _tagged(run: Run, branches: list[_Branch], at: str) -> list[_Branch]:
+def _tagged(run: LoweringContext, branches: list[_Branch], at: str) -> list[_Branch]:
     """Give a tag to branches that share values on the wire and are read differently."""
     tagged: set[int] = set()
     while clash := _clashing(branches) - tagged:
@@ -192,13 +194,13 @@ def _clashing(branches: list[_Branch]) -> set[int]:
     }
 
 
-def _tag(run: Run, branch: _Branch, tag: str) -> _Branch:
+def _tag(run: LoweringContext, branch: _Branch, tag: str) -> _Branch:
     wire, lens = branch.carried
-    carried = Carried(closed(run, {tag: wire}), WrapLens(tag, lens))
-    return branch._replace(carried=carried, claim=Claim(frozenset({"object"}), (), tag))
+    carried = LoweredNode(closed(run, {tag: wire}), WrapLens(tag, lens))
+    return branch._replace(carried=carried, claim=BranchSignature(frozenset({"object"}), (), tag))
 
 
-def _union_lens(run: Run, branches: list[_Branch]) -> NodeLens:
+def _union_lens(run: LoweringContext, branches: list[_Branch]) -> NodeLens:
     lenses = [branch.carried.lens for branch in branches]
     if all(lens == lenses[0] for lens in lenses):
         return lenses[0]

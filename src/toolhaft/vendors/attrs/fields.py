@@ -8,10 +8,11 @@ from copy import deepcopy
 from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
-from toolhaft.jsondata import NotJson, dumped
-from toolhaft.vendors.adapter import Adapter, FieldKey, NoVendor
+from toolhaft.jsonio.jsondata import NotJson, to_json_data
+from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrained, functions_in
+from toolhaft.vendors.fields import FieldKey
 from toolhaft.vendors.pydantic.keys import FIELDS, NOTES
 
 __all__ = ["stand_in"]
@@ -242,7 +243,7 @@ def _notes(one: Any) -> Iterator[tuple[str, Any]]:
         yield "description", text
     if one.default is not _nothing() and not hasattr(one.default, "factory"):
         with suppress(NotJson):
-            yield "default", dumped(one.default, foreign=Adapter.foreign)
+            yield "default", to_json_data(one.default, foreign=Adapter.foreign)
 
 
 def _variables(cls: Any) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Optional, Union, get_args, get_origin
 
-from toolhaft.vendors.audited import constants, enumerated
+from toolhaft.vendors.schema_writer import constants, enumerated
 
 __all__ = ["constrained", "functions_in"]
 

@@ -14,10 +14,10 @@ from typing import Any
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async, readable
-from toolhaft.vendors.audited import Audit, AuditedAdapter
 from toolhaft.vendors.marshmallow.emission import Emission, fields_below, steps
 from toolhaft.vendors.marshmallow.explain import issues_of
 from toolhaft.vendors.marshmallow.hooks import all_hooks
+from toolhaft.vendors.schema_writer import AuditedAdapter, SchemaWriter
 
 __all__ = ["NAME", "MarshmallowAdapter", "adapter", "owns"]
 
@@ -84,7 +84,7 @@ class MarshmallowAdapter(AuditedAdapter):
         self._schema = schema
         self.rejects = (ValidationError, Rejected)
 
-    def audit(self, mode: Mode) -> Audit:
+    def audit(self, mode: Mode) -> SchemaWriter:
         return Emission(mode).made(self._schema)
 
     def construct(self, data: Any) -> Any:

@@ -6,21 +6,22 @@ from collections.abc import Collection, Iterator
 from datetime import timedelta
 from typing import Any, Final
 
-from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark, without_marks
 from toolhaft.spec import Mode
-from toolhaft.vendors.audited import (
-    Audit,
+from toolhaft.vendors.emission_rules import REFS, summary, unused, whole
+from toolhaft.vendors.fields import FieldKey, mark_fields
+from toolhaft.vendors.marshmallow.hooks import hooks_of
+from toolhaft.vendors.marshmallow.validators import constrain
+from toolhaft.vendors.patterns import of_strptime
+from toolhaft.vendors.schema_writer import (
+    SchemaWriter,
     constants,
     default_of,
     enumerated,
     is_empty,
     nullable,
 )
-from toolhaft.vendors.emitted import REFS, summary, unused, whole
-from toolhaft.vendors.marshmallow.hooks import hooks_of
-from toolhaft.vendors.marshmallow.validators import constrain
-from toolhaft.vendors.patterns import of_strptime
 
 __all__ = ["FORMATS", "Emission", "fields_below", "kind_of", "steps"]
 
@@ -93,9 +94,9 @@ class Emission:
         self.names: dict[Any, str] = {}
         self.place = ""
 
-    def made(self, schema: Any) -> Audit:
+    def made(self, schema: Any) -> SchemaWriter:
         root = self.nested(schema, many=schema.many)
-        return Audit(whole(root, self.definitions), self.losses)
+        return SchemaWriter(whole(root, self.definitions), self.losses)
 
     def lose(self, reason: str) -> None:
         loss = f"{self.place}: {reason}"
@@ -161,6 +162,7 @@ class Emission:
             if field.attribute and field.attribute not in keys
         }
         others |= {name: None for name in schema.fields if name not in (*others, *keys)}
+        mark_fields(made, [_field_key(name, one) for name, one in schema.load_fields.items()])
         mark(made, extra=policy, **({"other_names": others} if others else {}))
         if hooks_of(schema, "pre_load"):
             mark(made, open=True)
@@ -301,6 +303,17 @@ _CONTAINERS: Final = {
     "Nested": Emission.nested_, "Pluck": Emission.pluck, "Enum": Emission.enum,
     "Constant": Emission.constant, "IP": Emission.ip, "TimeDelta": Emission.time_delta,
 }  # fmt: skip
+
+
+def _field_key(name: str, field: Any) -> FieldKey:
+    """Say under which name a key is kept, and how it is filled if it is not given."""
+    from marshmallow import missing
+
+    key, attribute, default = field.data_key or name, field.attribute or name, field.load_default
+    if default is missing:
+        return FieldKey(key, attribute)
+    is_factory = callable(default) and not is_empty(default)
+    return FieldKey(key, attribute, "factory" if is_factory else "static")
 
 
 def _notes_of(schema: Any) -> dict[str, Any]:

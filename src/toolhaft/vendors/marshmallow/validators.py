@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Final
 
-from toolhaft.vendors.audited import constants, enumerated, excluded
 from toolhaft.vendors.patterns import of_regex
+from toolhaft.vendors.schema_writer import constants, enumerated, excluded
 
 __all__ = ["constrain"]
 

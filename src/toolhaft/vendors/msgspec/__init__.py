@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any, Final, get_origin
 
-from toolhaft.jsondata import NotJson, dumped
+from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
@@ -181,7 +181,7 @@ class MsgspecAdapter(Adapter[Any]):
             self._fields = emission.fields_of
         return made
 
-    def unwritten(self) -> list[tuple[Path, str]]:
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
         checks = [cls.__post_init__ for cls in self.classes if _checks_itself(cls)]
         return [((), f"validator {name}") for name in sorted(one.__qualname__ for one in checks)]
 
@@ -221,7 +221,7 @@ class MsgspecAdapter(Adapter[Any]):
 
 
 def _undeclared(value: Any) -> Any:
-    return dumped(value, foreign=Adapter.foreign)
+    return to_json_data(value, foreign=Adapter.foreign)
 
 
 def _reader(tp: Any) -> Callable[[Any], Any]:

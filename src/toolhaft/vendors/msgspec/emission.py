@@ -7,11 +7,12 @@ literals, and mixes up classes of one name.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, get_args, get_origin
 
-from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot, to_json_data
 from toolhaft.schema.format_patterns import (
     CLOCK,
     DECIMAL,
@@ -23,9 +24,9 @@ from toolhaft.schema.format_patterns import (
     ZONED_CLOCK,
 )
 from toolhaft.schema.marks import mark
-from toolhaft.vendors.adapter import FieldKey
+from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.annotations import hints_of, types_in
-from toolhaft.vendors.emitted import (
+from toolhaft.vendors.emission_rules import (
     REFS,
     descriptions,
     is_untyped,
@@ -34,6 +35,7 @@ from toolhaft.vendors.emitted import (
     typed,
     unused,
 )
+from toolhaft.vendors.fields import FieldKey, Fields
 
 __all__ = ["Emission"]
 
@@ -54,7 +56,7 @@ class Emission:
         self.names: dict[Any, str] = {}
         self.definitions: dict[str, Schema] = {}
         self.repeated: set[str] = set()
-        self.fields_of: dict[type, tuple[FieldKey, ...]] = {}
+        self.fields_of: dict[type, Fields] = {}
 
     def made(self, info: Any) -> Schema:
         """Write the whole; a root says itself what it is."""
@@ -106,15 +108,21 @@ class Emission:
         forbids = getattr(info, "forbid_unknown_fields", False)
         if forbids:
             made["additionalProperties"] = False
-        keys = [FieldKey(one.encode_name, one.name, _filled_by(one)) for one in info.fields]
-        if (tag := getattr(info, "tag_field", None)) is not None:
-            keys.append(FieldKey(tag, "", constant=info.tag))
-        self.fields_of[get_origin(info.cls) or info.cls] = tuple(keys)
+        keys = self.keys_of(info)
         others = {one.attribute: one.key for one in keys if one.attribute not in ("", *properties)}
         mark(made, extra="forbid" if forbids else "ignore")
         if others:
             mark(made, other_names=others)
         return made
+
+    def keys_of(self, info: Any, *, is_array: bool = False) -> list[FieldKey]:
+        """Note the fields of a class, the tag first."""
+        keys = [FieldKey(one.encode_name, one.name, _filled_by(one)) for one in info.fields]
+        if (tag := getattr(info, "tag_field", None)) is not None:
+            keys.insert(0, FieldKey(tag, "", constant=info.tag))
+        cls = get_origin(info.cls) or info.cls
+        self.fields_of[cls] = Fields(keys, is_array=is_array, scalar=written_scalar)
+        return keys
 
     def struct(self, info: Any) -> Schema:
         if not info.array_like:
@@ -126,6 +134,7 @@ class Emission:
 
     def array(self, info: Any) -> Schema:
         """Write a class whose fields are items; those with a default may be left out at the end."""
+        self.keys_of(info, is_array=True)
         items = list(self.fields(info).values())
         needed = [place for place, one in enumerate(info.fields, 1) if one.required]
         least = max(needed, default=0) + len(items) - len(info.fields)
@@ -264,6 +273,21 @@ def _default(field: Any, *, makes: Collection[Any]) -> Schema:
         return {"default": snapshot(made)}
     except NotPlain:
         return {}
+
+
+def written_scalar(value: Any) -> Any:
+    """Write a value as msgspec reads it from JSON: bytes as base64, and a Decimal as text.
+
+    Raises:
+        NotJson: It has no JSON form.
+    """
+    from msgspec import UNSET
+
+    if value is UNSET:
+        return UNKNOWN
+    if isinstance(value, bytes | bytearray | memoryview):
+        return b64encode(value).decode()
+    return to_json_data(value, foreign=Adapter.foreign)
 
 
 def _filled_by(field: Any) -> Any:

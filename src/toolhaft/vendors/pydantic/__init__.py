@@ -125,7 +125,7 @@ class PydanticAdapter(Adapter[Any]):
         from pydantic.errors import PydanticInvalidForJsonSchema
         from pydantic_core import PydanticOmit
 
-        from toolhaft.vendors.emitted import is_untyped
+        from toolhaft.vendors.emission_rules import is_untyped
         from toolhaft.vendors.pydantic.emission import Emission
 
         emission = Emission(by_alias=True)
@@ -146,13 +146,13 @@ class PydanticAdapter(Adapter[Any]):
         if not isinstance(error, ValidationError):
             return super().explain(error, data)
         schema = self.known_input()
-        known = schema.exact.failure(data) if schema is not None and schema.has_holes else ()
+        known = schema.exact.issues(data) if schema is not None and schema.has_holes else ()
         return issues_of(error.errors(include_url=False, include_input=False), data, known)
 
-    def unwritten(self) -> list[tuple[Path, str]]:
-        from toolhaft.vendors.pydantic.unwritten import unwritten
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
+        from toolhaft.vendors.pydantic.unexpressed import unexpressed_checks
 
-        return unwritten(self._type_adapter.core_schema)
+        return unexpressed_checks(self._type_adapter.core_schema)
 
     def is_instance(self, value: object) -> bool:
         if self.cls is not None:

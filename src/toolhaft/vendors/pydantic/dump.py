@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from toolhaft.jsondata import NotJson, dumped, ordered
+from toolhaft.jsonio.jsondata import NotJson, ordered, to_json_data
 from toolhaft.schema.places import PlaceIndex
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
-from toolhaft.vendors.emitted import JSON_TYPES
+from toolhaft.vendors.emission_rules import JSON_TYPES
 
 __all__ = ["why_unwritten", "writer"]
 
@@ -26,7 +26,7 @@ def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
     `output` is the index of the output schema, where sets or undeclared values may be held. The
     warnings of pydantic are left out: the dump is checked afterwards.
     """
-    options = {"by_alias": True, "warnings": False, "fallback": _undeclared}
+    options = {"by_alias": True, "warnings": False, "fallback": _dump_any}
     write = partial(serializer.to_python, mode="json", **options)
     if output is None:
         return write
@@ -34,19 +34,19 @@ def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
     return lambda value: _settled(write(value), hold(value), output, ())
 
 
-def _undeclared(value: Any) -> Any:
+def _dump_any(value: Any) -> Any:
     """Write what no type was declared for.
 
     Raises:
         NotJson: It has no JSON form.
     """
-    return dumped(value, foreign=Adapter.foreign)
+    return to_json_data(value, foreign=Adapter.foreign)
 
 
 def _settled(data: Any, held: Any, output: PlaceIndex, path: Path) -> Any:
     """Put sets in one order, and write what no type was declared for by the table of results."""
     if _is_undeclared(output.at(path)):
-        return _undeclared(held)
+        return _dump_any(held)
     if isinstance(held, set | frozenset) and isinstance(data, list):
         return ordered(data)
     if isinstance(data, dict) and isinstance(held, Mapping) and len(data) == len(held):

@@ -16,12 +16,12 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticSerializationError
 
-from toolhaft.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
 from toolhaft.schema.marks import MARK, mark, marks_of
-from toolhaft.vendors.adapter import FieldKey, NoVendor
+from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.annotations import is_async, is_meta, notes_of
-from toolhaft.vendors.emitted import (
+from toolhaft.vendors.emission_rules import (
     descriptions,
     objects,
     renamed,
@@ -31,7 +31,9 @@ from toolhaft.vendors.emitted import (
     unused,
     whole,
 )
-from toolhaft.vendors.pydantic.keys import NOTES, keys_of
+from toolhaft.vendors.fields import FieldKey, Fields, mark_fields
+from toolhaft.vendors.pydantic.keys import FIELDS, NOTES, keys_of
+from toolhaft.vendors.pydantic.scalars import scalar_writer, written_scalar
 
 __all__ = ["Emission"]
 
@@ -49,6 +51,8 @@ ITEMS: Final = {
     "list": "items_schema", "set": "items_schema", "frozenset": "items_schema",
     "tuple": "items_schema", "dict": "values_schema",
 }  # fmt: skip
+# Where the class of a named tuple stands: pydantic before 2.14 calls it.
+NAMED_TUPLES: Final = {"call": "function", "named-tuple": "cls"}
 BEFORE: Final = ("function-before", "function-wrap", "function-plain")
 
 
@@ -76,7 +80,7 @@ class Emission(GenerateJsonSchema):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._described: dict[int, str] = {}
-        self.fields: dict[type, tuple[FieldKey, ...]] = {}
+        self.fields: dict[type, Fields] = {}
         self.is_lax = False
         self.is_read_alike = True
         self.has_unordered = False
@@ -128,6 +132,14 @@ class Emission(GenerateJsonSchema):
             _require_sync(getattr(schema["cls"], name if isinstance(name, str) else POST_INIT))
         elif kind == "call" and not _is_named_tuple(schema["function"]):
             raise NoVendor("to validate with it would run the function", "make the function a tool")
+        elif kind in NAMED_TUPLES:
+            self._note_items(schema[NAMED_TUPLES[kind]])
+
+    def _note_items(self, cls: Any) -> None:
+        """Note the items of a named tuple, whose defaults stand in its class."""
+        defaults = cls._field_defaults
+        keys = [FieldKey(one, one, "static" if one in defaults else None) for one in cls._fields]
+        self.fields[cls] = Fields(keys, is_array=True, scalar=written_scalar)
 
     def _widens(self, schema: Any) -> bool:
         """Whether an author's function takes values of which the schema says nothing."""
@@ -218,7 +230,7 @@ class Emission(GenerateJsonSchema):
     def model_schema(self, schema: Any) -> dict[str, Any]:
         self._read_descriptions(schema)
         if schema.get("root_model"):
-            self.fields[schema["cls"]] = (FieldKey("", "root", None),)
+            self.fields[schema["cls"]] = Fields([FieldKey("", "root")], scalar=written_scalar)
             return super().model_schema(schema)
         return self._object(schema, super().model_schema(schema))
 
@@ -238,7 +250,10 @@ class Emission(GenerateJsonSchema):
         config = {**schema.get("config", NOTHING), **_config_of(cls)}
         keys = keys_of(schema, config)
         if cls is not None:
-            self.fields[cls] = keys.fields
+            extras = EXTRAS if schema["type"] == "model" else None
+            self.fields[cls] = Fields(keys.fields, extras=extras, scalar=scalar_writer(config))
+        if schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING):
+            mark_fields(made, keys.fields)
         rest = made.get("additionalProperties")
         mark(made, extra="ignore" if rest is None else "forbid" if rest is False else "allow")
         if keys.other_names:
@@ -291,6 +306,8 @@ class Emission(GenerateJsonSchema):
 
 
 NOTHING: Final[Mapping[str, Any]] = {}
+# Where a model keeps the undeclared keys that it allows.
+EXTRAS: Final = "__pydantic_extra__"
 POST_INIT: Final = "__post_init__"
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, get_args
 
-from toolhaft.schema.forms import NAMES
-from toolhaft.schema.wording import counted
+from toolhaft.schema.branches import NAMES
+from toolhaft.schema.explain.wording import counted
 from toolhaft.spec import Code, Issue, Path
 
 __all__ = ["issues_of"]

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.vendors.adapter import FieldKey, NoVendor
+from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.fields import FieldKey
 
 __all__ = ["FIELDS", "NOTES", "ObjectKeys", "keys_of"]
 

@@ -13,7 +13,7 @@ from typing import Any
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async
-from toolhaft.vendors.audited import Audit, AuditedAdapter
+from toolhaft.vendors.schema_writer import AuditedAdapter, SchemaWriter
 from toolhaft.vendors.voluptuous.emission import Emission, functions_in
 from toolhaft.vendors.voluptuous.explain import issue_of
 
@@ -60,7 +60,7 @@ class VoluptuousAdapter(AuditedAdapter):
         self._schema = schema
         self.rejects = (Invalid, Rejected)
 
-    def audit(self, mode: Mode) -> Audit:
+    def audit(self, mode: Mode) -> SchemaWriter:
         del mode  # values pass through: what comes out is what went in
         return Emission().made(self._schema)
 

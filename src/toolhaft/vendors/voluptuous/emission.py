@@ -9,8 +9,9 @@ from types import NoneType
 from typing import Any, Final, NamedTuple
 
 from toolhaft.schema.marks import mark
-from toolhaft.vendors.audited import (
-    Audit,
+from toolhaft.vendors.fields import FieldKey, mark_fields
+from toolhaft.vendors.schema_writer import (
+    SchemaWriter,
     constants,
     default_of,
     enumerated,
@@ -71,8 +72,8 @@ class Emission:
         self.losses: list[str] = []
         self.place: tuple[str, ...] = ()
 
-    def made(self, schema: Any) -> Audit:
-        return Audit(self.schema(schema), self.losses)
+    def made(self, schema: Any) -> SchemaWriter:
+        return SchemaWriter(self.schema(schema), self.losses)
 
     def lose(self, reason: str) -> Node:
         where = ".".join(self.place)
@@ -122,6 +123,7 @@ class Emission:
         if context.extra != REMOVED:
             made["additionalProperties"] = context.extra == ALLOWED
         mark(made, extra=POLICIES[context.extra])
+        mark_fields(made, [_field_key(key) for key in tree])
         for key, value in tree.items():
             name, kind = getattr(key, "schema", key), kind_of(key)
             if kind in _UNSAID:
@@ -237,6 +239,14 @@ def _is_required(key: Any, context: Context) -> bool:
     if kind == "Required":
         return key.default is _undefined()
     return kind is None and context.required
+
+
+def _field_key(key: Any) -> FieldKey:
+    """Say how a key is filled that is not given; one that is no text never is."""
+    name, default = getattr(key, "schema", key), getattr(key, "default", None)
+    if type(name) is not str or default is None or default is _undefined():
+        return FieldKey(str(name), str(name))
+    return FieldKey(name, name, "static" if _is_constant(default) else "factory")
 
 
 def _is_constant(default: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolhaft.schema.places import Place, below, parts
+from toolhaft.schema.places import Place, child_schemas, parts
 from toolhaft.spec import Issue, Path
 
 __all__ = ["issue_of"]
@@ -33,7 +33,7 @@ def _format_at(root: Any, path: Path) -> str | None:
     """Give the format that the schema names at a place."""
     here = [Place(root)]
     for step in path:
-        here = below(root, here, step)
+        here = child_schemas(root, here, step)
     said = (part for place in here for part in parts(root, place.schema))
     return next((part["format"] for part in said if "format" in part), None)
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any, Final
 
-from toolhaft.vendors.audited import constants, enumerated, excluded
 from toolhaft.vendors.patterns import of_regex, of_strptime
+from toolhaft.vendors.schema_writer import constants, enumerated, excluded
 
 __all__ = ["WRITERS", "described", "kind_of"]
 

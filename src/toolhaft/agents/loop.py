@@ -1,0 +1,199 @@
+"""`run`: the whole conversation, request after request, until the model calls no more tool.
+
+It drives and does not plan: client, tools, budgets and messages are the caller's. `run_sync` is
+the same for a program without a loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator
+from functools import wraps
+from typing import Any, Final, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
+
+from toolhaft.agents.clients import asking, events_of, goes_on, target_of
+from toolhaft.call.loop_guard import LoopGuard
+from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.permission import Approve
+from toolhaft.call.workers import in_loop
+from toolhaft.errors import ToolhaftError
+from toolhaft.toolset.answers import Answer
+from toolhaft.toolset.export import Export
+from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Streamed", "run", "run_sync"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Reason: TypeAlias = Literal["done", "approval", "max_turns", "max_calls"]
+
+OVER: Final = "This call was not run: no more calls are allowed in this conversation."
+
+
+class Streamed(NamedTuple):
+    """A piece of the model's turn, as the client gave it: only with `stream=True`."""
+
+    event: Any
+
+
+class ModelTurn(NamedTuple):
+    """The model has spoken: the response as the client gave it, and the calls it makes."""
+
+    number: int
+    response: Any
+    calls: tuple[ToolCall, ...]
+
+
+class Called(NamedTuple):
+    """A call has come to its end, or waits for a person (`outcome.prepared`)."""
+
+    call: ToolCall
+    outcome: Ok[Any] | Err
+
+
+class Finished(NamedTuple):
+    """The loop has ended, and why; `answer` and `response` are those of the last turn.
+
+    `done`: the model called no tool. `approval`: calls wait for a person (`answer.pending`); the
+    turn joins the messages when they are decided. `max_turns`, `max_calls`: a budget has ended.
+    """
+
+    reason: Reason
+    answer: Answer
+    response: Any
+
+
+Event: TypeAlias = Streamed | ModelTurn | Called | Finished
+
+
+async def run(
+    client: Any,
+    /,
+    *,
+    model: str,
+    messages: list[Any],
+    tools: Toolset | Export,
+    max_turns: int = 10,
+    max_calls: int | None = None,
+    approve: Approve | None = None,
+    guard: LoopGuard | None = None,
+    context: Any = None,
+    stream: bool = False,
+    **options: Any,
+) -> AsyncGenerator[Event]:
+    """Ask the model, run the calls it makes, send the results, until it makes none.
+
+    `messages` is extended in place, a whole turn at a time, so that every call in it is answered
+    whenever the loop ends: where it is cancelled, or left, the calls of the turn are marked so.
+    An exported toolset says which of a client's interfaces is meant, as `tools.export("xai")` does.
+    A client is one of OpenAI's, Anthropic's or Google's (a synchronous one is asked in a thread),
+    or an async function that takes `model`, `messages` and the parameters of a request, for an
+    export of its target. `options` go with each request. A turn that would exceed `max_calls` is
+    not begun.
+
+    Raises:
+        ToolhaftError: The client has no interface for the tools' target, `max_turns` is 0, or
+            `messages` is no list.
+        WireError: A response cannot be read. What the client raises passes through.
+
+    >>> import asyncio
+    >>> from toolhaft import Toolset, tool
+    >>> from toolhaft.testing import ScriptedModel
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> async def main(client):
+    ...     messages = [{"role": "user", "content": "Twice four?"}]
+    ...     async for event in run(client, model="m", messages=messages, tools=Toolset([double])):
+    ...         if isinstance(event, Called):
+    ...             print(event.call.name, event.outcome.text)
+    ...         elif isinstance(event, Finished):
+    ...             print(event.reason, len(messages))
+    >>> asyncio.run(main(ScriptedModel(("double", {"n": 4}), "Eight.")))
+    double 8
+    done 4
+    """
+    wire = _wire(client, tools, messages)
+    if max_turns < 1:
+        raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
+    ask = asking(client, wire, {"model": model, **options}, stream=stream)
+    made = 0
+    for number in range(1, max_turns + 1):
+        response = await ask(messages)
+        if (pieces := events_of(response)) is not None:
+            turn = wire.stream()
+            async for piece in pieces:
+                turn.feed(piece)
+                yield Streamed(piece)
+            response = turn.response()
+        calls = wire.calls(response)
+        made += len(calls)
+        over = max_calls is not None and made > max_calls
+        try:
+            yield ModelTurn(number, response, tuple(calls))
+            if over:
+                answer = wire.unanswered(response, because=OVER)
+            else:
+                answer = await wire.answer(response, context=context, approve=approve, guard=guard)
+        except BaseException:  # cancelled, or left by the caller
+            messages += wire.unanswered(response).messages
+            raise
+        messages += [] if answer.pending else answer.messages
+        for call, outcome in zip(calls, answer.outcomes, strict=True):
+            yield Called(call, outcome)
+        done = answer.done and not goes_on(response)
+        reason = _end(answer, done=done, over=over, last=number == max_turns)
+        if reason is not None:
+            yield Finished(reason, answer, response)
+            return
+
+
+def _wire(client: Any, tools: object, messages: object) -> Export:
+    if not isinstance(messages, list):
+        raise ToolhaftError("run: messages: not a list; pass one, which grows with every turn")
+    if isinstance(tools, Export):
+        return tools
+    if not isinstance(tools, Toolset):
+        raise ToolhaftError("run: tools: not a toolset; pass Toolset([...]), or its export")
+    return tools.export(target_of(client))
+
+
+def _stepped(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterator[T]]:
+    """Give the same events to a program without a loop; they come about on the library's own."""
+
+    @wraps(events_of)
+    def stepped(*args: P.args, **options: P.kwargs) -> Iterator[T]:
+        # A step that a Ctrl-C ends takes a moment to end: the next one waits for it.
+        events, turn = events_of(*args, **options), asyncio.Lock()
+        try:
+            while (event := in_loop(_next(events, turn))) is not None:
+                yield event
+        finally:
+            in_loop(_closed(events, turn))
+
+    return stepped
+
+
+async def _next(events: AsyncGenerator[T], turn: asyncio.Lock) -> T | None:
+    async with turn:
+        return await anext(events, None)
+
+
+async def _closed(events: AsyncGenerator[T], turn: asyncio.Lock) -> None:
+    async with turn:
+        await events.aclose()
+
+
+run_sync = _stepped(run)
+
+
+def _end(answer: Answer, *, done: bool, over: bool, last: bool) -> Reason | None:
+    if done:
+        return "done"
+    if answer.pending:
+        return "approval"
+    if over:
+        return "max_calls"
+    return "max_turns" if last else None

@@ -1,0 +1,27 @@
+"""What a tool's author settled about its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+__all__ = ["CallOptions"]
+
+
+class CallOptions(NamedTuple):
+    """The options of a tool that its calls depend on; also how it speaks to the model."""
+
+    name: str
+    coerce: str = "safe"
+    timeout: float | None = None
+    offload: bool = True
+    parallel: bool = True
+    isolation: str = "none"
+    max_result_chars: int | None = None
+    max_argument_bytes: int = 1 << 20
+    max_argument_depth: int = 32
+    render: Callable[[Any], Any] | None = None
+    authorize: Callable[..., Any] | None = None
+    requires_approval: bool | Callable[[Mapping[str, Any]], bool] = False
+    errors: Mapping[type[Exception], str] = MappingProxyType({})

@@ -1,0 +1,175 @@
+"""`Prepared`: a call that was decoded, validated and repaired, and has not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from copy import deepcopy
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Generic, Literal
+
+from toolhaft.call import feedback
+from toolhaft.call.once_token import OnceToken
+from toolhaft.call.outcome import Coercion, Err, Ok
+from toolhaft.call.permission import run_without_loop
+from toolhaft.call.signing import Key, sign
+from toolhaft.definition.typevars import Out_co
+from toolhaft.errors import ToolhaftError
+from toolhaft.jsonio.canonical import digest
+
+if TYPE_CHECKING:
+    from toolhaft.call.boundary import Boundary
+    from toolhaft.call.input import ValidatedInput
+    from toolhaft.call.view import View
+    from toolhaft.observers.call_observers import ObservedCall
+
+__all__ = ["KIND", "Prepared"]
+
+KIND = "call"
+
+
+class Prepared(Generic[Out_co]):
+    """Arguments that passed every check; `call` runs the tool with exactly these, once.
+
+    Show `arguments` to whoever decides, and keep `digest`: it changes with the arguments and with
+    everything that a model is told of the tool. To call it is to approve it.
+
+    >>> from toolhaft import tool
+    >>> @tool(requires_approval=True)
+    ... def transfer(account: str, amount: int, currency: str = "EUR") -> str:
+    ...     "Move money."
+    ...     return f"{amount} {currency} to {account}"
+    >>> waiting = transfer.call_sync('{"account": "A-1", "amount": "20"}')
+    >>> waiting.kind, waiting.prepared.arguments["currency"]
+    ('approval_required', 'EUR')
+    >>> waiting.prepared.call_sync().text, waiting.prepared.call_sync().kind
+    ('20 EUR to A-1', 'denied')
+    """
+
+    __slots__ = ("_boundary", "call_id", "coercions", "observed", "ticket", "value", "view")
+
+    def __init__(
+        self,
+        boundary: Boundary,
+        validated: ValidatedInput,
+        view: View,
+        ticket: OnceToken | None = None,
+    ) -> None:
+        self._boundary = boundary
+        # What runs; nobody but the handler is given it.
+        self.value: Any = validated.value
+        self.view: View = view
+        self.coercions: tuple[Coercion, ...] = validated.coercions
+        self.ticket: OnceToken = ticket or OnceToken()
+        self.call_id: str | None = None
+        # How the toolset that it is of has the run observed; None where nobody observes.
+        self.observed: Callable[[Prepared[Any]], ObservedCall] | None = None
+
+    @property
+    def name(self) -> str:
+        return self._boundary.rules.name
+
+    @property
+    def arguments(self) -> Any:
+        """A read-only JSON view of the arguments, repaired, with the defaults filled in."""
+        return feedback.frozen(self.view.shown)
+
+    @property
+    def json(self) -> Any:
+        """The arguments as plain JSON data, repaired, without static defaults; a fresh copy."""
+        return deepcopy(self.view.admitted)
+
+    @property
+    def validated(self) -> tuple[Any, Any, tuple[Coercion, ...]]:
+        """What the handler is run with, the JSON that it was made from, and what was repaired."""
+        return self.value, self.view.admitted, self.coercions
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the arguments, defaults filled in, and of the tool, in canonical form.
+
+        The tool is its name, description, annotations and schemas (RFC 8785 for the form).
+        """
+        return digest({"arguments": self.view.shown, "tool": self._boundary.identity})
+
+    def edited(self, arguments: Mapping[str, Any], /) -> Prepared[Out_co] | Err:
+        """Give the same call with these arguments instead, checked anew; one of the two runs."""
+        made: Prepared[Out_co] | Err = self._boundary.prepare(arguments, self.ticket)
+        made.call_id = self.call_id
+        if isinstance(made, Prepared):
+            made.observed = self.observed
+        return made
+
+    def to_json(self, *, key: Key = None) -> str:
+        """Write the call as text for `Toolset.resume`, in this process or another; no context.
+
+        With a `key` (a secret of the host's) the text is sealed by HMAC-SHA256, and a changed one
+        is denied. Without one, whoever stores or carries the text can change the arguments.
+
+        Raises:
+            ToolhaftError: The call was made already, or the key is empty.
+        """
+        if self.ticket.spent:
+            raise ToolhaftError(f"{self.name}: the call has been made already; make a new one")
+        return sign(KIND, self.written(), key)
+
+    def written(self) -> dict[str, Any]:
+        """Give the call as plain JSON data, for a text that holds more than this."""
+        return {
+            "name": self.name,
+            "call_id": self.call_id,
+            "arguments": self.json,
+            "coercions": [[list(one.path), one.rule] for one in self.coercions],
+            "digest": self.digest,
+            "nonce": self.ticket.nonce,
+        }
+
+    async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
+        """Run the tool, if the program still authorises it; a second time is denied."""
+        with self._over() as seen:
+            seen.outcome = outcome = self._told(await self._boundary.call_prepared(self, context))
+        return outcome
+
+    def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
+        """Do as `call` does, without a loop."""
+        with self._over() as seen:
+            seen.outcome = outcome = self._told(self._boundary.call_prepared_sync(self, context))
+        return outcome
+
+    def waiting(self) -> Err:
+        """Say that the call waits for a person."""
+        voice = self._boundary.rules
+        return self._refused(Err("approval_required", feedback.APPROVAL, voice, prepared=self))
+
+    async def decline(self, reason: str = "") -> Err:
+        """Say no for good: nobody can run the call any more. The model reads the reason."""
+        return await self._declined(reason, looped=True)
+
+    def decline_sync(self, reason: str = "") -> Err:
+        """Do as `decline` does, without a loop."""
+        return run_without_loop(self._declined(reason, looped=False))
+
+    async def _declined(self, reason: str, *, looped: bool) -> Err:
+        with self._over() as seen:
+            fresh = await self.ticket.spend(self.name, looped=looped)
+            words = feedback.declined(reason) if fresh else feedback.SPENT
+            seen.outcome = err = self._refused(Err("denied", words, self._boundary.rules))
+        return err
+
+    def _over(self) -> AbstractContextManager[Any]:
+        """What is given the `outcome` of what is done with the call, and tells the observers."""
+        return nullcontext(SimpleNamespace()) if self.observed is None else self.observed(self)
+
+    def _refused(self, err: Err) -> Err:
+        err.coercions, err.call_id = self.coercions, self.call_id
+        return err
+
+    def _told(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
+        outcome.call_id = self.call_id
+        return outcome
+
+    def __bool__(self) -> Literal[True]:
+        return True
+
+    def __repr__(self) -> str:
+        return f"Prepared(name={self.name!r}, coercions={self.coercions!r})"

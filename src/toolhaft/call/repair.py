@@ -1,0 +1,296 @@
+"""Repair of refused arguments: directed by the schema, exact, recorded, and all or nothing.
+
+A value is touched only where the schema refuses it. A rule is applied only if what it reads is
+accepted, and if everything that may be read there is one and the same value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from toolhaft.call.outcome import Coercion
+from toolhaft.call.paths import value_at
+from toolhaft.call.repair_rules import (
+    ReadingRules,
+    WantedTypes,
+    lenient_rules,
+    safe_rules,
+    spells_nothing,
+)
+from toolhaft.jsonio.plaindata import MAX_DEPTH
+from toolhaft.schema.branches import constants_of, hashable
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.explain.explainer import Explainer
+from toolhaft.schema.explain.node import NodeIssue
+from toolhaft.schema.marks import marks_of
+from toolhaft.schema.places import PlaceSchema
+from toolhaft.spec import Path
+
+__all__ = ["Repaired", "repair"]
+
+# A repair can uncover another one beside it, but not for ever.
+ROUNDS = 4
+MAX_FINDINGS = 5_000
+# Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
+# longest JSON text that is read holds some 524,000.
+MAX_WORK = 600_000
+TRIAL = 40
+
+ABSENT: Final = object()
+NOTHING = {None: "null_absent", "": "empty_absent", "None": "none_text"}
+Coercions = tuple[Coercion, ...]
+
+
+class Change(NamedTuple):
+    """What stands in a value's place from now on (or `ABSENT`), and by which rules."""
+
+    value: Any
+    coercions: Coercions
+
+
+class Repaired(NamedTuple):
+    """What became of the data: the same object if nothing was done.
+
+    `left` is what the schema still refuses, where that is known: nothing where it is empty.
+    """
+
+    data: Any
+    coercions: Coercions
+    left: list[NodeIssue] | None
+
+
+def repair(
+    checker: Checker,
+    data: Any,
+    policy: str,
+    *,
+    max_depth: int = MAX_DEPTH,
+    decimals: bool = False,
+) -> Repaired:
+    """Give data that the schema accepts more of, and say what was done.
+
+    `policy` is "safe", "lenient" or "none". The data itself is never changed. With `decimals`,
+    numbers in text that is read as a container are Decimals.
+    """
+    found: list[NodeIssue] | None = None
+    if policy == "safe":
+        found = checker.node_issues(data, limit=MAX_FINDINGS)
+        if found and _are_beyond_repair(data, found):
+            return Repaired(data, (), found)
+    if policy == "none":
+        return Repaired(data, (), None)
+    one = _Repair(checker, max_depth, lenient=policy == "lenient", decimals=decimals)
+    return one.repair_rounds(data, one.root, (), found)
+
+
+class _Repair:
+    """One repair, with what it may still spend."""
+
+    def __init__(self, checker: Checker, max_depth: int, *, lenient: bool, decimals: bool) -> None:
+        self.checker = checker
+        self.explainer: Explainer = checker.explainer
+        self.max_depth = max_depth
+        self.root = self.explainer.root
+        self.lenient = lenient
+        self.decimals = decimals
+        self.work = MAX_WORK
+        self.inside: set[Path] = set()
+
+    def repair_rounds(
+        self, data: Any, schema: Any, at: Path, found: list[NodeIssue] | None = None
+    ) -> Repaired:
+        """Repair what can be, round by round; `found` is what is wrong, where that is known."""
+        made: Coercions = ()
+        for _ in range(ROUNDS):
+            self.work -= _size(data)
+            if self.work < 0:
+                return Repaired(data, made, None)
+            if found is None:
+                found = self.findings(data, schema)
+            changes = self.find_changes(data, schema, found, at) if found else {}
+            if not changes:
+                return Repaired(data, made, found)
+            data = _with_changes(data, changes)
+            made += tuple([it for change in changes.values() for it in change.coercions])
+            if schema is self.root and self.checker.is_valid(data):
+                return Repaired(data, made, [])
+            found = None
+        return Repaired(data, made, self.findings(data, schema))
+
+    def findings(self, data: Any, schema: Any) -> list[NodeIssue]:
+        """What is wrong; of the whole, the engine has the last word."""
+        if schema is self.root:
+            return self.checker.node_issues(data, limit=MAX_FINDINGS)
+        return self.explainer.node_issues(data, limit=MAX_FINDINGS, schema=schema)
+
+    def find_changes(
+        self, data: Any, schema: Any, found: Iterable[NodeIssue], at: Path
+    ) -> dict[Path, Change]:
+        """One change at most for each value, and none for what is inside a changed one."""
+        made: dict[Path, Change] = {}
+        for finding in found:
+            path = finding.issue.path
+            if not made or not any(path[:length] in made for length in range(len(path) + 1)):
+                change = self.find_change(data, schema, finding, at)
+                if change is not None:
+                    made[path] = change
+        return made
+
+    def find_change(self, data: Any, schema: Any, finding: NodeIssue, at: Path) -> Change | None:
+        """What the rules make of a refused value, where they make one thing of it."""
+        path = (*at, *finding.issue.path) if at else finding.issue.path
+        if finding.issue.code == "extra":
+            dropped = Change(ABSENT, (Coercion(path, "undeclared_dropped"),))
+            others = marks_of(finding.node).get("other_names", ())
+            # To drop another name of a field is to run without what was meant.
+            return dropped if self.lenient and path[-1] not in others else None
+        if finding.issue.code == "missing" or len(path) > self.max_depth:
+            return None
+        value = value_at(data, finding.issue.path)
+        if not self.lenient and isinstance(value, int | float):
+            return None  # no rule reads a number or a boolean as anything else
+        schemas = self.schemas_at(schema, finding)
+        if isinstance(value, dict | list):
+            return self.read_as_branch(value, schemas, path)
+        change = self.read_scalar(safe_rules, value, schemas, path)
+        change = change or self.leave_out(value, schemas, finding, path)
+        if change is None and self.lenient:
+            change = self.read_scalar(lenient_rules, value, schemas, path)
+        return change
+
+    def schemas_at(self, schema: Any, finding: NodeIssue) -> list[PlaceSchema]:
+        """The schemas that a value must satisfy: whole unions, not the one form that refused."""
+        here = self.explainer.places(schema).schemas(finding.issue.path)
+        if len(here) == 1:
+            return here
+        refusing = [it for it in here if any(part is finding.node for part in it.parts)]
+        return refusing or here
+
+    def read_scalar(
+        self, rules: ReadingRules, value: Any, schemas: list[PlaceSchema], path: Path
+    ) -> Change | None:
+        """What a scalar is read as, if all accepted readings are one and the same."""
+        return _only_change(
+            [it for schema in schemas for it in self.accepted_readings(rules, value, schema, path)]
+        )
+
+    def accepted_readings(
+        self, rules: ReadingRules, value: Any, schema: PlaceSchema, path: Path
+    ) -> list[Change]:
+        """The accepted readings of the first group that has any."""
+        (whole, _), _, types, constants = schema
+        wanted = WantedTypes(types, constants, self.max_depth - len(path), self.decimals)
+        for readings in rules(value, wanted):
+            read = [
+                self.try_reading(it, (Coercion(path, rule),), whole, path) for it, rule in readings
+            ]
+            changes = [change for change in read if change is not None]
+            if changes:
+                return changes
+        return []
+
+    def read_as_branch(self, value: Any, schemas: list[PlaceSchema], path: Path) -> Change | None:
+        """Repair an object or array as one of the forms of a union, if only one can be meant."""
+        if path in self.inside:  # the forms of a form would be the same again
+            return None
+        forms = [
+            form
+            for schema in schemas
+            for part in schema.parts
+            for form in (*part.get("anyOf", ()), *part.get("oneOf", ()))
+        ]
+        self.inside.add(path)
+        changes = [self.try_reading(value, (), form, path) for form in forms]
+        self.inside.discard(path)
+        return _only_change(changes)
+
+    def try_reading(self, value: Any, made: Coercions, schema: Any, path: Path) -> Change | None:
+        """Keep what was read if the schema accepts it, once its own parts are repaired."""
+        self.work -= TRIAL
+        if self.work < 0:
+            return None
+        if not isinstance(value, dict | list):
+            return None if self.issues_of(value, schema) else Change(value, made)
+        value, inner, left = self.repair_rounds(value, schema, path)
+        return Change(value, made + inner) if left == [] and made + inner else None
+
+    def leave_out(
+        self, value: Any, schemas: list[PlaceSchema], finding: NodeIssue, path: Path
+    ) -> Change | None:
+        """Leave out an optional property that was filled with nothing."""
+        rule = NOTHING.get(value) if self.lenient or value != "None" else None
+        if rule is None or finding.required or not any(it.place.declared for it in schemas):
+            return None
+        takes_null = any(not self.issues_of(None, it.place.schema) for it in schemas)
+        return None if takes_null else Change(ABSENT, (Coercion(path, rule),))
+
+    def issues_of(self, value: Any, schema: Any) -> list[NodeIssue]:
+        return self.explainer.node_issues(value, limit=1, schema=schema)
+
+
+def _are_beyond_repair(data: Any, found: Iterable[NodeIssue]) -> bool:
+    """Whether no safe rule could apply to any of the values: true of most faults."""
+    return all(_is_beyond_repair(data, finding) for finding in found)
+
+
+def _is_beyond_repair(data: Any, finding: NodeIssue) -> bool:
+    """Whether no safe rule could apply, as far as the refusing node alone tells."""
+    issue = finding.issue
+    if issue.code in ("missing", "extra"):
+        return True
+    value = value_at(data, issue.path)
+    if isinstance(value, str):
+        return spells_nothing(value) and not _may_be_member(value, finding)
+    return isinstance(value, int) or (isinstance(value, float) and not value.is_integer())
+
+
+def _may_be_member(text: str, finding: NodeIssue) -> bool:
+    """Whether a text may be a member of an enumeration but for case."""
+    if finding.issue.code in ("type", "format", "value"):
+        return False
+    folded = text.casefold()
+    members = constants_of(finding.node)
+    return members is None or any(
+        type(member) is str and member.casefold() == folded for member in members
+    )
+
+
+def _only_change(changes: Sequence[Change | None]) -> Change | None:
+    """The change that all of them are, if they are one and the same."""
+    if len(changes) == 1:
+        return changes[0]
+    made: dict[Hashable, Change] = {}
+    for change in changes:
+        if change is not None:
+            made.setdefault(hashable(change.value), change)
+    return next(iter(made.values())) if len(made) == 1 else None
+
+
+def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
+    """The data with other values in some places; what lies beside them is shared."""
+    if () in changes:
+        return changes[()].value
+    copies: dict[Path, Any] = {(): data.copy()}
+    for path, change in changes.items():
+        for length in range(1, len(path)):
+            inner, (*outer, step) = path[:length], path[:length]
+            if inner not in copies:
+                copies[inner] = copies[tuple(outer)][step] = copies[tuple(outer)][step].copy()
+        *outer, step = path
+        if change.value is ABSENT:
+            del copies[tuple(outer)][step]
+        else:
+            copies[tuple(outer)][step] = change.value
+    return copies[()]
+
+
+def _size(data: Any) -> int:
+    """How many values the data holds, itself included."""
+    size, queue = 1, [data]
+    while queue:
+        value = queue.pop()
+        if isinstance(value, dict | list):
+            size += len(value)
+            queue += value.values() if isinstance(value, dict) else value
+    return size

@@ -1,0 +1,303 @@
+"""What a tool may be called, which characters no text may hide, and names for each target.
+
+Names and descriptions are read by a model and by a person who approves a call; a character that
+one of them cannot see is a way to tell them different things.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+__all__ = [
+    "MOST_COMPARED",
+    "NameMap",
+    "NameRule",
+    "folded",
+    "hidden_character",
+    "name_fault",
+    "nearest",
+]
+__all__ += ["escape_text"]
+
+# ------------------------------------------------------------------------------- names
+
+
+class NameRule(NamedTuple):
+    """Which names a target takes: a class of characters, how many, and a class for the first."""
+
+    characters: str
+    most: int
+    first: str = ""
+
+    def takes(self, name: str) -> bool:
+        """Whether a name can be sent as it is."""
+        first = self.first and not re.match(self.first, name)
+        return not first and re.fullmatch(f"{self.characters}{{1,{self.most}}}", name) is not None
+
+
+OWN = NameRule("[A-Za-z0-9_-]", 64)
+FOREIGN = NameRule("[A-Za-z0-9_./:-]", 128)
+
+
+def name_fault(name: Any, *, own: bool) -> tuple[str, str] | None:
+    """Say why a tool cannot be called so, and how to mend it; None where it can.
+
+    A tool that comes from elsewhere (`own=False`) may have dots, slashes and colons in its name.
+    """
+    rule, words = (OWN, "_ and -") if own else (FOREIGN, "_ . / : and -")
+    fix = f"use 1 to {rule.most} letters, digits, {words}"
+    if not isinstance(name, str) or not name:
+        return "there is none", fix
+    if len(name) > rule.most:
+        return f"longer than {rule.most} characters", fix
+    if odd := re.search(f"(?!{rule.characters})(?s:.)", name):
+        return f"holds {_called(odd[0])}", fix
+    if ".." in name:
+        return "holds two dots in a row", "remove one"
+    if "__" in name and any(re.fullmatch("__.*__", part) for part in re.split("[./:]", name)):
+        return "begins and ends with two underscores", "remove them"
+    return None
+
+
+def folded(name: str) -> str:
+    """Give the form in which two names must differ (Unicode NFKC, then casefold).
+
+    >>> folded("Get_Weather") == folded("get_weather")
+    True
+    """
+    if name.isascii():
+        return name.lower()
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+MOST_COMPARED = 64
+MOST_KNOWN = 1_000
+MOST_MEASURED = 16
+SIMILAR = 0.6
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Guess which of the known names was meant, ignoring case; None where none is close.
+
+    The work is bounded: 64 characters of each of 1,000 names are looked at.
+
+    >>> nearest("get_wether", ["get_weather", "get_user"])
+    'get_weather'
+    """
+    name = name[:MOST_COMPARED].casefold()
+    likely: list[tuple[float, str, str]] = []
+    for one in islice(known, MOST_KNOWN):
+        text = one[:MOST_COMPARED].casefold()
+        least = SIMILAR * (len(name) + len(text)) / 2
+        if min(len(name), len(text)) >= least and (shared := _shared(text, name)) >= least:
+            likely.append((-_ratio(shared, name, text), one, text))
+    ratios = [
+        (-_ratio(_matched(text, name), name, text), one)
+        for _, one, text in sorted(likely)[:MOST_MEASURED]
+    ]
+    difference, best = min(ratios, default=(0.0, None))
+    return best if -difference >= SIMILAR else None
+
+
+def _ratio(matched: int, name: str, other: str) -> float:
+    """Give how much of two texts is the same, from 0 to 1."""
+    return 2 * matched / (len(name) + len(other)) if name or other else 1.0
+
+
+def _shared(one: str, other: str) -> int:
+    """Count the characters that two texts have in common, wherever they stand."""
+    rest = other
+    for character in one:
+        if character in rest:
+            rest = rest.replace(character, "", 1)
+    return len(other) - len(rest)
+
+
+def _matched(one: str, other: str) -> int:
+    """Count the characters in the longest run that two texts share, and left and right of it.
+
+    It is what difflib's SequenceMatcher finds (Ratcliff and Obershelp), for short texts sooner.
+    """
+    size, start, place = _longest_run(one, other)
+    count = size
+    if start and place:
+        count += _matched(one[:start], other[:place])
+    if size and start + size < len(one) and place + size < len(other):
+        count += _matched(one[start + size :], other[place + size :])
+    return count
+
+
+def _longest_run(one: str, other: str) -> tuple[int, int, int]:
+    """Find the longest text that is in both, the first one: its length, and where it stands."""
+    found = (0, 0, 0)
+    shortest, longest = 0, min(len(one), len(other))
+    while shortest < longest:
+        size = (shortest + longest + 1) // 2
+        for start in range(len(one) - size + 1):
+            place = other.find(one[start : start + size])
+            if place >= 0:
+                shortest, found = size, (size, start, place)
+                break
+        else:
+            longest = size - 1
+    return found
+
+
+# ------------------------------------------------------------------------------- names for a target
+
+
+class NameMap:
+    """Names as a target takes them, and back: the same in every process and every order.
+
+    A name that the target takes stays as it is. In the others each character that it refuses
+    becomes an underscore; where the result is too long, or reads the same as another name, it
+    ends in eight digits of the SHA-256 of the name. Raises ValueError where even that cannot be:
+    a rule needs room for ten characters, and letters, digits and the underscore among them.
+
+    >>> NameMap(["geo.find", "geo_find"], NameRule("[A-Za-z0-9_-]", 64)).wires["geo.find"]
+    'geo_find_980e3b05'
+    """
+
+    __slots__ = ("originals", "wires")
+
+    wires: Mapping[str, str]
+    originals: Mapping[str, str]
+
+    def __init__(self, names: Iterable[str], rule: NameRule) -> None:
+        names = sorted(set(names))
+        wires = _wires(names, rule)
+        if len(wires) < len(names):
+            raise ValueError(f"{len(names) - len(wires)} names cannot be written as {rule}")
+        self.wires = MappingProxyType(wires)
+        self.originals = MappingProxyType({wire: name for name, wire in wires.items()})
+
+
+MOST_ATTEMPTS = 4
+DIGITS = 8
+
+
+def _wires(names: Iterable[str], rule: NameRule) -> dict[str, str]:
+    wires = {name: name for name in names if rule.takes(name)}
+    for attempt in range(MOST_ATTEMPTS):
+        fitted = {name: _fitted(name, rule, attempt) for name in names if name not in wires}
+        claims = Counter(map(folded, [*wires.values(), *fitted.values()]))
+        wires |= {
+            name: wire
+            for name, wire in fitted.items()
+            if claims[folded(wire)] == 1 and rule.takes(wire)
+        }
+    return wires
+
+
+def _fitted(name: str, rule: NameRule, attempt: int) -> str:
+    """Make a name fit: at the first attempt by underscores alone, then by digits too."""
+    clean = re.sub(f"(?!{rule.characters})(?s:.)", "_", name)
+    if attempt:
+        from hashlib import sha256  # only a long name or a collision needs it
+
+        seed = name if attempt == 1 else f"{name}\0{attempt}"
+        digest = sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
+        room = rule.most - DIGITS - 2
+        # the end of a long name says more than its beginning, which is often a prefix
+        clean = f"{clean[max(len(clean) - room, 0) :]}_{digest}"
+    return f"_{clean}" if rule.first and not re.match(rule.first, clean) else clean
+
+
+# ------------------------------------------------------------------------------- hidden characters
+
+# Unicode 16.0, Default_Ignorable_Code_Point, with the controls and the surrogates.
+_UNSEEN = {
+    "control": r"\x00-\x08\x0b-\x1f\x7f-\x9f",
+    "tag": r"\U000e0000-\U000e007f",
+    "bidirectional": r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069",
+    "surrogate": r"\ud800-\udfff",
+    "zero-width": r"\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065"
+    r"\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0080-\U000e0fff",
+}
+# The longest run in the descriptions of 3,800 real tools is 50.
+MOST_PADDING = 200
+_HIDDEN = f"[{''.join(_UNSEEN.values())}]"
+_ESCAPED = f"[\\n\\t\\u2028\\u2029{''.join(_UNSEEN.values())}]"
+
+
+def hidden_character(text: str) -> str | None:
+    """Name the first thing in a text that a reader cannot see; None where there is none.
+
+    Line ends and tabs are no secret. A joiner (U+200C, U+200D) and a variation selector may
+    stand where a script or an emoji needs them (RFC 5892, A.1 and A.2; UTS #51).
+
+    >>> hidden_character("weather\u200b")
+    'a zero-width character (U+200B ZERO WIDTH SPACE)'
+    """
+    for found in re.finditer(_HIDDEN, text):
+        if not _needed(text, found.start()):
+            kind = next(kind for kind, these in _UNSEEN.items() if re.match(f"[{these}]", found[0]))
+            return f"a {kind} character ({_called(found[0])})"
+    padding = re.search(rf"\s{{{MOST_PADDING + 1},}}", text)
+    return f"{len(padding[0]):,} spaces in a row, which hide what follows" if padding else None
+
+
+MOST_SHOWN = 100
+
+
+def escape_text(text: str, limit: int = MOST_SHOWN) -> str:
+    r"""Write a text on one line, hidden characters escaped, in at most `limit` characters.
+
+    >>> escape_text("city\x1b[8m\n")
+    'city\\x1b[8m\\n'
+    """
+    if len(text) <= limit and text.isascii() and text.isprintable():
+        return text
+
+    def escaped(found: re.Match[str]) -> str:
+        if found[0] in JOINERS + SELECTORS and _needed(text, found.start()):
+            return found[0]
+        return found[0].encode("unicode_escape").decode()
+
+    written = re.sub(_ESCAPED, escaped, text[: limit + 1])
+    return written if len(written) <= limit else f"{written[: limit - 1]}…"
+
+
+def _called(character: str) -> str:
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+
+
+JOINERS, SELECTORS, KEYCAP = "\u200c\u200d", "\ufe0e\ufe0f", "\u20e3"
+EMOJI_THAT_ARE_NO_SYMBOLS = "\u203c\u2049\u2139\u3030\u303d"
+# Living scripts whose letters join (ArabicShaping.txt, Joining_Type D), by their names' first word.
+CURSIVE = {"ADLAM", "ARABIC", "HANIFI", "MANDAIC", "MONGOLIAN", "NKO", "PHAGS-PA", "SYRIAC"}
+VIRAMA = 9
+
+
+def _needed(text: str, at: int) -> bool:
+    """Whether a line end, a script or an emoji needs the hidden character at a place."""
+    character, before, after = text[at], text[max(0, at - 4) : at], text[at + 1 : at + 2]
+    if character == "\r":
+        return after == "\n"
+    if character in SELECTORS:
+        return after == KEYCAP or _is_symbol(before[-1:])
+    if character not in JOINERS:
+        return False
+    if VIRAMA in map(unicodedata.combining, before[-1:] + after):
+        return True
+    marks = "".join(mark for mark in before if unicodedata.combining(mark)) + SELECTORS
+    base = before.rstrip(marks)[-1:]
+    cursive = base.isalpha() and unicodedata.name(base, "").partition(" ")[0] in CURSIVE
+    return cursive or (_is_symbol(base) and _is_symbol(after) and character == JOINERS[1])
+
+
+def _is_symbol(character: str) -> bool:
+    """Whether a character may be an emoji, or part of one."""
+    return bool(character) and (
+        "\u2190" <= character <= "\u25ff"
+        or "\U0001f000" <= character <= "\U0001faff"
+        or character in EMOJI_THAT_ARE_NO_SYMBOLS
+        or (not character.isascii() and unicodedata.category(character) == "So")
+    )

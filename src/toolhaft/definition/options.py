@@ -1,0 +1,287 @@
+"""The options of `tool`: their names, and the check of what can be checked without types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, TypedDict
+
+from toolhaft.definition import names
+from toolhaft.definition.signature import UnnamedFault
+
+__all__ = [
+    "UNSET",
+    "AllOptions",
+    "SignatureOptions",
+    "ToolOptions",
+    "fault_of_limit",
+    "faults_of",
+    "given",
+    "named",
+]
+
+MOST_DESCRIPTION = 16_384
+FEWEST_RESULT_CHARS = 100
+MOST_ARGUMENT_BYTES = 64 << 20
+# On a wire one level may be four, and Python calls itself a thousand times at most.
+MOST_ARGUMENT_DEPTH = 100
+ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+INFINITY = float("inf")
+COERCE = ("safe", "lenient", "none")
+EXTRA = ("forbid", "ignore")
+ISOLATION = ("none", "process")
+STRICT = ("prefer", "require")
+
+
+class _Unset:
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = _Unset()
+
+
+class ToolOptions(TypedDict, total=False):
+    """What `tool` takes besides a schema."""
+
+    name: str
+    title: str
+    description: str
+    annotations: Mapping[str, Any]
+    provider_options: Mapping[str, Mapping[str, Any]]
+    metadata: Mapping[str, Any]
+    examples: Sequence[Mapping[str, Any]]
+    errors: Mapping[type[Exception], str]
+    render: Callable[[Any], Any]
+    timeout: float | None
+    offload: bool
+    isolation: Literal["none", "process"]
+    parallel: bool
+    limit: int | None
+    coerce: Literal["safe", "lenient", "none"]
+    extra: Literal["forbid", "ignore"]
+    max_result_chars: int | None
+    max_argument_bytes: int
+    max_argument_depth: int
+    requires_approval: bool | Callable[[Mapping[str, Any]], bool]
+    authorize: Callable[..., Any]
+    strict: bool | Literal["prefer", "require"]
+
+
+class SignatureOptions(ToolOptions, total=False):
+    """What `tool` takes where the signature is the schema."""
+
+    parameters: Mapping[str, Any]
+    omit: Sequence[str]
+
+
+class AllOptions(SignatureOptions, total=False):
+    """What `tool` takes altogether; `output=None` says that a result is not declared."""
+
+    input: Any
+    output: Any
+
+
+def named(options: Mapping[str, Any], where: str) -> None:
+    """Check that there are options of these names, as a signature would.
+
+    Raises:
+        TypeError: names one that there is not, and the nearest that there is.
+    """
+    unknown = options.keys() - AllOptions.__annotations__.keys()
+    if unknown:
+        name = min(unknown)
+        near = names.nearest(name, AllOptions.__annotations__)
+        hint = f"; did you mean {near}?" if near else ""
+        raise TypeError(f"{where} has no option {name}{hint}")
+
+
+def faults_of(options: AllOptions) -> Iterator[UnnamedFault]:
+    """Check every option by itself."""
+    for name, check in CHECKS.items():
+        if name in options:
+            flaw = check(options[name])  # type: ignore[literal-required]
+            if flaw is not None:
+                yield UnnamedFault(name, *flaw)
+    if "input" in options and "omit" in options:
+        yield UnnamedFault("omit", "input= already says all parameters", "drop one of the two")
+    if "input" in options and "parameters" in options and isinstance(options["input"], Mapping):
+        yield UnnamedFault("parameters", "input= is a JSON Schema already", "drop one of the two")
+
+
+Verdict = tuple[str, str] | None
+
+
+def _text(limit: int) -> Callable[[Any], Verdict]:
+    def check(value: Any) -> Verdict:
+        if not _says(value):
+            return "not a text, or empty", "write a sentence"
+        if len(value) > limit:
+            return f"longer than {limit} characters", "shorten it"
+        found = names.hidden_character(value)
+        return (f"holds {found}", "remove it") if found else None
+
+    return check
+
+
+def _one_of(allowed: tuple[str, ...]) -> Callable[[Any], Verdict]:
+    def check(value: Any) -> Verdict:
+        if value in allowed:
+            return None
+        return "not a choice that there is", f"use one of {', '.join(allowed)}"
+
+    return check
+
+
+def _strictness(value: Any) -> Verdict:
+    if isinstance(value, bool) or value in STRICT:
+        return None
+    return "not a choice that there is", 'use True, False, "prefer" or "require"'
+
+
+def _hints(value: Any) -> Verdict:
+    if not isinstance(value, Mapping):
+        return "not a mapping", "pass a dict"
+    for key, hint in value.items():
+        if key not in ANNOTATIONS:
+            near = names.nearest(str(key), ANNOTATIONS)
+            fix = f"did you mean {near}?" if near else f"use {', '.join(ANNOTATIONS)}"
+            return f"{names.escape_text(str(key), 60)} is not an annotation", fix
+        if key != "title" and not isinstance(hint, bool):
+            return f"{key} is not a boolean", "use True or False"
+    return None
+
+
+def _plain(value: Any) -> Verdict:
+    if not isinstance(value, Mapping):
+        return "not a mapping", "pass a dict"
+    from toolhaft.jsonio import jsondata
+
+    try:
+        data = jsondata.snapshot(value)
+    except jsondata.NotPlain as fault:
+        return f"not plain JSON ({fault.issues[0]})", "use JSON data only"
+    if _has_dunder(data):
+        return "holds a key with two leading underscores", "rename it"
+    return None
+
+
+def _has_dunder(data: Any) -> bool:
+    if isinstance(data, dict):
+        return any(key.startswith("__") or _has_dunder(one) for key, one in data.items())
+    return isinstance(data, list) and any(map(_has_dunder, data))
+
+
+def _per_target(value: Any) -> Verdict:
+    if isinstance(value, Mapping) and not all(isinstance(o, Mapping) for o in value.values()):
+        return "not one object for each target", "write {'openai': {...}}"
+    return _plain(value)
+
+
+def _examples(value: Any) -> Verdict:
+    if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
+        return "not a list of arguments", "pass a list of dicts"
+    return next((flaw for one in value if (flaw := _plain(one))), None)
+
+
+def _errors(value: Any) -> Verdict:
+    if isinstance(value, Mapping) and all(
+        isinstance(kind, type) and issubclass(kind, Exception) and _says(words)
+        for kind, words in value.items()
+    ):
+        return None
+    return "not exception classes with words", "write {NotFound: 'no such order'}"
+
+
+def _says(words: Any) -> bool:
+    return isinstance(words, str) and bool(words.strip())
+
+
+def _seconds(value: Any) -> Verdict:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is None or (number and 0 < value < INFINITY):
+        return None
+    return "not a positive number of seconds", "use a number, or None for no limit"
+
+
+def _characters(value: Any) -> Verdict:
+    number = isinstance(value, int) and not isinstance(value, bool)
+    if value is None or (number and value >= FEWEST_RESULT_CHARS):
+        return None
+    return (
+        f"not a whole number of at least {FEWEST_RESULT_CHARS}",
+        "use a number, or None for no limit",
+    )
+
+
+def _whole(most: int) -> Callable[[Any], Verdict]:
+    def check(value: Any) -> Verdict:
+        if type(value) is int and 0 < value <= most:
+            return None
+        return f"not a whole number from 1 to {most}", "use such a number, or leave it out"
+
+    return check
+
+
+def fault_of_limit(value: Any) -> Verdict:
+    """Say what is wrong with a limit on concurrent runs."""
+    number = isinstance(value, int) and not isinstance(value, bool)
+    if value is None or (number and value > 0):
+        return None
+    return "not a whole number of at least 1", "use a number, or None for no limit"
+
+
+def _callable(value: Any) -> Verdict:
+    return None if callable(value) else ("not callable", "pass a function")
+
+
+def _predicate(value: Any) -> Verdict:
+    if isinstance(value, bool) or callable(value):
+        return None
+    return "not a boolean or a function of the arguments", "use True, or pass a function"
+
+
+def _boolean(value: Any) -> Verdict:
+    return None if isinstance(value, bool) else ("not a boolean", "use True or False")
+
+
+def _mapping(value: Any) -> Verdict:
+    return None if isinstance(value, Mapping) else ("not a JSON Schema", "pass a dict")
+
+
+def _names(value: Any) -> Verdict:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return "not a list of parameters", "write omit=('session',)"
+    return None
+
+
+def given(options: AllOptions) -> AllOptions:
+    """Leave out what is None, which is not given; of `output` it says that there is no schema."""
+    kept: Any = {name: one for name, one in options.items() if one is not None or name == "output"}
+    return kept  # type: ignore[no-any-return]
+
+
+CHECKS: dict[str, Callable[[Any], Verdict]] = {
+    "title": _text(200),
+    "description": _text(MOST_DESCRIPTION),
+    "annotations": _hints,
+    "provider_options": _per_target,
+    "metadata": _plain,
+    "examples": _examples,
+    "errors": _errors,
+    "render": _callable,
+    "timeout": _seconds,
+    "offload": _boolean,
+    "isolation": _one_of(ISOLATION),
+    "parallel": _boolean,
+    "limit": fault_of_limit,
+    "coerce": _one_of(COERCE),
+    "extra": _one_of(EXTRA),
+    "max_result_chars": _characters,
+    "max_argument_bytes": _whole(MOST_ARGUMENT_BYTES),
+    "max_argument_depth": _whole(MOST_ARGUMENT_DEPTH),
+    "requires_approval": _predicate,
+    "authorize": _callable,
+    "strict": _strictness,
+    "parameters": _mapping,
+    "omit": _names,
+}

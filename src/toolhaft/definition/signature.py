@@ -1,0 +1,289 @@
+"""Read a handler: its parameters, what is bound already, and where its types are to be found.
+
+Reading touches code objects only; types are resolved later by `types_of`, when the program
+has defined all of its names. `inspect` is not needed, and would cost more than the import of
+toolhaft itself.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
+from types import CellType, CodeType, FrameType, FunctionType, MethodType, NoneType, SimpleNamespace
+from typing import Any, Final, NamedTuple, get_type_hints
+
+__all__ = [
+    "MISSING",
+    "Handler",
+    "Parameter",
+    "UnnamedFault",
+    "Unresolved",
+    "names_in",
+    "read",
+    "types_of",
+]
+__all__ += ["wants"]
+
+# Written out, a union would be made anew for each look.
+SETTLED, UNBOUND = (type, NoneType), (staticmethod, classmethod)
+OURS = __name__.partition(".")[0] + "."
+VARARGS, VARKEYWORDS, GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x04, 0x08, 0x20, 0x80, 0x200
+
+
+class _Missing:
+    """No annotation, or no default."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = _Missing()
+
+
+class UnnamedFault(NamedTuple):
+    """What is wrong with a handler: where in it, why, and how to mend it."""
+
+    where: str
+    reason: str
+    fix: str
+
+
+class Parameter(NamedTuple):
+    """A parameter as written: the annotation may still be text."""
+
+    name: str
+    annotation: Any
+    default: Any
+    positional_only: bool
+
+
+class Handler(NamedTuple):
+    """A callable as `tool` sees it: `self` and bound arguments are gone from `parameters`."""
+
+    call: Callable[..., Any]
+    function: FunctionType
+    parameters: tuple[Parameter, ...]
+    keywords: Any
+    asynchronous: bool
+    binds: bool
+    flaws: tuple[UnnamedFault, ...]
+    frames: tuple[FrameType, ...]
+
+    @property
+    def returns(self) -> Any:
+        return self.function.__annotations__.get("return", MISSING)
+
+
+class Unresolved(Exception):
+    """A name in an annotation means nothing at run time."""
+
+    def __init__(self, flaws: list[UnnamedFault]) -> None:
+        super().__init__(flaws)
+        self.flaws = flaws
+
+
+def read(fn: Any) -> Handler | None:
+    """Read a callable's code; None where there is no Python function inside."""
+    call = fn.__func__ if isinstance(fn, UNBOUND) else fn
+    found = _function(call)
+    if found is None:
+        return None
+    function, taken, named = found
+    code = function.__code__
+    loose = call is function and not isinstance(fn, staticmethod) and _in_class_body(function)
+    binds = loose or isinstance(fn, classmethod)
+    parameters = list(_parameters(function, taken + binds, named))
+    flags = code.co_flags | getattr(_plain(call), "__code__", code).co_flags
+    return Handler(
+        call=call,
+        function=function,
+        parameters=tuple(parameters),
+        keywords=_keywords(function),
+        asynchronous=bool(flags & COROUTINE),
+        binds=binds,
+        flaws=tuple(_flaws(function, parameters)),
+        frames=_frames(function),
+    )
+
+
+def wants(fn: Any, count: int) -> bool:
+    """Whether a callable must be given `count` arguments by position, or takes any number."""
+    found = _function(fn)
+    if found is None:
+        return False
+    function, taken, named = found
+    code = function.__code__
+    required = code.co_varnames[taken : code.co_argcount - len(function.__defaults__ or ())]
+    return bool(code.co_flags & VARARGS) or len([n for n in required if n not in named]) >= count
+
+
+def _function(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:
+    """Peel partials, methods, callable objects and wrappers: what is inside, what is bound."""
+    taken, named = 0, frozenset[str]()
+    for _ in range(100):
+        if isinstance(call, partial):
+            taken, named = taken + len(call.args), named | call.keywords.keys()
+            call = call.func
+        elif isinstance(call, MethodType):
+            taken, call = taken + 1, call.__func__
+        elif hasattr(call, "__wrapped__"):
+            call = call.__wrapped__
+        elif isinstance(call, FunctionType):
+            return call, taken, named
+        elif isinstance(call, type) or not isinstance(_plain(call), FunctionType):
+            return None
+        else:
+            taken, call = taken + 1, type(call).__call__
+    return None
+
+
+def _plain(call: Any) -> Any:
+    """The function that runs when `call` is called, were it not for what it wraps."""
+    while isinstance(call, partial | MethodType):
+        call = call.func if isinstance(call, partial) else call.__func__
+    if isinstance(call, FunctionType):
+        return call
+    return getattr(type(call), "__call__", None)  # noqa: B004  the function itself is wanted
+
+
+def _in_class_body(function: FunctionType) -> bool:
+    outer = function.__qualname__.rpartition(".")[0]
+    return bool(outer) and not outer.endswith(">")  # <locals>, or <listcomp> before Python 3.12
+
+
+def _parameters(function: FunctionType, taken: int, named: frozenset[str]) -> Iterator[Parameter]:
+    code, defaults = function.__code__, function.__defaults__ or ()
+    count, notes = code.co_argcount, function.__annotations__
+    first_default, keyword_defaults = count - len(defaults), function.__kwdefaults__ or {}
+    for place, name in enumerate(code.co_varnames[: count + code.co_kwonlyargcount]):
+        if place < taken or name in named:
+            continue
+        if place < count:
+            default = defaults[place - first_default] if place >= first_default else MISSING
+        else:
+            default = keyword_defaults.get(name, MISSING)
+        only = place < code.co_posonlyargcount
+        yield Parameter(name, notes.get(name, MISSING), default, only)
+
+
+def _keywords(function: FunctionType) -> Any:
+    code = function.__code__
+    if not code.co_flags & VARKEYWORDS:
+        return MISSING
+    place = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & VARARGS)
+    return function.__annotations__.get(code.co_varnames[place], None)
+
+
+def _flaws(function: FunctionType, parameters: list[Parameter]) -> Iterator[UnnamedFault]:
+    code = function.__code__
+    untold = _keywords(function) is None
+    if code.co_flags & VARARGS:
+        name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+        wrapper = "; give a decorator's wrapper functools.wraps" if untold else ""
+        fix = f"take one list parameter{wrapper}"
+        yield UnnamedFault(name, "*args have no place in a JSON object", fix)
+    if untold:
+        yield UnnamedFault(
+            "**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"
+        )
+    if code.co_flags & (GENERATOR | ASYNC_GENERATOR):
+        yield UnnamedFault("", "a generator has no single result", "return a list")
+    for one in parameters:
+        if one.annotation is MISSING:
+            yield UnnamedFault(
+                one.name, "the parameter has no annotation", "annotate it with its type"
+            )
+
+
+def _frames(function: FunctionType) -> tuple[FrameType, ...]:
+    """The calls that are defining the function: where local types are found later."""
+    notes = function.__annotations__.values()
+    if all(isinstance(note, SETTLED) for note in notes):
+        return ()
+    # The only way to a caller's local names.
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    while frame is not None and _is_ours(frame):
+        frame = frame.f_back
+    found = []
+    while frame is not None and frame.f_globals is function.__globals__:
+        if frame.f_code.co_name == "<module>":
+            break
+        found.append(frame)
+        frame = frame.f_back
+    return tuple(found)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).startswith(OURS)
+
+
+def types_of(handler: Handler, names: Collection[str]) -> dict[str, Any]:
+    """Resolve the annotations of `names`; that of `**kwargs` comes as `"**"`.
+
+    Raises:
+        Unresolved: names every annotation that means nothing at run time.
+    """
+    notes = {n: note for n, note in handler.function.__annotations__.items() if n in names}
+    if handler.keywords is not MISSING:
+        notes["**"] = handler.keywords
+    spaces = names_in(handler)
+    try:
+        return _hints(notes, handler, spaces)
+    except Exception:  # noqa: BLE001  an annotation runs the author's code
+        return _one_by_one(notes, handler, spaces)
+
+
+def _one_by_one(notes: Mapping[str, Any], handler: Handler, spaces: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    flaws = []
+    for name, note in notes.items():
+        try:
+            found |= _hints({name: note}, handler, spaces)
+        except Exception as error:  # noqa: BLE001  as above
+            flaws.append(_unresolved(name, error))
+    if flaws:
+        raise Unresolved(flaws)
+    return found
+
+
+def _unresolved(name: str, error: Exception) -> UnnamedFault:
+    if isinstance(error, NameError):
+        reason = f"the annotation names {error.name}, which is not defined at run time"
+        return UnnamedFault(name, reason, f"import {error.name} outside `if TYPE_CHECKING`")
+    return UnnamedFault(
+        name, f"the annotation cannot be read ({type(error).__name__})", "correct it"
+    )
+
+
+def _hints(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -> dict[str, Any]:
+    function: Any = handler.function
+    space = function.__globals__
+    found = {name: _named(note, spaces, space) for name, note in notes.items()}
+    holder = SimpleNamespace(__annotations__=found)  # a class would cost as much as the rest
+    return get_type_hints(holder, globalns=space, localns=spaces, include_extras=True)
+
+
+def _named(note: Any, *spaces: Mapping[str, Any]) -> Any:
+    """Look a text up that merely names a class; to compile it would take far longer."""
+    if type(note) is not str:
+        return note
+    found = next((space[note] for space in (*spaces, vars(builtins)) if note in space), None)
+    return found if isinstance(found, type) else note
+
+
+def names_in(handler: Handler) -> dict[str, Any]:
+    """Give the local names that a definition sees: inner calls win, the closure most of all."""
+    function, space = handler.function, dict[str, Any]()
+    for frame in reversed(handler.frames):
+        space |= frame.f_locals
+    space |= {kind.__name__: kind for kind in getattr(function, "__type_params__", ())}
+    code: CodeType = function.__code__
+    cells: tuple[CellType, ...] = function.__closure__ or ()
+    for name, cell in zip(code.co_freevars, cells, strict=True):
+        try:
+            space[name] = cell.cell_contents
+        except ValueError:  # the outer function has not come to that name yet
+            continue
+    return space

@@ -1,0 +1,5 @@
+"""Other people's declarations, taken in as tools."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -1,0 +1,276 @@
+"""`from_json`: tools out of declarations in any provider's shape.
+
+The keys tell the shape; the schema goes in as it stands. What a shape says beyond the neutral
+fields is an instruction to that provider's API, and stays with the tool as its
+`provider_options` for it. MCP's further fields (`_meta`, `icons`, `execution`) describe a server
+that a toolset is not, so they are left out, and `left_out` names them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from toolhaft.definition import names, signature
+from toolhaft.definition.options import faults_of
+from toolhaft.errors import DefinitionError, Fault, ToolError
+from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.tools.definition import LIMITS, Definition
+from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["Declared", "LeftOut", "from_json"]
+
+Call = Callable[[str, dict[str, Any]], Any]
+
+NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
+NO_OBJECT = ("not a schema of an object", 'write {"type": "object", ...}')
+NOT_RUN = "This tool cannot be run here: only its declaration is known."
+
+
+class LeftOut(NamedTuple):
+    """A field of a declaration that a tool has no place for."""
+
+    tool: str
+    field: str
+
+
+class Declared(Toolset):
+    """Tools read from declarations; `left_out` lists the fields that they could not carry."""
+
+    __slots__ = ("left_out",)
+
+    def __init__(
+        self,
+        tools: Iterable[Any] = (),
+        /,
+        *,
+        limits: DefinitionLimits = LIMITS,
+        left_out: Iterable[LeftOut] = (),
+    ) -> None:
+        super().__init__(tools, limits=limits)
+        self.left_out: tuple[LeftOut, ...] = tuple(left_out)
+
+
+class Shape(NamedTuple):
+    """Which key of a provider's declaration has what.
+
+    `options` is the target whose provider options keep the rest, without what its declarations
+    say anyhow; without a target the rest is left out.
+    """
+
+    input: str
+    output: str = ""
+    kept: tuple[str, ...] = ()
+    options: str = ""
+    said: tuple[tuple[str, Any], ...] = ()
+
+
+MCP: Final = Shape("inputSchema", "outputSchema", kept=("title", "annotations"))
+ANTHROPIC: Final = Shape("input_schema", options="anthropic")
+GEMINI: Final = Shape("parametersJsonSchema", "responseJsonSchema")
+GEMINI_OPENAPI: Final = Shape("parameters", "response", options="gemini-openapi")
+BEDROCK: Final = Shape("inputSchema", options="bedrock")
+NEUTRAL: Final = Shape("parameters", "output")  # as an export to a dialect of schemas is written
+OPENAI: Final = Shape(
+    "parameters", options="openai", said=(("type", "function"), ("strict", False))
+)
+OPENAI_CHAT: Final = Shape(
+    "parameters", options="openai-chat", said=(("type", "function"), ("function", {}))
+)
+# Where no parameters mean no arguments.
+MAY_BE_BARE: Final = (OPENAI, OPENAI_CHAT, GEMINI)
+
+
+def from_json(
+    declarations: Iterable[Mapping[str, Any]],
+    /,
+    *,
+    call: Call | None = None,
+    limits: DefinitionLimits = LIMITS,
+) -> Declared:
+    """Make tools of declarations in any provider's shape, mixed as they come.
+
+    `call` is given the tool's name and the checked arguments, and gives the result; it may be a
+    coroutine function. Without it the tools can be checked and exported; running one is a tool
+    error. Mistral, Cohere, Ollama and xAI write them as OpenAI's chat interface does.
+
+    Raises:
+        DefinitionError: lists everything that is wrong with every declaration, by its place.
+
+    >>> schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    >>> declared = {"name": "double", "description": "Twice.", "inputSchema": schema}
+    >>> tools = from_json([declared], call=lambda name, arguments: arguments["n"] * 2)
+    >>> tools.call_sync("double", '{"n": 4}').value
+    8
+    >>> tools.export("mcp").tools == [declared]
+    True
+    """
+    faults: list[Fault] = []
+    tools: dict[str, tuple[str, AnyTool]] = {}
+    left_out: list[LeftOut] = []
+    for where, declaration, settled in _unpacked(declarations):
+        try:
+            draft = _read(declaration, settled)
+        except _Malformed as error:
+            faults.append(Fault(where, *error.flaw))
+            continue
+        try:
+            made = _tool(draft, call, limits)
+        except DefinitionError as error:
+            faults += [draft.placed(fault, where) for fault in error.faults]
+            continue
+        twin, _ = tools.setdefault(names.folded(made.name), (where, made))
+        if twin != where:
+            faults.append(Fault(f"{where} {made.name}", *_reads_like(twin)))
+        left_out += [LeftOut(made.name, field) for field in draft.left_out]
+    if faults:
+        raise DefinitionError(faults)
+    return Declared((made for _, made in tools.values()), limits=limits, left_out=left_out)
+
+
+class _Malformed(Exception):
+    """A declaration cannot be read as one."""
+
+    def __init__(self, where: str, reason: str, fix: str) -> None:
+        super().__init__(where, reason, fix)
+        self.flaw = (where, reason, fix)
+
+
+class _Draft(NamedTuple):
+    """A declaration in neutral terms: the options of a tool, and what has no place there."""
+
+    options: dict[str, Any]
+    left_out: list[str]
+    shape: Shape
+
+    def placed(self, fault: Fault, where: str) -> Fault:
+        """Say of a tool's fault which declaration it is in, by the keys that stand there."""
+        keys = {"input": self.shape.input, "output": self.shape.output}
+        key, slash, steps = fault.where.partition("/")
+        at = f"{keys.get(key, key)}{slash}{steps}"
+        return fault._replace(tool=f"{where} {fault.tool}", where=at)
+
+
+def _unpacked(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, Shape | None]]:
+    """Each declaration with its place, and its shape where that is settled by the place.
+
+    Gemini lists declarations inside of one tool.
+    """
+    for place, one in enumerate(declarations):
+        where = f"declarations[{place}]"
+        inner = one.get("functionDeclarations") if isinstance(one, Mapping) else None
+        if isinstance(inner, list | tuple):
+            for within, declaration in enumerate(inner):
+                older = isinstance(declaration, Mapping) and "parameters" in declaration
+                shape = GEMINI_OPENAPI if older else GEMINI
+                yield f"{where}.functionDeclarations[{within}]", declaration, shape
+        else:
+            yield where, one, None
+
+
+def _read(declaration: Any, settled: Shape | None) -> _Draft:
+    if not isinstance(declaration, Mapping):
+        raise _Malformed("", "not an object", "pass a tool declaration as a dict")
+    shape = settled or _shape(declaration)
+    body = declaration["function"] if shape is OPENAI_CHAT else declaration
+    if shape is BEDROCK:
+        body = _bedrock(declaration["toolSpec"])
+    options, left_out = _neutral(shape, body)
+    taken = ("name", "description", shape.input, shape.output, *shape.kept)
+    rest = {key: value for key, value in body.items() if key not in taken}
+    if shape is OPENAI_CHAT:
+        rest = {**declaration, "function": rest}
+    elif shape is BEDROCK and rest:
+        rest = {"toolSpec": rest}
+    rest = {key: value for key, value in rest.items() if (key, value) not in shape.said}
+    if not shape.options:
+        left_out += [str(key) for key, value in rest.items() if value is not None]
+    elif rest:
+        options["provider_options"] = {shape.options: rest}
+    return _Draft(options, left_out, shape)
+
+
+def _bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A declaration of Converse with its schema one level up."""
+    schema = spec.get("inputSchema")
+    inner = schema.get("json") if isinstance(schema, Mapping) else schema
+    return {**spec, "inputSchema": inner}
+
+
+def _shape(declaration: Mapping[str, Any]) -> Shape:
+    if isinstance(declaration.get("toolSpec"), Mapping):
+        return BEDROCK
+    if isinstance(declaration.get("function"), Mapping):
+        return OPENAI_CHAT
+    for shape in (MCP, ANTHROPIC, GEMINI, NEUTRAL, OPENAI):
+        if shape.input in declaration and (shape is not NEUTRAL or shape.output in declaration):
+            return shape
+    if declaration.get("type") == "function":
+        return OPENAI
+    fix = "give it parameters (OpenAI), input_schema (Anthropic) or inputSchema (MCP)"
+    raise _Malformed("", "no schema of the arguments", fix)
+
+
+def _neutral(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The options that every shape has words for, and the annotations that no tool has."""
+    if not isinstance(body.get("name"), str):
+        raise _Malformed("name", "missing, or no text", "name the tool")
+    schema, output = body.get(shape.input), body.get(shape.output)
+    bare = schema is None and shape in MAY_BE_BARE
+    options = {
+        "name": body["name"],
+        "input": _schema(shape.input, NO_ARGUMENTS if bare else schema),
+        "output": None if output is None else _schema(shape.output, output),
+    }
+    kept = ("description", *shape.kept)
+    options |= {key: body[key] for key in kept if body.get(key) not in (None, "")}
+    hints = options.get("annotations")
+    if not isinstance(hints, Mapping):
+        return options, []
+    fits = {key: value for key, value in hints.items() if not [*faults_of(_hint(key, value))]}
+    options["annotations"] = fits
+    left_out = [f"annotations.{k}" for k, v in hints.items() if k not in fits and v is not None]
+    return options, left_out
+
+
+def _hint(key: str, value: Any) -> Any:
+    return {"annotations": {key: value}}
+
+
+def _schema(where: str, schema: Any) -> dict[str, Any]:
+    if not isinstance(schema, Mapping):
+        raise _Malformed(where, "not a JSON Schema", "write it as an object")
+    return dict(schema)
+
+
+def _tool(draft: _Draft, call: Call | None, limits: DefinitionLimits) -> AnyTool:
+    options: Any = draft.options
+    made: AnyTool = Tool(Definition(_handler(options["name"], call), options, own=False))
+    made.assemble(limits)
+    if made.input_schema.json_schema() != options["input"]:  # another root would be wrapped
+        raise DefinitionError([Fault(made.name, "input", *NO_OBJECT)])
+    return made
+
+
+def _handler(name: str, call: Call | None) -> Callable[..., Any]:
+    """The function that runs a tool. It has no docstring: that would be the description."""
+
+    def run(arguments: Any) -> Any:
+        return chosen(name, arguments)
+
+    async def run_awaited(arguments: Any) -> Any:
+        return await chosen(name, arguments)
+
+    chosen = _not_run if call is None else call
+    handler = signature.read(chosen)
+    return run_awaited if handler is not None and handler.asynchronous else run
+
+
+def _not_run(name: str, arguments: dict[str, Any]) -> Any:
+    del name, arguments
+    raise ToolError(NOT_RUN)
+
+
+def _reads_like(twin: str) -> tuple[str, str, str]:
+    return "name", f"reads the same as that of {twin}", "rename one of them"

@@ -1,0 +1,239 @@
+"""The agreement audit: whether a tool accepts what its schema says, and nothing else.
+
+Values of the emitted schema, and single changes to them that it refuses, are given to the tool's
+boundary, which validates and runs nothing. A repair counts as a refusal: without it the arguments
+would not have passed. Two refusals are no disagreement, since no schema says them: an integer for a
+float that no float holds, and a local time where the library demands a zone. Of a result, the
+objects that its type accepts must fit the output schema once they are dumped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from toolhaft.call.outcome import Err
+from toolhaft.call.results import InvalidResult, Results
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.format_patterns import LOCAL
+from toolhaft.schema.generate import NoValue, Values
+from toolhaft.schema.mutate import FORMAT, Mutation, mutations
+from toolhaft.schema.numbers import is_double
+from toolhaft.schema.walk import pointer
+from toolhaft.spec import Issue, Path
+from toolhaft.tools.tool import AnyTool
+from toolhaft.vendors.adapter import Adapter
+
+__all__ = ["Agreement", "Disagreement", "agreement"]
+
+Kind: TypeAlias = Literal["refused", "accepted", "crashed"]
+Side: TypeAlias = Literal["input", "output"]
+
+# Changes that are tried on each value, of the hundreds that there are.
+CHANGES: Final = 10
+WIDENED: Final = "vendor"
+# Rules by which a tool lets pass what came as it came; all others are repairs.
+PASSED: Final = frozenset({"ignored", "vendor_ignored", WIDENED})
+
+
+class Disagreement(NamedTuple):
+    """A place where a schema says one thing and the validator another.
+
+    `refused` is a value of the schema that did not pass, `accepted` one that the schema refuses
+    and that did, `crashed` one on which the validator raised something unforeseen. `pointer` leads
+    to the place in `value`, which was made up; `reasons` are the codes of the issues, or the change
+    that was made, `times` how often it was seen; `value` is the first.
+    """
+
+    kind: Kind
+    side: Side
+    pointer: str
+    reasons: tuple[str, ...]
+    value: Any
+    times: int
+
+    def __str__(self) -> str:
+        why = f" ({', '.join(self.reasons)})" if self.reasons else ""
+        return f"{self.side}{self.pointer}: {self.kind}{why}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """What an audit found; true where values were tried and there is no disagreement.
+
+    `unwritten` names checks that no schema says: an author's own validators. `widened` has the
+    places where such a validator accepted what the schema refuses, and `loose` those where a text
+    passed that has not the `format` which its schema names; in both `*` stands for any item.
+    `values` and `mutations` say how many were tried.
+    """
+
+    tool: str
+    disagreements: tuple[Disagreement, ...]
+    unwritten: tuple[str, ...]
+    widened: tuple[str, ...]
+    loose: tuple[str, ...]
+    unreadable: tuple[str, ...]
+    values: int
+    mutations: int
+
+    def __bool__(self) -> bool:
+        return self.values > 0 and not self.disagreements
+
+
+def agreement(tool: AnyTool, /, *, values: int = 200, seed: int = 0) -> Agreement:
+    """Compare a tool's schemas with what its boundary accepts; the handler is never run.
+
+    `values` is how many values of the schema are made, each with up to ten changes; the same
+    seed makes the same ones. `unreadable` has the patterns for which no text could be made.
+
+    Raises:
+        DefinitionError: The tool's types cannot be resolved, or no vendor owns them.
+
+    >>> from toolhaft import agreement, tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> found = agreement(double)
+    >>> bool(found), found.disagreements, found.values
+    (True, (), 200)
+    """
+    audit = _Audit(tool, Random(seed))  # noqa: S311 - values to try, not secrets
+    audit.inputs(values)
+    audit.outputs(values)
+    return audit.made()
+
+
+class _Audit:
+    """One audit in the making."""
+
+    def __init__(self, tool: AnyTool, random: Random) -> None:
+        self.tool = tool
+        self.random = random
+        self.source = Values(tool.input_schema.json_schema(), random)
+        self.found: dict[tuple[Any, ...], Disagreement] = {}
+        self.widened: set[str] = set()
+        self.loose: set[str] = set()
+        self.values = self.mutations = 0
+
+    def made(self) -> Agreement:
+        return Agreement(
+            tool=self.tool.name,
+            disagreements=tuple(self.found.values()),
+            unwritten=tuple(self.unwritten()),
+            widened=tuple(sorted(self.widened)),
+            loose=tuple(sorted(self.loose)),
+            unreadable=tuple(sorted(self.source.unreadable)),
+            values=self.values,
+            mutations=self.mutations,
+        )
+
+    def unwritten(self) -> Iterator[str]:
+        for side, schema in (
+            ("input", self.tool.input_schema),
+            ("output", self.tool.output_schema),
+        ):
+            if isinstance(schema, Adapter):
+                yield from (
+                    f"{side}{pointer(path)}: {what}" for path, what in schema.unexpressed_checks()
+                )
+
+    def inputs(self, count: int) -> None:
+        """Try values of the input schema, and changes to each that passed."""
+        for value in _drawn(self.source, count):
+            self.values += 1
+            if self.passes(value):
+                changes = mutations(self.source.checker, value, self.random)
+                objects = (one for one in changes if isinstance(one.value, dict))
+                for change in islice(objects, CHANGES):
+                    self.mutations += 1
+                    self.change(change)
+
+    def passes(self, value: Any) -> bool:
+        """Try a value of the schema."""
+        outcome = self.tool.prepare(value)
+        if isinstance(outcome, Err):
+            issues = [one for one in outcome.issues if not _is_unsaid(_at(value, one.path))]
+            self.refused("input", outcome.kind == "runtime_error", issues, value)
+            return False
+        repairs = [one for one in outcome.coercions if one.rule not in PASSED]
+        for one in repairs:
+            self.disagree("refused", "input", one.path, (one.rule,), value)
+        return not repairs
+
+    def change(self, change: Mutation) -> None:
+        """Try a value that the schema refuses."""
+        outcome = self.tool.prepare(change.value)
+        if isinstance(outcome, Err):
+            if outcome.kind == "runtime_error":
+                self.disagree("crashed", "input", change.path, (change.change,), change.value)
+        elif any(one.rule not in PASSED for one in outcome.coercions):
+            return
+        elif change.change == FORMAT:
+            self.loose.add(_place(change.path))
+        elif any(one.rule == WIDENED for one in outcome.coercions):
+            self.widened.add(_place(change.path))
+        else:
+            self.disagree("accepted", "input", change.path, (change.change,), change.value)
+
+    def outputs(self, count: int) -> None:
+        """Make objects of the result's type, and hold their dumps to the output schema."""
+        adapter = self.tool.output_schema
+        if not isinstance(adapter, Adapter) or adapter.awaits:
+            return
+        results = Results(adapter)
+        for value in _drawn(Values(adapter.json_schema(mode="input"), self.random), count):
+            try:
+                results.check(adapter.construct(value))
+            except adapter.rejects:
+                continue  # no object, so nothing to dump
+            except InvalidResult as broken:
+                self.refused("output", False, broken.issues, value)
+            except Exception:  # noqa: BLE001 - an author's validators and serializers run here
+                self.disagree("crashed", "output", (), (), value)
+
+    def refused(self, side: Side, crashed: bool, issues: Iterable[Issue], value: Any) -> None:
+        if crashed:
+            self.disagree("crashed", side, (), (), value)
+        for one in issues:
+            self.disagree("refused", side, one.path, (one.code, one.message), value)
+
+    def disagree(
+        self, kind: Kind, side: Side, path: Path, reasons: tuple[str, ...], value: Any
+    ) -> None:
+        """Count a disagreement, and keep its first value."""
+        key = (kind, side, _place(path), reasons)
+        made = self.found.get(key) or Disagreement(kind, side, pointer(path), reasons, value, 0)
+        self.found[key] = made._replace(times=made.times + 1)
+
+
+def _drawn(source: Values, count: int) -> Iterator[Any]:
+    try:
+        for _ in range(count):
+            yield source.valid()
+    except NoValue:
+        return
+
+
+def _at(value: Any, path: Path) -> Any:
+    """Give what stands at a place; None where nothing does."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _is_unsaid(value: Any) -> bool:
+    """Whether a value may be refused for what it is, and no schema says so."""
+    if type(value) is int:
+        return not is_double(value)
+    return type(value) is str and matcher(LOCAL)(value)
+
+
+def _place(path: Path) -> str:
+    return pointer(tuple("*" if isinstance(step, int) else step for step in path))

@@ -1,0 +1,100 @@
+"""`toolhaft check`: what is wrong with tools, found before a model sees them.
+
+Each rule is one function in one of the modules here; its docstring is its documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Final
+
+from toolhaft.review.checks.config import Config
+from toolhaft.review.checks.finding import Finding, found
+from toolhaft.review.checks.rule import RULES, Edit, Rule
+from toolhaft.review.checks.source import Ignore
+from toolhaft.review.checks.subject import Subject
+
+__all__ = ["check", "rules"]
+
+_MODULES: Final = (
+    "descriptions", "docstrings", "repetition", "schemas", "parameters", "patterns", "naming",
+    "handlers", "targets", "sizes", "agreement",
+)  # fmt: skip
+
+
+def rules() -> dict[str, Rule]:
+    """Every rule by its code, in the order of the codes."""
+    for name in _MODULES:
+        import_module(f"{__name__}.{name}")
+    return dict(sorted(RULES.items()))
+
+
+def check(subjects: Sequence[Subject], config: Config | None = None) -> list[Finding]:
+    """Apply the selected rules to tools; the findings come by place in the set, then by code.
+
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def wait(delay: int) -> None:
+    ...     "Wait for some time."
+    >>> [(one.code, one.pointer) for one in check([Subject(wait, "tools.py:1")])]
+    [('TH102', '/input/properties/delay')]
+    """
+    config = config or Config()
+    chosen = [rule for rule in rules().values() if config.selects(rule.code)]
+    flagged = [
+        found(rule, subject, flag)
+        for rule in chosen
+        for subject, flag in rule.flags(subjects, config.targets)
+        if not config.ignores(rule.code, subject.name)
+    ]
+    kept, used = _heeded(subjects, flagged)
+    place = {subject.name: number for number, subject in enumerate(subjects)}
+    findings = [*kept, *_of_comments(subjects, used, {rule.code for rule in chosen})]
+    return sorted(findings, key=lambda one: (place.get(one.tool, -1), one.code, one.pointer))
+
+
+def _heeded(
+    subjects: Sequence[Subject], flagged: list[Finding]
+) -> tuple[list[Finding], set[tuple[str, int, str]]]:
+    """Leave out what a comment ignores with a reason; say which comments were of use."""
+    ignores = {one.name: one.source.ignores for one in subjects}
+    kept: list[Finding] = []
+    used: set[tuple[str, int, str]] = set()
+    for one in flagged:
+        by = next((i for i in ignores.get(one.tool, ()) if one.code in i.codes), None)
+        if by is not None:
+            used.add((one.tool, by.line, one.code))
+        if by is None or not by.reason:
+            kept.append(one)
+    return kept, used
+
+
+def _of_comments(
+    subjects: Sequence[Subject], used: set[tuple[str, int, str]], chosen: set[str]
+) -> Iterator[Finding]:
+    for subject in subjects:
+        for ignore in subject.source.ignores:
+            if not ignore.reason:
+                yield _about(subject, ignore, "TH001", "ignores without a reason", "write why")
+            idle = [code for code in ignore.codes if (subject.name, ignore.line, code) not in used]
+            if all(code in chosen or code not in RULES for code in idle) and idle:
+                message = f"{', '.join(idle)} would not fire here"
+                yield _about(
+                    subject, ignore, "TH002", message, "remove it", _removed(subject, ignore)
+                )
+
+
+def _about(
+    subject: Subject, ignore: Ignore, code: str, message: str, fix: str, edit: Edit | None = None
+) -> Finding:
+    """Say what is wrong with a comment, on its own line."""
+    path = subject.where.rpartition(":")[0]
+    return Finding(code, "warning", subject.name, "", message, fix, f"{path}:{ignore.line}", edit)
+
+
+def _removed(subject: Subject, ignore: Ignore) -> Edit:
+    """The edit that removes a comment."""
+    line = dict(subject.source.lines)[ignore.line]
+    before, _, _ = line.partition("# toolhaft:")
+    return Edit(subject.source.path, ignore.line, line, before.rstrip())

@@ -1,0 +1,112 @@
+"""Rules for the agreement of schemas and validators: run when asked for, as they take a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from toolhaft.definition import names
+from toolhaft.jsonio import jsontext
+from toolhaft.review.agreement import Disagreement
+from toolhaft.review.checks.rule import Flag, rule
+from toolhaft.review.checks.subject import Subject
+
+__all__: list[str] = []
+
+MOST_CHARS: Final = 200
+
+
+@rule("TH701", "error")
+def refused(subject: Subject) -> Iterator[Flag]:
+    """A validator refuses what its schema accepts.
+
+    Why: a model that keeps to the schema is told that it did not.
+
+    Bad:
+        from pydantic import AfterValidator
+
+        def even(number: int) -> int:
+            if number % 2:
+                raise ValueError("odd")
+            return number
+
+        @tool
+        def pair(number: Annotated[int, AfterValidator(even)]) -> str:
+            "Pair things."
+
+    Good:
+        from pydantic import Field
+
+        @tool
+        def pair(number: Annotated[int, Field(multiple_of=2)]) -> str:
+            "Pair things."
+    """
+    for one in subject.agreement.disagreements:
+        yield _flag(one, "say it in the schema, or in the description where no schema can")
+
+
+@rule("TH703", "advice")
+def unwritten(subject: Subject) -> Iterator[Flag]:
+    """A check stands in no schema.
+
+    Why: a model can keep only to what it was told; say the check in a description.
+
+    Bad:
+        from pydantic import AfterValidator
+
+        def tidy(text: str) -> str:
+            return text.strip()
+
+        @tool
+        def note(text: Annotated[str, AfterValidator(tidy)]) -> str:
+            "Take a note."
+
+    Good:
+        @tool
+        def note(text: str) -> str:
+            "Take a note."
+    """
+    found = subject.agreement
+    for text in found.unwritten:
+        yield Flag("", f"no schema says {text}", "say it in a description")
+    if not found.values:
+        yield Flag("/input", "not compared: no value was found", "give patterns an example")
+
+
+@rule("TH704", "advice")
+def widened(subject: Subject) -> Iterator[Flag]:
+    """An author's validator, or a format that nothing asserts, takes more than the schema says.
+
+    Why: what is accepted beside the schema is no promise, and another library would refuse it.
+
+    Bad:
+        from pydantic import BeforeValidator
+
+        @tool
+        def note(tags: Annotated[list[str], BeforeValidator(lambda v: v or [])]) -> str:
+            "Take a note."
+
+    Good:
+        @tool
+        def note(tags: list[str]) -> str:
+            "Take a note."
+    """
+    found = subject.agreement
+    for place in found.widened:
+        yield Flag("/input", f"more is accepted at {_shown(place)}", "remove it, or let it be")
+    for place in found.loose:
+        message = f"text of another format is accepted at {_shown(place)}"
+        yield Flag("/input", message, "check it in the handler, or let it be")
+
+
+def _flag(one: Disagreement, fix: str) -> Flag:
+    """Say of a disagreement where in the data it is, how often it was seen, and show a value."""
+    where = f" at {_shown(one.pointer)}" if one.pointer else ""
+    why = f" ({', '.join(one.reasons)})" if one.reasons else ""
+    text = names.escape_text(jsontext.write(one.value), MOST_CHARS)
+    message = f"{one.kind}{where}{why}, {one.times} times, such as {text}"
+    return Flag(f"/{one.side}", message, fix)
+
+
+def _shown(pointer: str) -> str:
+    return names.escape_text(pointer, MOST_CHARS)

@@ -1,0 +1,96 @@
+"""Rules for docstrings: what they say of parameters, and of which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolhaft.definition import names
+from toolhaft.review.checks.rule import Edit, Flag, rule
+from toolhaft.review.checks.subject import Subject
+
+__all__: list[str] = []
+
+
+@rule("TH106", "warning")
+def documented_but_absent(subject: Subject) -> Iterator[Flag]:
+    """The docstring describes a parameter that the handler does not have.
+
+    Why: it was renamed or removed, and the description that a model should read is lost.
+
+    Bad:
+        @tool
+        def wait(delay: int) -> None:
+            '''Wait for some time.
+
+            Args:
+                dealy: Seconds to wait.
+            '''
+
+    Good:
+        @tool
+        def wait(delay: int) -> None:
+            '''Wait for some time.
+
+            Args:
+                delay: Seconds to wait.
+            '''
+    """
+    code = subject.tool.function.__code__
+    taken = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + 2]
+    known = {*taken, *subject.parameters}
+    free = [name for name, told in subject.parameters.items() if not told]
+    for name in subject.docstring.parameters:
+        if name not in known:
+            near = names.nearest(name, free)
+            hint = f"; did you mean {near}?" if near else ""
+            message = (
+                f"the docstring describes {names.escape_text(name)}, which is no parameter{hint}"
+            )
+            edit = _renamed(subject, name, near) if near else None
+            yield Flag("/description", message, "rename or remove it in the docstring", edit)
+
+
+def _renamed(subject: Subject, old: str, new: str) -> Edit | None:
+    """The edit that gives a name in a docstring its right spelling, where it stands once."""
+    source = subject.source
+    places = [
+        (number, line)
+        for number, line in source.lines
+        if re.match(rf"\s*(?::param\s+)?{re.escape(old)}\b", line)
+    ]
+    if len(places) != 1:
+        return None
+    number, line = places[0]
+    return Edit(source.path, number, line, re.sub(rf"\b{re.escape(old)}\b", new, line, count=1))
+
+
+@rule("TH107", "warning")
+def partly_documented(subject: Subject) -> Iterator[Flag]:
+    """The docstring describes some parameters and leaves others out.
+
+    Why: whoever added a parameter forgot to say what it is for.
+
+    Bad:
+        @tool
+        def wait(delay: int, reason: str) -> None:
+            '''Wait for some time.
+
+            Args:
+                delay: Seconds to wait.
+            '''
+
+    Good:
+        @tool
+        def wait(delay: int, reason: Annotated[str, Doc("Shown to the user")]) -> None:
+            '''Wait for some time.
+
+            Args:
+                delay: Seconds to wait.
+            '''
+    """
+    if subject.docstring.parameters:
+        missing = [name for name, told in subject.parameters.items() if not told]
+        if missing:
+            listed = ", ".join(map(names.escape_text, missing))
+            yield Flag("/description", f"the docstring leaves out {listed}", "describe them too")

@@ -1,0 +1,49 @@
+"""One finding: which rule, which tool, where in it, what is wrong, and what to do."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from toolhaft.review.checks.rule import Edit, Flag, Rule, Severity
+from toolhaft.review.checks.subject import Subject
+
+__all__ = ["Finding", "found"]
+
+
+class Finding(NamedTuple):
+    """What a rule found; `where` is `file:line` of the tool, `pointer` leads into it."""
+
+    code: str
+    severity: Severity
+    tool: str
+    pointer: str
+    message: str
+    fix: str
+    where: str
+    edit: Edit | None = None
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """File and line; line 1 where the tool stands in a file of declarations."""
+        path, _, line = self.where.rpartition(":")
+        return (path, int(line)) if line.isdecimal() else (self.where, 1)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON data; `fixable` says whether `--fix` mends it."""
+        data: dict[str, Any] = self._asdict()
+        data["fixable"] = data.pop("edit") is not None
+        return data
+
+
+def found(rule: Rule, subject: Subject, flag: Flag) -> Finding:
+    """Say of a flag which rule and which tool it is about."""
+    return Finding(
+        rule.code,
+        rule.severity,
+        subject.name,
+        flag.pointer,
+        flag.message,
+        flag.fix,
+        subject.where,
+        flag.edit,
+    )

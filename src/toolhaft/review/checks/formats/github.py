@@ -1,0 +1,37 @@
+"""Findings as GitHub's workflow commands, which mark the lines of a change.
+
+The commands and their escapes are those of GitHub's "Workflow commands for GitHub Actions" and of
+its toolkit's `command.ts` (read 2026-11-21).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolhaft.review.checks.finding import Finding
+from toolhaft.review.checks.subject import Subject
+
+__all__ = ["write"]
+
+LEVELS = {"error": "error", "warning": "warning", "advice": "notice"}
+
+
+def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
+    """Write one command for each finding."""
+    del subjects
+    return "".join(f"{_command(one)}\n" for one in findings)
+
+
+def _command(one: Finding) -> str:
+    path, line = one.place
+    said = _escaped(f"{one.tool}{one.pointer}: {one.message}; {one.fix}")
+    place = f"file={_property(path)},line={line},title={_property(one.code)}"
+    return f"::{LEVELS[one.severity]} {place}::{said}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,19 @@
+"""Findings for a program: one JSON object, with the size of every tool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolhaft.jsonio import jsontext
+from toolhaft.review.checks.finding import Finding
+from toolhaft.review.checks.subject import Subject
+
+__all__ = ["write"]
+
+
+def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
+    """Write `{"findings": [...], "tokens": {tool: about how many}}`."""
+    tokens = {subject.name: subject.tokens for subject in subjects}
+    return (
+        jsontext.write({"findings": [one.as_json() for one in findings], "tokens": tokens}) + "\n"
+    )

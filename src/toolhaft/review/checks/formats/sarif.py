@@ -1,0 +1,57 @@
+"""Findings as SARIF 2.1.0 (OASIS standard, 2020-03-27), which code scanners read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+
+from toolhaft.jsonio import jsontext
+from toolhaft.review.checks.finding import Finding
+from toolhaft.review.checks.rule import RULES
+from toolhaft.review.checks.subject import Subject
+
+__all__ = ["write"]
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+LEVELS = {"error": "error", "warning": "warning", "advice": "note"}
+
+
+def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
+    """Write one run; its rules are those that fired."""
+    del subjects
+    driver = {"name": "toolhaft", "rules": _rules(findings)}
+    run = {"tool": {"driver": driver}, "results": [_result(one) for one in findings]}
+    return jsontext.write({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
+
+
+def _rules(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    fired = (RULES.get(code) for code in sorted({one.code for one in findings}))
+    return [
+        {
+            "id": rule.code,
+            "shortDescription": {"text": rule.title},
+            "fullDescription": {"text": rule.why},
+            "defaultConfiguration": {"level": LEVELS[rule.severity]},
+        }
+        for rule in fired
+        if rule is not None
+    ]
+
+
+def _result(one: Finding) -> dict[str, Any]:
+    path, line = one.place
+    return {
+        "ruleId": one.code,
+        "level": LEVELS[one.severity],
+        "message": {"text": f"{one.tool}{one.pointer}: {one.message}; {one.fix}"},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": PurePath(path).as_posix()},
+                    "region": {"startLine": line},
+                },
+                "logicalLocations": [{"name": one.tool, "fullyQualifiedName": one.pointer}],
+            }
+        ],
+    }

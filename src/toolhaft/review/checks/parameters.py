@@ -1,0 +1,128 @@
+"""Rules for parameters whose name or description says more than their type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolhaft.review.checks.rule import Flag, rule
+from toolhaft.review.checks.subject import Subject, bare
+
+__all__: list[str] = []
+
+SHORT = 100
+EXACT_IN_DOUBLES = 2**53 - 1  # RFC 8259, 6: beyond it, programs that read doubles round
+
+_YES_AND_NO = ({"true", "false"}, {"yes", "no"}, {"on", "off"}, {"y", "n"})
+_TRUE_OR_FALSE = re.compile(
+    r"""(['"`]?)(?:true|yes)\1\s*(?:or|/|\|)\s*(['"`]?)(?:false|no)\2\b""", re.IGNORECASE
+)
+
+
+@rule("TH205", "warning")
+def boolean_in_words(subject: Subject) -> Iterator[Flag]:
+    """A yes or no is declared as text or as a number.
+
+    Why: a boolean has two spellings in JSON, words have many.
+
+    Bad:
+        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
+                    {"open": {"type": "string", "enum": ["yes", "no"]}}})
+
+    Good:
+        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
+                    {"open": {"type": "boolean"}}})
+    """
+    for node, schema in subject.objects:
+        members = schema.get("enum")
+        kinds = isinstance(members, list) and {str(member).casefold() for member in members}
+        told = str(schema.get("description", "")) if schema.get("type") == "string" else ""
+        told = told if len(told) <= SHORT else ""  # a long one speaks of other things too
+        if kinds in _YES_AND_NO or ("enum" not in schema and _TRUE_OR_FALSE.search(told)):
+            yield Flag(node.pointer, "a boolean in words", 'declare "type": "boolean"')
+
+
+@rule("TH206", "advice")
+def wide_id(subject: Subject) -> Iterator[Flag]:
+    """An id is an integer without an upper bound.
+
+    Why: clients that read JSON numbers as doubles round integers past 2^53; text is exact.
+
+    Bad:
+        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
+                    {"user_id": {"type": "integer"}}})
+
+    Good:
+        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
+                    {"user_id": {"type": "string"}}})
+    """
+    for node, schema in subject.objects:
+        if schema.get("type") == "integer" and re.search(r"(?:^|[_a-z])(?:id|Id|ID)s?$", node.name):
+            top = schema.get("maximum", schema.get("exclusiveMaximum"))
+            if not isinstance(top, int | float) or top > EXACT_IN_DOUBLES:
+                message = "an integer id, rounded past 2^53 by clients that read doubles"
+                yield Flag(node.pointer, message, "declare text, or a maximum")
+
+
+# Whole names, without case and signs: what a program settles, and a model should not.
+_INTERNAL = frozenset({
+    "accesstoken", "apikey", "apitoken", "authtoken", "bearertoken", "clientsecret", "credentials",
+    "debug", "debugmode", "loglevel", "maxretries", "numretries", "passwd", "privatekey", "retries",
+    "retry", "retrycount", "retrydelay", "secret", "secretkey", "trace", "tracing",
+})  # fmt: skip
+
+
+@rule("TH207", "warning")
+def internal_configuration(subject: Subject) -> Iterator[Flag]:
+    """A parameter is the program's business: retries, debugging, traces, secrets.
+
+    Why: a model invents a value; and what is secret must not pass through a conversation.
+
+    Bad:
+        @tool
+        def find(city: str, api_key: str) -> str:
+            "Find a shop."
+            return city
+
+    Good:
+        @tool
+        def find(city: str, api_key: Injected[str]) -> str:
+            "Find a shop."
+            return city
+    """
+    for node in subject.nodes:
+        if bare(node.name) in _INTERNAL:
+            yield Flag(node.pointer, "internal configuration", "take it from the context: Injected")
+
+
+_CHOICES = re.compile(
+    r"""\b(?:one\ of|either|must\ be|(?:allowed|possible|valid)(?:\ values)?|options)\b
+    [^.;]{0,20}? (?P<quote>['"`])[\w -]{1,30}(?P=quote) \s*(?:,|/|\||\bor\b|,\s*or\b)\s*
+    (?P=quote)[\w -]{1,30}(?P=quote)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_EXAMPLES = re.compile(r"\b(?:e\.g|such as|for example|like)\b", re.IGNORECASE)
+
+
+@rule("TH208", "warning")
+def choices_in_words(subject: Subject) -> Iterator[Flag]:
+    """A text parameter lists its choices in its description only.
+
+    Why: an enum is enforced, offered by strict modes, and repaired when its case is wrong.
+
+    Bad:
+        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
+                    {"sort": {"type": "string", "description": "One of 'asc', 'desc'"}}})
+
+    Good:
+        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
+                    {"sort": {"type": "string", "enum": ["asc", "desc"]}}})
+    """
+    closed = {"enum", "const", "pattern", "format"}
+    for node, schema in subject.objects:
+        told = schema.get("description")
+        if schema.get("type") == "string" and not closed & schema.keys() and isinstance(told, str):
+            found = _CHOICES.search(told)
+            if found and not _EXAMPLES.search(found[0]):
+                yield Flag(node.pointer, "lists its choices in words", "declare them as an enum")

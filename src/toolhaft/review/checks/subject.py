@@ -1,0 +1,178 @@
+"""A tool as the rules see it: its texts and schemas, and its source where it has one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from toolhaft.definition import docstrings
+from toolhaft.definition.docstrings import Description
+from toolhaft.jsonio import jsontext
+from toolhaft.review.agreement import Agreement, agreement
+from toolhaft.review.checks.source import NOWHERE, Source, source_of
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.faults import SchemaRefused
+from toolhaft.schema.references import resolve
+from toolhaft.schema.walk import pointer, walk_schemas
+from toolhaft.spec import Path
+from toolhaft.tools.tool import AnyTool
+
+__all__ = ["Node", "Subject", "bare", "parameter"]
+
+DEFINITIONS = ("$defs", "definitions")
+
+
+class Node(NamedTuple):
+    """A subschema, with the pointer that leads to it from the tool.
+
+    `name` is the property that it describes, or "" where it describes none.
+    """
+
+    pointer: str
+    schema: Any
+    name: str
+    steps: Path
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One tool under check; `where` is `file:line`, `runs` is False for a mere declaration."""
+
+    tool: AnyTool
+    where: str
+    runs: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.tool.name
+
+    @property
+    def description(self) -> str:
+        return self.tool.description
+
+    @cached_property
+    def input(self) -> dict[str, Any]:
+        """The input schema as it was emitted."""
+        return self.tool.input_schema.json_schema()
+
+    @cached_property
+    def output(self) -> dict[str, Any] | None:
+        declared = self.tool.output_schema
+        return None if declared is None else declared.json_schema(mode="output")
+
+    @cached_property
+    def parameters(self) -> dict[str, str]:
+        """What is said of each parameter, references followed one step."""
+        properties = self.input.get("properties")
+        if not isinstance(properties, dict):
+            return {}
+        return {name: _description(self.followed(node)) for name, node in properties.items()}
+
+    def followed(self, node: Any) -> Any:
+        """A node with what its reference says, where it is one; its own words win."""
+        if not isinstance(node, dict) or "$ref" not in node:
+            return node
+        try:
+            meant = resolve(self.input, node["$ref"])
+        except SchemaRefused:
+            return node
+        return {**meant, **node} if isinstance(meant, dict) else node
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """Every subschema of the input, the root first."""
+        return tuple(_named(steps, node) for steps, node in walk_schemas(self.input))
+
+    @cached_property
+    def objects(self) -> tuple[tuple[Node, Mapping[str, Any]], ...]:
+        """Every subschema that is more than true or false, with its node."""
+        found = ((node, node.schema) for node in self.nodes)
+        return tuple((node, schema) for node, schema in found if isinstance(schema, Mapping))
+
+    def fits(self, schema: Mapping[str, Any], data: Any) -> bool:
+        """Whether data satisfy a subschema of the input; what cannot be checked does."""
+        held = {key: self.input[key] for key in ("$schema", *DEFINITIONS) if key in self.input}
+        try:
+            return Checker({**held, **schema}).is_valid(data)
+        except SchemaRefused:  # it refers to another place of the whole
+            return True
+
+    @cached_property
+    def docstring(self) -> Description:
+        """What the handler's docstring says; nothing for a declaration."""
+        return docstrings.read(self.tool.function.__doc__ if self.runs else None)
+
+    @cached_property
+    def source(self) -> Source:
+        """The lines of the handler in its file; none for a declaration."""
+        return source_of(self.tool.function) if self.runs else NOWHERE
+
+    @cached_property
+    def declaration(self) -> dict[str, Any]:
+        """The tool as a model reads it."""
+        return {"name": self.name, "description": self.description, "input": self.input}
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """What comes of trying values on the tool; it takes a tenth of a second or more."""
+        return agreement(self.tool)
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens a model reads: a quarter of the UTF-8 bytes of compact JSON."""
+        return len(jsontext.write(self.declaration).encode()) // 4
+
+    @cached_property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """Every text that a model reads, with its pointer: names, descriptions, values."""
+        return (
+            ("/name", self.name),
+            ("/title", self.tool.title or ""),
+            ("/description", self.description),
+            *_texts("/input", self.input),
+            *_texts("/output", self.output),
+        )
+
+
+def parameter(name: str) -> str:
+    """The pointer to a parameter."""
+    return f"/input{pointer(('properties', name))}"
+
+
+def bare(text: str) -> str:
+    """A text without case, spaces and signs, for comparison."""
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def _description(schema: Any) -> str:
+    """What a schema says of its values; of a union, what each of its forms but null says."""
+    if not isinstance(schema, dict):
+        return ""
+    told = schema.get("description")
+    if isinstance(told, str) and told.strip():
+        return told.strip()
+    forms = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
+    said = [_description(one) for one in forms if one != {"type": "null"}]
+    return "; ".join(said) if said and all(said) else ""
+
+
+def _named(steps: Path, node: Any) -> Node:
+    name = str(steps[-1]) if steps[-2:-1] == ("properties",) else ""
+    return Node(f"/input{pointer(steps)}", node, name, steps)
+
+
+def _texts(where: str, data: Any) -> Iterator[tuple[str, str]]:
+    """Keys and strings of JSON data; bounded, because the definition was."""
+    if isinstance(data, str):
+        yield where, data
+    elif isinstance(data, list):
+        for place, item in enumerate(data):
+            yield from _texts(f"{where}/{place}", item)
+    elif isinstance(data, dict):
+        for key, item in data.items():
+            inner = f"{where}{pointer((key,))}"
+            yield inner, key
+            yield from _texts(inner, item)

@@ -1,0 +1,124 @@
+"""What changed between two versions of tools, and whom it breaks.
+
+A change of an input is judged by the arguments that were valid before, a change of an output by the
+results that will be valid now: whoever sends the former must still be understood, whoever reads the
+latter must still understand. What cannot be decided is said to be unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from toolhaft.review.lock import Definitions
+from toolhaft.schema.compare import compared
+from toolhaft.schema.differences import GONE, Difference, Direction
+
+__all__ = ["Change", "Class", "diff"]
+
+Class: TypeAlias = Literal["breaking", "widening", "harmless", "unknown"]
+
+
+class Change(NamedTuple):
+    """One change of one tool: where (`/input/...`, `/output/...`, `/description`), what, for whom.
+
+    `callers` are programs that send arguments and read results, recorded calls among them;
+    `model` is a model that was prompted, trained or evaluated with the old definition.
+    """
+
+    tool: str
+    pointer: str
+    what: str
+    callers: Class
+    model: Class
+
+    def __str__(self) -> str:
+        return f"{self.tool}{self.pointer}: {self.what} ({self.callers}; model: {self.model})"
+
+
+INPUT: Final[dict[Direction, Class]] = {
+    "same": "harmless",
+    "widened": "widening",
+    "narrowed": "breaking",
+    "unknown": "unknown",
+}
+OUTPUT: Final[dict[Direction, Class]] = {
+    "same": "harmless",
+    "widened": "breaking",
+    "narrowed": "harmless",
+    "unknown": "unknown",
+}
+# What a host may have relied on when it let a call pass, by the value that was safer.
+SAFER: Final = {
+    "readOnlyHint": True,
+    "destructiveHint": False,
+    "idempotentHint": True,
+    "openWorldHint": False,
+}
+
+
+def diff(old: Definitions, new: Definitions) -> list[Change]:
+    """List the changes from old definitions to new ones, by tool and place.
+
+    >>> schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    >>> old = {"name": "double", "description": "Twice.", "input": schema}
+    >>> new = {**old, "input": {**schema, "required": ["n"]}}
+    >>> print(*diff({"double": old}, {"double": new}))
+    double/input/properties/n: is required now (breaking; model: breaking)
+    """
+    changes: list[Change] = []
+    for name in sorted({*old, *new}):
+        if name not in new:
+            changes.append(Change(name, "", "the tool is gone", "breaking", "breaking"))
+        elif name not in old:
+            changes.append(Change(name, "", "the tool is new", "widening", "widening"))
+        else:
+            changes += _of_tool(name, old[name], new[name])
+    return changes
+
+
+def _of_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    for part in ("title", "description"):
+        if (old.get(part) or "") != (new.get(part) or ""):
+            # What a model does with other words cannot be decided.
+            model: Class = "unknown" if part == "description" else "harmless"
+            yield Change(name, f"/{part}", f"the {part} changed", "harmless", model)
+    yield from _annotations(name, old.get("annotations") or {}, new.get("annotations") or {})
+    for found in compared(old["input"], new["input"]):
+        callers = _class(found, INPUT)
+        words = found.pointer.rpartition("/")[2] == "description"
+        model = "unknown" if words and callers == "harmless" else callers
+        yield Change(name, f"/input{found.pointer}", found.what, callers, model)
+    yield from _output(name, old.get("output"), new.get("output"))
+
+
+def _class(found: Difference, table: Mapping[Direction, Class]) -> Class:
+    """What a difference means; a property that is gone breaks whoever knew it."""
+    return "breaking" if found.what.startswith(GONE) else table[found.direction]
+
+
+def _annotations(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    for hint in sorted({*old, *new}):
+        then, now = old.get(hint), new.get(hint)
+        if then != now:
+            less_safe = hint in SAFER and then == SAFER[hint]
+            what = f"{hint} {_shown(then)} became {_shown(now)}"
+            callers: Class = "breaking" if less_safe else "harmless"
+            yield Change(name, f"/annotations/{hint}", what, callers, "harmless")
+
+
+def _shown(value: Any) -> str:
+    return "unsaid" if value is None else str(value).lower() if isinstance(value, bool) else "text"
+
+
+def _output(name: str, old: Any, new: Any) -> Iterator[Change]:
+    if old is None and new is None:
+        return
+    if old is None:
+        yield Change(name, "/output", "results are declared now", "harmless", "harmless")
+    elif new is None:
+        yield Change(name, "/output", "results are not declared any more", "breaking", "harmless")
+    else:
+        for found in compared(old, new):
+            callers = _class(found, OUTPUT)
+            yield Change(name, f"/output{found.pointer}", found.what, callers, "harmless")

@@ -1,0 +1,124 @@
+"""A lock: what tools were when someone looked at them, to be compared with what they are now.
+
+A lock is plain JSON: for each tool its definition (name, title, description, both schemas and
+annotations) and the digest of that in canonical form (RFC 8785, SHA-256). What `metadata` and
+`provider_options` say is the program's own business and is not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from toolhaft.errors import ToolhaftError
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.canonical import digest
+
+if TYPE_CHECKING:
+    from toolhaft.tools.tool import AnyTool
+
+__all__ = ["Definitions", "LockError", "Mismatch", "definition_of", "locked", "read", "verified"]
+
+Definitions: TypeAlias = Mapping[str, Mapping[str, Any]]
+
+VERSION: Final = 1
+MAX_BYTES, MAX_DEPTH = 64 << 20, 250
+
+
+class LockError(ToolhaftError):
+    """A lock cannot be used: which one, and why."""
+
+
+class Mismatch(ToolhaftError):
+    """Tools are not what a lock says; `tools` says of each what is different."""
+
+    def __init__(self, tools: Mapping[str, str]) -> None:
+        self.tools = dict(tools)
+        super().__init__("; ".join(f"{name}: {why}" for name, why in tools.items()))
+
+
+def definition_of(one: AnyTool) -> dict[str, Any]:
+    """What a model and a host are told of a tool, as plain JSON data."""
+    output = one.output_schema
+    return {
+        "name": one.name,
+        "title": one.title,
+        "description": one.description,
+        "input": one.input_schema.json_schema(),
+        "output": None if output is None else output.json_schema(mode="output"),
+        "annotations": one.annotations,
+    }
+
+
+def locked(tools: Iterable[AnyTool]) -> dict[str, Any]:
+    """Write the lock of tools, in name order.
+
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> locked([double])["tools"]["double"]["digest"][:12]
+    '376ee63b43b3'
+    """
+    definitions = {one.name: definition_of(one) for one in tools}
+    entries = {
+        name: {"digest": digest(definition), "definition": definition}
+        for name, definition in sorted(definitions.items())
+    }
+    return {"toolhaft-lock": VERSION, "tools": entries}
+
+
+def read(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]:
+    """Give the definitions in a lock: its data, or the path of its file.
+
+    Raises:
+        LockError: It cannot be read, is no lock, or was changed by hand.
+    """
+    where = "the lock" if isinstance(lock, Mapping) else str(lock)
+    data: Any = lock if isinstance(lock, Mapping) else _loaded(Path(lock))
+    if not isinstance(data, Mapping) or data.get("toolhaft-lock") != VERSION:
+        raise LockError(f"{where}: not a lock of version {VERSION}; write one with toolhaft lock")
+    entries = data.get("tools")
+    if not isinstance(entries, Mapping):
+        raise LockError(f"{where}: has no tools; write it anew with toolhaft lock")
+    return {name: _definition(where, name, entry) for name, entry in entries.items()}
+
+
+def _loaded(path: Path) -> Any:
+    try:
+        return jsontext.read(path.read_bytes(), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
+    except FileNotFoundError:
+        raise LockError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise LockError(f"{path}: cannot be read: {error.strerror}") from None
+    except jsontext.JsonSyntaxError as fault:
+        raise LockError(f"{path}: {fault.message}") from None
+
+
+def _definition(where: str, name: str, entry: Any) -> dict[str, Any]:
+    definition = entry.get("definition") if isinstance(entry, Mapping) else None
+    if not isinstance(definition, Mapping) or entry.get("digest") != digest(definition):
+        reason = "the digest is not that of the definition"
+        raise LockError(f"{where}: {name}: {reason}; write it anew with toolhaft lock")
+    return dict(definition)
+
+
+def verified(tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path) -> None:
+    """Compare tools with a lock.
+
+    Raises:
+        Mismatch: names each tool that was added, is gone, or is another one now.
+        LockError: The lock cannot be used.
+    """
+    then = read(lock)
+    now = {one.name: definition_of(one) for one in tools}
+    different = {name: "not in the lock" for name in now if name not in then}
+    different |= {name: "gone" for name in then if name not in now}
+    for name in now.keys() & then.keys():
+        if digest(now[name]) != digest(then[name]):
+            parts = (part for part in now[name] if now[name][part] != then[name].get(part))
+            different[name] = f"changed: {', '.join(parts)}"
+    if different:
+        raise Mismatch(dict(sorted(different.items())))

@@ -1,0 +1,190 @@
+"""What tells the forms of a union apart: their JSON types, or a property with constants."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple, TypeAlias
+
+from toolhaft.schema.references import resolve
+
+__all__ = ["KINDS", "NAMES", "SETTLED", "Kind", "Tag", "admits", "are_exclusive", "constants_of"]
+__all__ += ["hashable", "kind_of", "names_of", "own_keys", "tag_of", "types_of", "weight_of"]
+
+Kind: TypeAlias = type[Any]
+
+# The Python types of plain JSON data, and what JSON Schema calls them; a Decimal is a number as it
+# was written. A number that is whole counts as an int: 5.0 is an integer (JSON Schema 2020-12 core,
+# 4.2.3).
+NAMES: dict[Kind, str] = {
+    type(None): "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    Decimal: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+KINDS: dict[str, frozenset[Kind]] = {
+    **{name: frozenset({kind}) for kind, name in NAMES.items()},
+    "number": frozenset({int, float, Decimal}),
+}
+# The types that say by themselves which keywords apply.
+SETTLED = NAMES.keys() - {float, Decimal}
+# How many references and unions deep a form is read: an alias of a union of aliases is four deep.
+# What lies deeper counts as saying nothing.
+MAX_DEPTH = 5
+
+
+class Tag(NamedTuple):
+    """A property whose constants tell all forms apart: for each form, those that it allows.
+
+    `required` says that no form does without it.
+    """
+
+    name: str
+    members: tuple[tuple[Any, ...], ...]
+    required: bool
+
+
+def kind_of(value: Any) -> Kind:
+    """The type that decides which keywords apply to a value."""
+    kind: Kind = type(value)
+    if kind is Decimal:
+        return int if value == value.to_integral_value() else kind
+    return int if kind is float and value.is_integer() else kind
+
+
+def hashable(value: Any) -> Hashable:
+    """A hashable stand-in that is equal where JSON is: true is not 1, 1.0 is, key order is none."""
+    if isinstance(value, dict):
+        return frozenset((name, hashable(inner)) for name, inner in value.items())
+    if isinstance(value, list):
+        return tuple(map(hashable, value))
+    if isinstance(value, Decimal):  # 0.1 as it is written is no binary fraction
+        nearest = float(value)
+        value = nearest if Decimal(repr(nearest)) == value else value
+    return isinstance(value, bool), value
+
+
+def names_of(schema: Any) -> tuple[str, ...]:
+    """The type names that a schema writes."""
+    named = schema.get("type", ()) if isinstance(schema, dict) else ()
+    return (named,) if isinstance(named, str) else tuple(named)
+
+
+def admits(names: Iterable[str], kind: Kind) -> bool:
+    """Whether a value of one kind has one of the JSON types.
+
+    >>> admits(["number"], int), admits(["integer"], float)
+    (True, False)
+    """
+    return any(kind in KINDS[name] for name in names)
+
+
+def types_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> tuple[str, ...] | None:
+    """The JSON types that a form is limited to, in the order written; None where it is not."""
+    if not isinstance(schema, dict) or not depth:
+        return () if schema is False else None
+    members = constants_of(schema)
+    if "type" in schema:
+        found = names_of(schema)
+    elif members is not None:
+        found = tuple(NAMES[kind_of(member)] for member in members)
+    elif "$ref" in schema:
+        return types_of(root, resolve(root, schema["$ref"]), depth - 1)
+    else:
+        forms: Any = schema.get("anyOf", schema.get("oneOf", [True]))
+        each = [types_of(root, form, depth - 1) for form in forms]
+        if None in each:
+            return None
+        found = tuple(name for types in each for name in types or ())
+    return tuple(dict.fromkeys(found))
+
+
+def constants_of(schema: Any) -> Sequence[Any] | None:
+    """The values of `const` or `enum`; None where the schema has neither."""
+    if not isinstance(schema, dict):
+        return None
+    if "const" in schema:
+        return [schema["const"]]
+    members = schema.get("enum")
+    return members if isinstance(members, list) else None
+
+
+def tag_of(root: Any, forms: Sequence[Any]) -> Tag | None:
+    """The first property that has constants in every form, no constant in two of them.
+
+    >>> tag_of({}, [{"properties": {"is": {"const": n}}} for n in (1, 2)])
+    Tag(name='is', members=((1,), (2,)), required=False)
+    """
+    objects = [_object(root, form) for form in forms]
+    declared = [_constants(root, found) for found in objects]
+    for name in declared[0] if declared else ():
+        members = tuple(tuple(found.get(name, ())) for found in declared)
+        keys = [hashable(member) for each in members for member in each]
+        if all(members) and len(set(keys)) == len(keys):
+            return Tag(name, members, all(name in found.required for found in objects))
+    return None
+
+
+def own_keys(root: Any, forms: Sequence[Any]) -> tuple[frozenset[str], ...] | None:
+    """For each form the keys that it requires and no other form has; None where one has none.
+
+    >>> own_keys({}, [{"required": ["all", "of"]}, {"required": ["any", "of"]}])
+    (frozenset({'all'}), frozenset({'any'}))
+    """
+    objects = [_object(root, form) for form in forms]
+    uses = Counter(name for found in objects for name in found.required | found.properties.keys())
+    own = tuple(frozenset(n for n in found.required if uses[n] == 1) for found in objects)
+    return own if all(own) else None
+
+
+def are_exclusive(root: Any, forms: Sequence[Any]) -> bool:
+    """Whether one look at an object's own keys tells which of the forms it has, if any."""
+    if tag_of(root, forms):
+        return True
+    closed = all(_object(root, form).closed for form in forms)
+    return closed and own_keys(root, forms) is not None
+
+
+def weight_of(root: Any, form: Any) -> int:
+    """How many properties and names a look at a form has to read."""
+    found = _object(root, form)
+    return 1 + len(found.properties) + len(found.required)
+
+
+class _Object(NamedTuple):
+    """What an object form says itself and through the reference that it extends."""
+
+    properties: Mapping[str, Any]
+    required: frozenset[str]
+    closed: bool
+
+
+def _object(root: Any, form: Any, depth: int = MAX_DEPTH) -> _Object:
+    if not isinstance(form, dict) or not depth:
+        return _Object({}, frozenset(), closed=False)
+    said = _Object(
+        form.get("properties", {}),
+        frozenset(form.get("required", ())),
+        False in (form.get("additionalProperties"), form.get("unevaluatedProperties")),
+    )
+    if "$ref" not in form:
+        return said
+    base = _object(root, resolve(root, form["$ref"]), depth - 1)
+    properties = {**base.properties, **said.properties}
+    return _Object(properties, said.required | base.required, said.closed or base.closed)
+
+
+def _constants(root: Any, form: _Object) -> dict[str, Sequence[Any]]:
+    """The properties that are limited to constants, with those."""
+    found: dict[str, Sequence[Any]] = {}
+    for name, sub in form.properties.items():
+        ref = sub.get("$ref") if isinstance(sub, dict) else None
+        members = constants_of(resolve(root, ref) if ref else sub)
+        if members and all(kind_of(member) not in (list, dict) for member in members):
+            found[name] = members
+    return found

@@ -1,0 +1,5 @@
+"""What is wrong with a value: a bounded walk along a schema and the data."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -1,0 +1,98 @@
+"""One function for each keyword that looks at a value as a whole: a test and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from toolhaft.schema.branches import Kind, hashable, kind_of
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.explain.node import Fits, KindCheck
+from toolhaft.schema.explain.refusals import refusal
+from toolhaft.schema.explain.wording import counted, matching, one_of
+from toolhaft.spec import Code
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from toolhaft.schema.explain.node import Node
+
+__all__ = ["bound", "const", "enum", "multiple_of", "pattern", "size", "unique_items"]
+
+Builder: TypeAlias = "Callable[[Node, Any, Kind], KindCheck]"
+Compare: TypeAlias = Callable[[Any, Any], bool]
+
+
+def _assertion(node: Node, fits: Fits, message: str, code: Code = "value") -> KindCheck:
+    return KindCheck(fits, refusal(node.schema, message, code))
+
+
+def enum(node: Node, members: Sequence[Any], kind: Kind) -> KindCheck:
+    """One of the members; nothing else is said of what is none."""
+    alike = float if kind is Decimal else kind
+    same = [member for member in members if kind_of(member) is alike]
+    if kind in (dict, list, Decimal):
+        shapes = frozenset(map(hashable, same))
+        fits: Fits = lambda value: hashable(value) in shapes  # noqa: E731
+    else:  # of one type, so that equal in Python is equal in JSON
+        fits = frozenset(same).__contains__
+    return replace(_assertion(node, fits, one_of(members), "enum"), is_final=True)
+
+
+def const(node: Node, member: Any, kind: Kind) -> KindCheck:
+    """The one member."""
+    return enum(node, [member], kind)
+
+
+def bound(holds: Compare, words: str) -> Builder:
+    """A bound on a number; `holds(limit, value)`."""
+
+    def build(node: Node, limit: float, kind: Kind) -> KindCheck:
+        exact = Decimal(repr(limit)) if kind is Decimal else limit
+        return _assertion(node, partial(holds, exact), f"expected {words} {limit}")
+
+    return build
+
+
+def size(holds: Compare, words: str, noun: str) -> Builder:
+    """A bound on the length of text, or on how many parts there are; `holds(limit, length)`."""
+
+    def build(node: Node, limit: float, _: Kind) -> KindCheck:
+        return _assertion(node, lambda value: holds(limit, len(value)), counted(words, limit, noun))
+
+    return build
+
+
+def multiple_of(node: Node, divisor: float, _: Kind) -> KindCheck:
+    """Exact, also for decimal fractions: 0.3 is a multiple of 0.1."""
+    unit = _exact(divisor)
+    message = f"expected a multiple of {divisor}"
+    return _assertion(node, lambda value: not _exact(value) % unit, message)
+
+
+def _exact(number: float | Decimal) -> int | Fraction:
+    """The number as written: the decimal fraction that a float stands for."""
+    if isinstance(number, int):
+        return number
+    from fractions import Fraction
+
+    return Fraction(str(number))
+
+
+def pattern(node: Node, expression: str, _: Kind) -> KindCheck:
+    """Text that a regular expression (ECMA-262) matches."""
+    return _assertion(node, matcher(expression), matching(expression), "format")
+
+
+def unique_items(node: Node, wanted: bool, _: Kind) -> KindCheck | None:
+    """Items that are not equal; comparing takes linear time."""
+    if not wanted:
+        return None
+
+    def fits(value: Sequence[Any]) -> bool:
+        return len(set(map(hashable, value))) == len(value)
+
+    return _assertion(node, fits, "expected no duplicate items")

@@ -1,0 +1,91 @@
+"""Which keys or items of a value some keyword has looked at: what `unevaluated*` leaves out.
+
+JSON Schema 2020-12 core (2022-06-16), 11.2 and 11.3. Forms of a union count where they accept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.references import resolve
+from toolhaft.spec import Path
+
+if TYPE_CHECKING:
+    from toolhaft.schema.explain.node import Node, Walk
+
+__all__ = ["evaluated"]
+
+Places: TypeAlias = set[str | int]
+Looker: TypeAlias = "Callable[[Walk, Node, Any, Any, Path], Iterable[str | int]]"
+
+
+def evaluated(run: Walk, node: Node, value: Any, path: Path) -> Places:
+    """The keys of an object, or the places of an array, that a node's own keywords look at.
+
+    The node's own `unevaluated*` is left out; those of the schemas that apply beside it count.
+    """
+    found: Places = set()
+    looks = OBJECT if isinstance(value, dict) else ARRAY
+    for keyword, look in looks.items():
+        if keyword in node.schema:
+            found.update(look(run, node, node.schema[keyword], value, path))
+    for child in _applied(run, node, value, path):
+        if isinstance(child.schema, dict):
+            found |= evaluated(run, child, value, path)
+            if UNEVALUATED & child.schema.keys():
+                found.update(_all(run, child, None, value, path))
+    return found
+
+
+def _applied(run: Walk, node: Node, value: Any, path: Path) -> Iterator[Node]:
+    """The schemas that a node applies to the same value, and that accept it."""
+    schema = node.schema
+    if "$ref" in schema:
+        yield node.child(resolve(node.root, schema["$ref"]))
+    yield from map(node.child, schema.get("allOf", ()))
+    for keyword in ("anyOf", "oneOf"):
+        for child in map(node.child, schema.get(keyword, ())):
+            if not run.trial(child, value, path):
+                yield child
+    if "if" in schema:
+        condition = node.child(schema["if"])
+        refused = run.trial(condition, value, path)
+        if not refused:
+            yield condition
+        yield node.child(schema.get("else" if refused else "then", True))
+    if isinstance(value, dict):
+        dependent = schema.get("dependentSchemas", {})
+        yield from (node.child(sub) for name, sub in dependent.items() if name in value)
+
+
+def _named(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[str]:
+    return [name for name in schemas if name in value]
+
+
+def _matched(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[str]:
+    matchers = [matcher(pattern) for pattern in schemas]
+    return (name for name in value if any(matches(name) for matches in matchers))
+
+
+def _all(_: Walk, __: Node, ___: Any, value: Any, ____: Path) -> Iterable[str | int]:
+    return value if isinstance(value, dict) else range(len(value))
+
+
+def _first(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[int]:
+    return range(min(len(schemas), len(value)))
+
+
+def _contained(run: Walk, node: Node, schema: Any, value: Any, path: Path) -> Iterable[int]:
+    child = node.child(schema)
+    return (place for place, item in enumerate(value) if not run.trial(child, item, (*path, place)))
+
+
+UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
+OBJECT: dict[str, Looker] = {
+    "properties": _named,
+    "patternProperties": _matched,
+    "additionalProperties": _all,
+}
+ARRAY: dict[str, Looker] = {"prefixItems": _first, "items": _all, "contains": _contained}

@@ -1,0 +1,115 @@
+"""Everything that is wrong with a value, with exact paths: our own bounded walk over a schema.
+
+An engine gives the verdict; this says what a model has to change. The schema is in 2020-12 terms.
+Each node is compiled at first use to the list of checks for each JSON type, so that a value of the
+right type costs next to nothing. Data never makes it raise: where the steps run out it stops
+with what is known.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from toolhaft.schema.branches import Kind, kind_of
+from toolhaft.schema.explain.keywords import is_alias, kind_check
+from toolhaft.schema.explain.leaves import visits_once
+from toolhaft.schema.explain.node import KindCheck, Node, NodeIssue, StopWalk, Walk
+from toolhaft.schema.normalise import normalise
+from toolhaft.schema.places import PlaceIndex
+from toolhaft.schema.references import resolve
+from toolhaft.spec import Issue, Path
+
+__all__ = ["Explainer", "explain"]
+
+MAX_ALIASES = 100
+
+
+class Explainer:
+    """A normalised schema, compiled as far as values have needed it."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self._nodes: dict[int, Node] = {}
+        self._places: dict[int, PlaceIndex] = {}
+
+    def node(self, schema: Any) -> Node:
+        """The compiled node of a part of the root, or of what that part only refers to."""
+        found = self._nodes.get(id(schema))
+        if found is None:
+            target = self._followed(schema)
+            found = self._nodes.setdefault(id(target), Node(target, self))
+            self._nodes[id(schema)] = found
+        return found
+
+    def kind_check(self, node: Node, kind: Kind) -> KindCheck:
+        """What a node checks on values of one type."""
+        return kind_check(node, kind)
+
+    def places(self, schema: Any) -> PlaceIndex:
+        """The schemas for each place in data of a part of the root."""
+        index = self._places.get(id(schema))
+        if index is None:
+            index = self._places.setdefault(id(schema), PlaceIndex(self.root, schema))
+        return index
+
+    @property
+    def visits_once(self) -> bool:
+        """Whether a walk comes to each object and array at most once."""
+        return self._visits_once
+
+    @cached_property
+    def _visits_once(self) -> bool:
+        return visits_once(self.root)
+
+    def _followed(self, schema: Any) -> Any:
+        for _ in range(MAX_ALIASES):
+            if not is_alias(schema):
+                break
+            schema = resolve(self.root, schema["$ref"])
+        return schema
+
+    def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:
+        """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
+        run = Walk(limit)
+        try:
+            check = self.node(self.root if schema is None else schema)[kind_of(data)]
+            if check.fits is not None and not check.fits(data):
+                check.explain(run, data, (), True)
+        except (StopWalk, RecursionError):
+            pass
+        except ValueError:  # the engine's, of text with a lone surrogate
+            if not run.issues:
+                return [
+                    NodeIssue(Issue("expected JSON data", (), "type"), self.root, required=True)
+                ]
+        return _once(run.issues) if len(run.issues) > 1 else run.issues
+
+
+def _once(findings: list[NodeIssue]) -> list[NodeIssue]:
+    """The findings without those that another node of the same value has reported too."""
+    first: dict[tuple[Path, str], NodeIssue] = {}
+    for finding in findings:
+        issue = finding.issue
+        first.setdefault((issue.path, issue.message), finding)
+    return list(first.values())
+
+
+def explain(schema: Any, data: Any, *, limit: int = 64, root: Any = None) -> list[NodeIssue]:
+    """What is wrong with plain JSON data, at most `limit` findings.
+
+    Each call compiles what it needs of the schema anew; a `Checker` keeps it.
+
+    `root` is the whole that the references of `schema` lead into, when `schema` is a part of it;
+    both are then in 2020-12 terms already.
+
+    Raises:
+        SchemaRefused: The schema is faulty; see `limits.faults_of`.
+
+    >>> [found] = explain({"properties": {"n": {"minimum": 1}}}, {"n": 0})
+    >>> str(found.issue)
+    'n: expected at least 1'
+    """
+    if root is None:
+        return Explainer(normalise(schema)).node_issues(data, limit=limit)
+    return Explainer(root).node_issues(data, limit=limit, schema=schema)

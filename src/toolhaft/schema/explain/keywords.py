@@ -1,0 +1,142 @@
+"""The table of assertion keywords of JSON Schema 2020-12, and what a node makes of it.
+
+A builder is called once for each node and JSON type, and gives what is checked on every value of
+that type, or None where there is nothing to check. The order of the table is the order of the
+findings.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from toolhaft.schema import branches
+from toolhaft.schema.branches import KINDS, NAMES, Kind, admits, constants_of
+from toolhaft.schema.explain import arrays, assertions, objects, unions
+from toolhaft.schema.explain.assertions import bound, size
+from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_walk
+from toolhaft.schema.explain.leaves import leaf_test
+from toolhaft.schema.explain.node import Check, KindCheck
+from toolhaft.schema.explain.refusals import nothing, refusal, wrong_type
+from toolhaft.schema.explain.wording import excluded, one_of
+from toolhaft.schema.references import resolve
+from toolhaft.spec import Path
+
+if TYPE_CHECKING:
+    from toolhaft.schema.explain.node import Node, Walk
+
+__all__ = ["SAYING", "is_alias", "kind_check"]
+
+# What is given is part of the node's check, or walks the values by itself.
+Builder: TypeAlias = "Callable[[Node, Any, Kind], KindCheck | Check | None]"
+
+ANY = frozenset(NAMES)
+NUMBER = KINDS["number"]
+STRING = KINDS["string"]
+ARRAY = KINDS["array"]
+OBJECT = KINDS["object"]
+HAVING_PARTS = ARRAY | OBJECT
+
+
+def kind_check(node: Node, kind: Kind) -> KindCheck:
+    """What a node checks on values of one type."""
+    schema = node.schema
+    if schema is False:
+        return to_walk(nothing)
+    if not isinstance(schema, dict):
+        return RIGHT
+    if kind not in NAMES:
+        return to_walk(refusal(schema, "expected JSON data", "type"))
+    if "type" in schema and not admits(branches.names_of(schema), kind):
+        return to_walk(_refused(node, kind))
+    built = [
+        build(node, schema[keyword], kind)
+        for keyword, (kinds, build) in KEYWORDS.items()
+        if keyword in schema and kind in kinds
+    ]
+    checks = [it if isinstance(it, KindCheck) else to_walk(it) for it in built if it is not None]
+    if kind not in HAVING_PARTS:
+        return combined(checks)
+    is_part = schema is not node.root  # nobody asks for what is wrong with a whole that is right
+    return combined(checks, leaf_test(schema) if is_part and node.is_visited_once else never)
+
+
+def is_alias(schema: Any) -> bool:
+    """Whether a schema says nothing but what it refers to."""
+    return isinstance(schema, dict) and schema.keys() & SAYING == {"$ref"}
+
+
+def _refused(node: Node, kind: Kind) -> Check:
+    members = constants_of(node.schema)
+    if members:
+        return refusal(node.schema, one_of(members), "enum")
+    return wrong_type(node.schema, branches.names_of(node.schema), kind)
+
+
+def _ref(node: Node, ref: str, kind: Kind) -> KindCheck:
+    return node.child(resolve(node.root, ref))[kind]
+
+
+def _not(node: Node, schema: Any, _: Kind) -> Check:
+    child = node.child(schema)
+    members = constants_of(schema)
+    message = excluded(members) if members else "expected a value that the schema does not exclude"
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        if not run.trial(child, value, path):
+            run.report(node.schema, required, message, path)
+
+    return check
+
+
+def _if(node: Node, schema: Any, _: Kind) -> Check:
+    condition = node.child(schema)
+    then = node.child(node.schema.get("then", True))
+    otherwise = node.child(node.schema.get("else", True))
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        branch = otherwise if run.trial(condition, value, path) else then
+        branch.check(run, value, path, required)
+
+    return check
+
+
+# Keyword, the JSON types of the values that it applies to, and how its check is built.
+KEYWORDS: dict[str, tuple[frozenset[Kind], Builder]] = {
+    "enum": (ANY, assertions.enum),
+    "const": (ANY, assertions.const),
+    "minimum": (NUMBER, bound(operator.le, "at least")),
+    "exclusiveMinimum": (NUMBER, bound(operator.lt, "more than")),
+    "maximum": (NUMBER, bound(operator.ge, "at most")),
+    "exclusiveMaximum": (NUMBER, bound(operator.gt, "less than")),
+    "multipleOf": (NUMBER, assertions.multiple_of),
+    "minLength": (STRING, size(operator.le, "at least", "character")),
+    "maxLength": (STRING, size(operator.ge, "at most", "character")),
+    "pattern": (STRING, assertions.pattern),
+    "minItems": (ARRAY, size(operator.le, "at least", "item")),
+    "maxItems": (ARRAY, size(operator.ge, "at most", "item")),
+    "prefixItems": (ARRAY, arrays.prefix_items),
+    "items": (ARRAY, arrays.items),
+    "contains": (ARRAY, arrays.contains),
+    "uniqueItems": (ARRAY, assertions.unique_items),
+    "minProperties": (OBJECT, size(operator.le, "at least", "key")),
+    "maxProperties": (OBJECT, size(operator.ge, "at most", "key")),
+    "required": (OBJECT, objects.required),
+    "dependentRequired": (OBJECT, objects.dependent_required),
+    "properties": (OBJECT, objects.properties),
+    "patternProperties": (OBJECT, objects.pattern_properties),
+    "additionalProperties": (OBJECT, objects.additional_properties),
+    "propertyNames": (OBJECT, objects.property_names),
+    "dependentSchemas": (OBJECT, objects.dependent_schemas),
+    "$ref": (ANY, _ref),
+    "allOf": (ANY, unions.all_of),
+    "anyOf": (ANY, unions.any_of),
+    "oneOf": (ANY, unions.one_of),
+    "not": (ANY, _not),
+    "if": (ANY, _if),
+    "unevaluatedItems": (ARRAY, arrays.unevaluated_items),
+    "unevaluatedProperties": (OBJECT, objects.unevaluated_properties),
+}
+# Keywords that make a schema say something; `type` decides which checks there are at all.
+SAYING = KEYWORDS.keys() | {"type"}

@@ -1,0 +1,60 @@
+"""Objects and arrays of scalars, which the compiled check tests faster than a walk looks at them.
+
+What holds further objects or arrays is not tested so, nor are values to which a walk may come more
+than once: then the time of all tests is at most that of the verdict.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolhaft.schema.branches import types_of
+from toolhaft.schema.engine import compiled
+from toolhaft.schema.explain.kind_checks import never
+from toolhaft.schema.explain.node import Fits
+from toolhaft.schema.recursion import IN_PLACE
+from toolhaft.schema.walk import child_nodes, walk_schemas
+
+__all__ = ["leaf_test", "visits_once"]
+
+# What leads out of a schema, so that it is not compiled by itself.
+NO_LEAF = frozenset({"$ref", "$id"})
+PARTS = frozenset({"additionalProperties", "items", "prefixItems", "properties"})
+FORMS = ("allOf", "anyOf", "oneOf")
+# Further keywords that hold schemas and do not look at values.
+DEFINITIONS = frozenset({"$defs", "contentSchema"})
+CONTAINERS = frozenset({"array", "object"})
+
+
+def leaf_test(schema: dict[str, Any]) -> Fits:
+    """The engine's verdict on values of a schema; `never` where it is no leaf."""
+    return compiled(schema) if _is_leaf(schema, levels=1) else never
+
+
+def _is_leaf(schema: Any, levels: int) -> bool:
+    """Whether a schema speaks of that many levels of parts at most, and refers to nothing."""
+    if not isinstance(schema, dict):
+        return True
+    if levels < 0 or not NO_LEAF.isdisjoint(schema):
+        return False
+    if float in map(type, schema.values()):  # the engine compares decimals digit by digit
+        return False
+    return all(
+        _is_leaf(sub, levels - (steps[0] not in IN_PLACE)) for steps, sub in child_nodes(schema)
+    )
+
+
+def visits_once(root: Any) -> bool:
+    """Whether no two parts of a schema speak of the same object or array."""
+    return all(_speaks_once(root, node) for _, node in walk_schemas(root) if isinstance(node, dict))
+
+
+def _speaks_once(root: Any, node: dict[str, Any]) -> bool:
+    times = int("$ref" in node) + int(not PARTS.isdisjoint(node))
+    for (keyword, *_), sub in child_nodes(node):
+        if keyword in FORMS:
+            names = types_of(root, sub)
+            times += names is None or not CONTAINERS.isdisjoint(names)
+        elif keyword not in PARTS and keyword not in DEFINITIONS:
+            return False
+    return times <= 1

@@ -1,0 +1,152 @@
+"""One node of a schema, compiled for each JSON type, and the walk that collects what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
+
+from toolhaft.schema.branches import Kind, kind_of
+from toolhaft.spec import Code, Issue, Path
+
+__all__ = ["Check", "Fits", "KindCheck", "Node", "NodeIssue", "Nodes", "StopWalk", "Walk"]
+
+MAX_STEPS = 100_000  # about 50 ms
+
+# Report what is wrong with a value: (run, value, path, required). `required` says that the parent
+# demands a value there.
+Check: TypeAlias = "Callable[[Walk, Any, Path, bool], None]"
+Fits: TypeAlias = Callable[[Any], bool]
+
+
+class NodeIssue(NamedTuple):
+    """An issue, the node that refused the value, and whether the parent demands a value there.
+
+    For a missing or an unknown key the node is the object's. `required` is True at the root and
+    for the items of arrays.
+    """
+
+    issue: Issue
+    node: Mapping[str, Any] | bool
+    required: bool
+
+
+class StopWalk(Exception):
+    """Enough findings, or no steps left."""
+
+
+@dataclass(frozen=True, slots=True)  # whose fields are read faster than those of a named tuple
+class KindCheck:
+    """A test of values of one type, and the report on those that fail it.
+
+    `fits` is None where all values are right, and `never` where only a walk can tell. `tests` is
+    how many tests it makes. Where a value fails a final check, the others are moot.
+    """
+
+    fits: Fits | None
+    explain: Check
+    tests: int = 1
+    is_final: bool = False
+
+
+class Walk:
+    """One walk: what it has found, and what it may still spend."""
+
+    __slots__ = ("issues", "limit", "steps", "trials")
+
+    def __init__(self, limit: int) -> None:
+        self.issues: list[NodeIssue] = []
+        self.limit = limit
+        self.steps = MAX_STEPS
+        self.trials: dict[tuple[int, Path, bool], list[NodeIssue]] = {}
+
+    def report(
+        self,
+        schema: Mapping[str, Any] | bool,
+        required: bool,
+        message: str,
+        path: Path,
+        code: Code = "value",
+        expected: str | None = None,
+        received: str | None = None,
+    ) -> None:
+        self.add(NodeIssue(Issue(message, path, code, expected, received), schema, required))
+
+    def add(self, finding: NodeIssue) -> None:
+        self.issues.append(finding)
+        if len(self.issues) >= self.limit:
+            raise StopWalk
+
+    def extend(self, findings: list[NodeIssue]) -> None:
+        for finding in findings:
+            self.add(finding)
+
+    def stop(self) -> NoReturn:
+        raise StopWalk
+
+    def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[NodeIssue]:
+        """What a node would report, without reporting it; asked again, it is not walked again."""
+        check = node[kind_of(value)]
+        self.steps -= 1
+        if self.steps < 0:
+            raise StopWalk
+        if check.fits is None or check.fits(value):
+            return []
+        key = (id(node), path, required)
+        if key not in self.trials:
+            outer, self.issues = self.issues, []
+            try:
+                check.explain(self, value, path, required)
+            except StopWalk:
+                if self.steps < 0:
+                    raise
+            finally:
+                found, self.issues = self.issues, outer
+            self.trials[key] = found
+        return self.trials[key]
+
+
+class Nodes(Protocol):
+    """The nodes of one schema, each compiled when it is first asked for."""
+
+    @property
+    def root(self) -> Any: ...
+    @property
+    def visits_once(self) -> bool: ...
+    def node(self, schema: Any, /) -> Node: ...
+    def kind_check(self, node: Node, kind: Kind, /) -> KindCheck: ...
+
+
+class Node(dict[Kind, KindCheck]):
+    """One schema node: what it checks on each type of value, compiled when the first one comes."""
+
+    __slots__ = ("nodes", "schema")
+
+    def __init__(self, schema: Any, nodes: Nodes) -> None:
+        self.schema = schema
+        self.nodes = nodes
+
+    def __missing__(self, kind: Kind) -> KindCheck:
+        check = self[kind] = self.nodes.kind_check(self, kind)
+        return check
+
+    @property
+    def root(self) -> Any:
+        return self.nodes.root
+
+    @property
+    def is_visited_once(self) -> bool:
+        return self.nodes.visits_once
+
+    def child(self, schema: Any) -> Node:
+        return self.nodes.node(schema)
+
+    def check(self, run: Walk, value: Any, path: Path, required: bool) -> None:
+        """Report what is wrong, if anything."""
+        check = self[kind_of(value)]
+        if check.fits is not None:
+            run.steps -= 1
+            if run.steps < 0:
+                raise StopWalk
+            if not check.fits(value):
+                check.explain(run, value, path, required)

@@ -1,0 +1,152 @@
+"""The checks of objects: the keys that they must have and may have, and their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolhaft.schema.branches import SETTLED, Kind, kind_of, names_of
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.explain.evaluated import evaluated
+from toolhaft.schema.explain.extra_keys import rest_check
+from toolhaft.schema.explain.kind_checks import RIGHT
+from toolhaft.schema.explain.node import Check, KindCheck
+from toolhaft.schema.explain.refusals import refusal
+from toolhaft.schema.marks import marks_of
+from toolhaft.spec import Path
+
+if TYPE_CHECKING:
+    from toolhaft.schema.explain.node import Node, Walk
+
+__all__ = ["additional_properties", "dependent_required", "dependent_schemas"]
+__all__ += ["pattern_properties", "properties", "property_names", "required"]
+__all__ += ["unevaluated_properties"]
+
+# A step that no path has: a key is checked where no other value is.
+KEY = -1
+SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
+
+
+def required(node: Node, names: Sequence[str], _: Kind) -> Check:
+    """Each missing key is an issue of its own."""
+    missing = _missing(node, names)
+
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        for name, report in missing:
+            if name not in value:
+                report(run, value, (*path, name), True)
+
+    return check
+
+
+def _missing(node: Node, names: Iterable[str]) -> list[tuple[str, Check]]:
+    return [(name, refusal(node.schema, "required", "missing")) for name in names]
+
+
+def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kind) -> Check:
+    """Keys that another key demands."""
+    checks = {name: required(node, needed, kind) for name, needed in names.items()}
+
+    def check(run: Walk, value: Any, path: Path, demanded: bool) -> None:
+        for name, look in checks.items():
+            if name in value:
+                look(run, value, path, demanded)
+
+    return check
+
+
+def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
+    """What another key demands of the whole object."""
+    children = {name: node.child(schema) for name, schema in schemas.items()}
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        for name, child in children.items():
+            if name in value:
+                child.check(run, value, path, required)
+
+    return check
+
+
+def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
+    """The values of declared keys."""
+    demanded = frozenset(node.schema.get("required", ()))
+    others: Mapping[str, str | None] = marks_of(node.schema).get("other_names", {})
+    own = [(name, node.child(sub)) for name, sub in schemas.items() if name not in others]
+    children = [(name, child, name in demanded, *_expected(child)) for name, child in own]
+
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        for name, child, required, expected, known in children:
+            if name in value:
+                item = value[name]
+                kind = type(item)
+                if kind is not expected:
+                    known = child[kind if kind in SETTLED else kind_of(item)]  # noqa: PLW2901
+                if known.fits is not None and not known.fits(item):
+                    known.explain(run, item, (*path, name), required)
+        for name, meant in others.items():
+            if name in value:
+                hint = "" if meant is None else f" (did you mean {meant}?)"
+                run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
+
+    return check
+
+
+def _expected(child: Node) -> tuple[Kind | None, KindCheck]:
+    """The one scalar type of a property, where it has one, and what is checked on such values."""
+    names = names_of(child.schema)
+    kind = SCALARS.get(names[0]) if len(names) == 1 else None
+    return kind, RIGHT if kind is None else child[kind]
+
+
+def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
+    """The values of keys that match a pattern."""
+    demanded = frozenset(node.schema.get("required", ()))
+    children = [(matcher(pattern), node.child(sub)) for pattern, sub in schemas.items()]
+
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        for matches, child in children:
+            for name, item in value.items():
+                if matches(name):
+                    child.check(run, item, (*path, name), name in demanded)
+
+    return check
+
+
+def additional_properties(node: Node, schema: Any, _: Kind) -> KindCheck:
+    """Keys that neither `properties` nor `patternProperties` declare."""
+    look = rest_check(node, schema, frozenset(node.schema.get("required", ())))
+    declared = frozenset(node.schema.get("properties", ()))
+    patterns = [matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
+
+    def explain(run: Walk, value: Any, path: Path, _: bool) -> None:
+        rest = [name for name in value if name not in declared]
+        if patterns:
+            rest = [name for name in rest if not any(matches(name) for matches in patterns)]
+        look(run, value, rest, path)
+
+    return KindCheck(declared.issuperset, explain)
+
+
+def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:
+    """Keys that no keyword looks at, here or in the schemas that apply beside."""
+    look = rest_check(node, schema)
+
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        known = evaluated(run, node, value, path)
+        look(run, value, [name for name in value if name not in known], path)
+
+    return check
+
+
+def property_names(node: Node, schema: Any, _: Kind) -> Check:
+    """The keys themselves."""
+    child = node.child(schema)
+
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        for name in value:
+            found = run.trial(child, name, (*path, name, KEY))
+            if found:
+                words = found[0].issue.message.removeprefix("expected ")
+                run.report(child.schema, False, f"expected a key: {words}", (*path, name), "extra")
+
+    return check

@@ -1,0 +1,124 @@
+"""What runs in the process of a tool with `isolation="process"`: one handler, once.
+
+The request comes as JSON text on standard input, and the answer goes to what was standard output
+at the start; what the handler itself prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec
+from typing import Any
+
+from toolhaft.call import feedback
+from toolhaft.call.boundary import Boundary
+from toolhaft.call.parts import ContentParts
+from toolhaft.call.process import DEEPEST, MOST_BYTES, address, found
+from toolhaft.call.results import InvalidResult
+from toolhaft.errors import ToolError
+from toolhaft.jsonio import jsontext
+from toolhaft.spec import Issue
+from toolhaft.tools.decorator import tool
+from toolhaft.tools.tool import AnyTool, Tool
+
+__all__ = ["answered", "main"]
+
+MOST_TRACE_CHARS = 20_000
+CONTENT = Issue("content does not cross from a process; return JSON, and use render=", (), "type")
+TOO_LONG = Issue(f"longer than {MOST_BYTES} bytes as JSON", (), "value")
+
+
+def main() -> None:
+    """Answer the one request, and end."""
+    answers = os.dup(1)
+    if hasattr(os, "register_at_fork"):  # what the handler forks has no part in the answer
+        os.register_at_fork(after_in_child=partial(os.close, answers))
+    os.dup2(2, 1)
+    text = sys.stdin.buffer.read()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    request = jsontext.read(text, max_bytes=len(text), max_depth=DEEPEST)
+    text = jsontext.write(answered(request)).encode()
+    if len(text) > MOST_BYTES:
+        text = jsontext.write(_misfit([TOO_LONG])).encode()
+    with os.fdopen(answers, "wb") as answering:
+        answering.write(text)
+
+
+def answered(request: dict[str, Any]) -> dict[str, Any]:
+    """Run the handler that a request names, and say what came of it."""
+    try:
+        _load(request["handler"].partition(":")[0], request["file"])
+        boundary = _boundary(request["handler"])
+        if boundary.asynchronous or boundary.awaits:
+            import asyncio
+
+            data = asyncio.run(_run_later(boundary, request["arguments"]))
+        else:
+            data = _run(boundary, request["arguments"])
+    except InvalidResult as error:
+        return _misfit(error.issues)
+    except BaseException as error:  # noqa: BLE001  the handler runs here
+        return {"raised": _raised(error)}
+    return _misfit([CONTENT]) if isinstance(data, ContentParts) else {"value": data}
+
+
+def _run(boundary: Boundary, arguments: Any) -> Any:
+    args, kwargs = boundary.supply.arguments(boundary.pipeline.adapter.construct(arguments), None)
+    return boundary.results.check(boundary.function(*args, **kwargs))[1]
+
+
+async def _run_later(boundary: Boundary, arguments: Any) -> Any:
+    value = await boundary.pipeline.adapter.construct_awaited(arguments)
+    args, kwargs = boundary.supply.arguments(value, None)
+    result = boundary.function(*args, **kwargs)
+    checked = await boundary.results.check_awaited(
+        await result if boundary.asynchronous else result
+    )
+    return checked[1]
+
+
+def _load(module: str, file: str | None) -> None:
+    """Import a module, from its file where it has a name that only the first process knows."""
+    try:
+        import_module(module)
+    except ModuleNotFoundError as error:
+        if file is None or not f"{module}.".startswith(f"{error.name}."):
+            raise
+        _load_file(module, file)
+
+
+def _load_file(module: str, file: str) -> None:
+    loader = SourceFileLoader(module, file)
+    made = sys.modules[module] = module_from_spec(ModuleSpec(module, loader, origin=file))
+    loader.exec_module(made)
+
+
+def _boundary(named: str) -> Boundary:
+    there: Any = found(named)
+    if isinstance(there, Tool):
+        return there.boundary.own
+    alone: AnyTool = tool(there, name="tool", description="A handler by itself.")
+    return alone.boundary
+
+
+def _misfit(issues: Any) -> dict[str, Any]:
+    fields = [[one.message, list(one.path), one.code, one.expected, one.received] for one in issues]
+    return {"misfit": fields}
+
+
+def _raised(error: BaseException) -> dict[str, Any]:
+    from traceback import format_exception
+
+    words: str | None = None
+    if issubclass(type(error), ToolError):
+        words = feedback.raised(str(error))
+    trace = "".join(format_exception(error))[-MOST_TRACE_CHARS:]
+    return {
+        "kinds": [address(kind) for kind in type(error).__mro__],
+        "words": words,
+        "trace": trace.encode("utf-8", "replace").decode(),
+    }

@@ -1,0 +1,439 @@
+"""`Tool`: one definition, callable as the function it was and as the boundary it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from types import MappingProxyType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    Self,
+    TypeAlias,
+    TypeVar,
+    overload,
+)
+
+from toolhaft.call.permission import NOBODY, Permission
+from toolhaft.definition.options import named
+from toolhaft.definition.signature import MISSING, UnnamedFault
+from toolhaft.definition.typevars import In_co, Out_co, Params, Ret_co
+from toolhaft.errors import DefinitionError
+from toolhaft.spec import StandardSchema, StandardTool, with_formatted_output
+from toolhaft.tools.definition import LIMITS, Definition
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from toolhaft.call.boundary import Boundary
+    from toolhaft.call.call_options import CallOptions
+    from toolhaft.call.input import InputPipeline
+    from toolhaft.call.limits import Limit
+    from toolhaft.call.loop_guard import Calling, LoopGuard
+    from toolhaft.call.once_token import Used
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.permission import PermissionOptions
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.definition.options import AllOptions
+    from toolhaft.schema.bounds import DefinitionLimits
+    from toolhaft.tools.assembly import Assembly
+
+__all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
+
+F = TypeVar("F")
+Rest = ParamSpec("Rest")
+
+NO_CHANGE: Mapping[str, Any] = MappingProxyType({})
+Raw: TypeAlias = str | bytes | Mapping[str, object] | None
+
+
+class Tool(Generic[Params, Ret_co, Out_co, In_co]):
+    """A tool: immutable, made by `tool`, and still the function that it was made from.
+
+    Calling it runs the function, typed and unvalidated; `execute` and `call` go through the
+    boundary. As an attribute of the class that defines it, a tool binds like a method.
+    """
+
+    __slots__ = ("_boundary", "_bounds", "_definition", "_object", "_permission")
+
+    def __init__(
+        self,
+        definition: Definition,
+        bound_to: Any = MISSING,
+        bounds: tuple[Limit, ...] = (),
+        permission: Permission = NOBODY,
+        boundary: Boundary | None = None,
+    ) -> None:
+        self._definition = definition
+        self._object = bound_to
+        self._bounds = bounds
+        self._permission = permission
+        self._boundary: Boundary | None = boundary
+
+    @property
+    def name(self) -> str:
+        return self._definition.name
+
+    @property
+    def title(self) -> str | None:
+        return self._definition.options.get("title")
+
+    @property
+    def description(self) -> str:
+        return self._definition.description
+
+    @property
+    def annotations(self) -> dict[str, Any] | None:
+        """What the author says of the tool's behaviour, in MCP's words (`readOnlyHint`, ...)."""
+        found: dict[str, Any] | None = self._definition.plain("annotations")
+        return found
+
+    @property
+    def provider_options(self) -> dict[str, dict[str, Any]] | None:
+        """One object for each target, merged into that target's declaration."""
+        found: dict[str, dict[str, Any]] | None = self._definition.plain("provider_options")
+        return found
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """The author's own notes, never sent."""
+        found: dict[str, Any] | None = self._definition.plain("metadata")
+        return found
+
+    @property
+    def examples(self) -> list[dict[str, Any]] | None:
+        """Example arguments."""
+        found: list[dict[str, Any]] | None = self._definition.plain("examples")
+        for change in self._definition.changes:
+            found = found and [change.shown(one) for one in found]
+        return found
+
+    @property
+    def strict(self) -> bool | Literal["prefer", "require"] | None:
+        """How strict a target should be with this tool; None where the export decides."""
+        return self._definition.options.get("strict")
+
+    @property
+    def rules(self) -> CallOptions:
+        """What the author settled about calls."""
+        return self._definition.rules
+
+    @property
+    def input_schema(self) -> StandardSchema[In_co]:
+        """What arguments must be; asking for it resolves the types.
+
+        Raises:
+            DefinitionError: The types cannot be resolved, or no vendor owns them.
+        """
+        return self._definition.assembled().input
+
+    @property
+    def output_schema(self) -> StandardSchema[Out_co] | None:
+        """What results must be; None where nothing is declared."""
+        return self._definition.assembled().output
+
+    @property
+    def injects(self) -> tuple[str, ...]:
+        """The names that `Injected` parameters look up in the context."""
+        return self._definition.assembled().injects
+
+    @property
+    def function(self) -> Any:
+        """The Python function inside: for what reads its docstring, its types or its source."""
+        return self._definition.handler.function
+
+    @property
+    def origin(self) -> str:
+        """Where the handler is defined, for a person to find it."""
+        code = self.function.__code__
+        return f"{code.co_filename}:{code.co_firstlineno}"
+
+    def missing(self, context: Any) -> list[str]:
+        """Name what the tool needs from a context that lacks it."""
+        return self._definition.assembled().supply.missing(context)
+
+    def assemble(self, limits: DefinitionLimits) -> None:
+        """Resolve types and force the vendors' schemas now.
+
+        Raises:
+            DefinitionError: lists everything that is wrong.
+        """
+        definition = self._definition
+        definition.bounded(limits)
+        if definition.handler.binds and self._object is MISSING:
+            raise DefinitionError(definition.faults([UNBOUND]))
+
+    def __call__(self, *args: Params.args, **kwargs: Params.kwargs) -> Ret_co:
+        result: Ret_co = self._function(*args, **kwargs)
+        return result
+
+    @overload
+    def __get__(self, obj: None, owner: type | None = ..., /) -> Self: ...
+    @overload
+    def __get__(
+        self: Tool[Concatenate[Any, Rest], Ret_co, Out_co, In_co],
+        obj: object,
+        owner: type | None = ...,
+        /,
+    ) -> Tool[Rest, Ret_co, Out_co, In_co]: ...
+    def __get__(self, obj: object, owner: type | None = None, /) -> Any:
+        definition = self._definition
+        if not definition.handler.binds or self._object is not MISSING:
+            return self
+        fn: Any = definition.fn
+        if isinstance(fn, classmethod):
+            obj = type(obj) if owner is None else owner
+        elif obj is None:
+            return self
+        return Tool[Any, Any, Any, Any](definition, obj, self._bounds, self._permission)
+
+    async def execute(self, input: Any = None, context: Any = None, /) -> Out_co:
+        """Check decoded arguments, run the handler, and give its checked result.
+
+        Raises:
+            ToolInputInvalid, ToolOutputInvalid, ToolRefused, ContextMissing: see there.
+            Exception: whatever the handler raised, as it was.
+        """
+        result: Out_co = await self._ready().execute(input, context)
+        return result
+
+    def execute_sync(self, input: Any = None, context: Any = None, /) -> Out_co:
+        """Do as `execute` does, without a loop."""
+        result: Out_co = self._ready().execute_sync(input, context)
+        return result
+
+    def call(
+        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[Calling]
+    ) -> Coroutine[Any, Any, Ok[Out_co] | Err]:
+        """Take what a model sent, raw text or data, to an outcome; never raises `Exception`.
+
+        `guard` is asked first. `authorize` is asked after those of the tool and the toolset,
+        `approve` in place of them.
+        """
+        if asking:
+            return self._call_asking(raw, context, **asking)
+        return (self._boundary or self._ready()).call(raw, context)
+
+    async def _call_asking(
+        self,
+        raw: Raw,
+        context: Any,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
+    ) -> Ok[Out_co] | Err:
+        if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
+            return refused
+        return await self._asked(**asking).call(raw, context)
+
+    def call_sync(
+        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[Calling]
+    ) -> Ok[Out_co] | Err:
+        """Do as `call` does, without a loop.
+
+        >>> from toolhaft import tool
+        >>> @tool
+        ... def double(n: int) -> int:
+        ...     "Twice a number."
+        ...     return 2 * n
+        >>> double.call_sync('{"n": "21"}').unwrap()
+        42
+        >>> double.call_sync('{"m": 21}').text
+        'Please rewrite the input with valid arguments. Errors: n: required; m: unknown'
+        """
+        if asking:
+            return self._call_sync_asking(raw, context, **asking)
+        boundary = self._boundary or self._ready()
+        outcome: Any = boundary.run_sync(raw, context, boundary.to_outcome)
+        return outcome  # type: ignore[no-any-return]
+
+    def _call_sync_asking(
+        self,
+        raw: Raw,
+        context: Any,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
+    ) -> Ok[Out_co] | Err:
+        if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
+            return refused
+        return self._asked(**asking).call_sync(raw, context)
+
+    def _asked(self, **asking: Unpack[PermissionOptions]) -> Boundary:
+        permission = Permission.of(**asking)
+        boundary = self._ready()
+        return boundary if permission.asks_nobody else boundary.with_permission(permission)
+
+    def prepare(self, raw: Raw = None, /) -> Prepared[Out_co] | Err:
+        """Check what a model sent as `call` does, and run nothing."""
+        return self._ready().prepare(raw)
+
+    def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
+        """Give a prepared call back from what `Prepared.written` gave, or deny it."""
+        from toolhaft.call.restoring import restored
+
+        return restored(self._ready(), data, used)
+
+    @overload
+    def formatted(
+        self, fmt: Callable[[Out_co | Exception], Coroutine[Any, Any, F]], /
+    ) -> StandardTool[In_co, F]: ...
+    @overload
+    def formatted(self, fmt: Callable[[Out_co | Exception], F], /) -> StandardTool[In_co, F]: ...
+    def formatted(self, fmt: Callable[[Any], Any], /) -> StandardTool[Any, Any]:
+        """Give a tool whose `execute` returns what `fmt` makes of the output or the exception."""
+        return with_formatted_output(self, fmt)
+
+    def replace(self, **options: Unpack[AllOptions]) -> Self:
+        """Give the same tool with other options, checked again.
+
+        Both count together towards a limit, unless another is given.
+        """
+        named(options, "replace()")
+        definition = self._definition
+        given: Any = {**definition.options, **options}
+        made = Definition(definition.fn, given, own=definition.own, changes=definition.changes)
+        if "limit" not in options:
+            made.limit = definition.limit
+        return type(self)(made, self._object, self._bounds, self._permission)
+
+    def bounded(self, bounds: tuple[Limit, ...]) -> Self:
+        """Give the same tool, its runs bounded by further limits: for toolsets."""
+        more = tuple(one for one in bounds if one not in self._bounds)
+        if not more:
+            return self
+        return type(self)(self._definition, self._object, self._bounds + more, self._permission)
+
+    def asking(self, permission: Permission) -> Self:
+        """Give the same tool with these asked as well before each of its calls."""
+        if permission.asks_nobody:
+            return self
+        joined = self._permission.joined(permission)
+        boundary = self._boundary and self._boundary.with_permission(permission)
+        return type(self)(self._definition, self._object, self._bounds, joined, boundary)
+
+    def transform(
+        self,
+        *,
+        rename: Mapping[str, str] = NO_CHANGE,
+        describe: Mapping[str, str] = NO_CHANGE,
+        hide: Mapping[str, Any] = NO_CHANGE,
+        defaults: Mapping[str, Any] = NO_CHANGE,
+    ) -> Self:
+        """Derive a tool for another audience, once its types mean something; its handler stays.
+
+        All four go by the parameters' names as they are. What is hidden gets its value here, or
+        from a function of no arguments that is asked for each call, and the model can neither
+        see nor supply it. The program keeps the handler's own terms: whoever authorises or
+        approves a call sees all that the handler is given, and both tools count together
+        towards a limit.
+
+        Raises:
+            DefinitionError: lists every unknown name, collision, and value that does not fit.
+
+        >>> from toolhaft import tool
+        >>> @tool
+        ... def search(q: str, tenant: str, limit: int) -> str:
+        ...     "Search."
+        ...     return f"{limit} of {q} for {tenant}"
+        >>> ours = search.transform(rename={"q": "query"}, hide={"tenant": "ann"},
+        ...                         defaults={"limit": 10})
+        >>> ours.call_sync({"query": "tea"}).text
+        '10 of tea for ann'
+        >>> ours.call_sync({"query": "tea", "limit": 1, "tenant": "bob"}).text
+        'Please rewrite the input with valid arguments. Errors: tenant: unknown'
+        """
+        changes = {"rename": rename, "describe": describe, "hide": hide, "defaults": defaults}
+        made = self._definition.changed(**changes)
+        return type(self)(made, self._object, self._bounds, self._permission)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tool):
+            return NotImplemented
+        return self._definition is other._definition and self._object is other._object
+
+    def __hash__(self) -> int:
+        return hash((id(self._definition), id(self._object)))
+
+    def __repr__(self) -> str:
+        return f"Tool({self.name!r})"
+
+    @property
+    def _function(self) -> Callable[..., Any]:
+        call = self._definition.handler.call
+        if self._object is MISSING:
+            return call
+        bound: Callable[..., Any] = call.__get__(self._object)
+        return bound
+
+    def _described(self) -> dict[str, Any]:
+        """What a person who approves a call relies on, as plain JSON data."""
+        output = self.output_schema
+        return {
+            "name": self.name,
+            "description": self.description,
+            "annotations": self.annotations,
+            "input": self.input_schema.json_schema(),
+            "output": None if output is None else output.json_schema(mode="output"),
+        }
+
+    @property
+    def boundary(self) -> Boundary:
+        """What the calls of the tool go through: for what runs handlers elsewhere."""
+        return self._ready()
+
+    def _ready(self) -> Boundary:
+        """Compile what calls need, at the first of them."""
+        if self._boundary is None:
+            from toolhaft.call.boundary import Boundary
+            from toolhaft.call.results import Results
+
+            self.assemble(LIMITS)
+            definition, made = self._definition, self._definition.assembled()
+            # In one order for all tools, or two could wait for each other.
+            bounds = sorted(self._bounds, key=id)
+            boundary = Boundary(
+                definition.rules,
+                _pipeline(definition, made),
+                self._function,
+                made.supply,
+                Results(made.output, content=made.content),
+                asynchronous=definition.handler.asynchronous,
+                limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
+                described=self._described,
+            )
+            boundary.use_permission(self._permission)
+            self._boundary = boundary  # not before: other threads call what stands here
+        return self._boundary
+
+
+def _pipeline(definition: Definition, made: Assembly) -> InputPipeline:
+    """Compile the way in; a derived tool has one for the handler's own terms too."""
+    from toolhaft.call.input import InputPipeline
+    from toolhaft.vendors.derived import Derived
+
+    rules, adapter = definition.rules, made.input
+    if not isinstance(adapter, Derived):
+        return InputPipeline(rules, adapter, made.ignored)
+    own = InputPipeline(rules, adapter.base, made.ignored)
+    return InputPipeline(rules, adapter, made.ignored, own)
+
+
+UNBOUND = UnnamedFault(
+    "",
+    "a method needs its object",
+    "take it from an instance, or use Toolset.of(obj); above @staticmethod, @tool needs none",
+)
+
+
+class FreeTool(Tool[Params, Ret_co, Out_co, In_co]):
+    """A tool made from a staticmethod: as an attribute it does not bind."""
+
+    __slots__ = ()
+
+    def __get__(self, obj: object, owner: type | None = None, /) -> Self:
+        return self
+
+
+AnyTool: TypeAlias = Tool[..., Any, Any, Any]

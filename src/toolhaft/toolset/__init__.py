@@ -1,0 +1,5 @@
+"""Several tools: who joins, how their calls find them, and how they go to a provider and back."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -1,0 +1,58 @@
+"""Take other people's tools in: annotated functions, and objects of the StandardTool shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolhaft import vendors
+from toolhaft.definition.markers import Context
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.spec import StandardTool
+from toolhaft.tools.decorator import tool
+from toolhaft.tools.definition import Definition
+from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.vendors import json_schema
+from toolhaft.vendors.composed import Passing
+
+__all__ = ["wrap_foreign"]
+
+SHAPE = ("name", "description", "input_schema", "output_schema", "execute")
+NO_ARGUMENTS = {"type": "object", "properties": {}}
+
+
+def wrap_foreign(member: Any) -> AnyTool:
+    """Give a tool for any member of a toolset.
+
+    Raises:
+        DefinitionError: It is not a tool of any shape, or is defined wrongly.
+    """
+    if isinstance(member, Tool):
+        return member
+    if all(hasattr(member, name) for name in SHAPE) and not isinstance(member, type):
+        return _foreign(member)
+    if callable(member):
+        made: AnyTool = tool(member)
+        return made
+    fix = "pass a tool, an annotated function, or an object of the StandardTool shape"
+    raise DefinitionError([Fault(type(member).__name__, "", "not a tool", fix)])
+
+
+def _foreign(member: StandardTool[Any, Any]) -> AnyTool:
+    """Wrap an object of the shape: it is handed checked data, and its result is checked."""
+
+    async def execute(arguments: Any, context: Context[Any]) -> Any:
+        return await member.execute(arguments, context)
+
+    schema = member.input_schema
+    inner = json_schema.adapter(NO_ARGUMENTS) if schema is None else vendors.adapt(schema)
+    # What a format makes of a result is no longer what the tool declares.
+    formatted = hasattr(member, "__unformatted__")
+    options: Any = {
+        "name": member.name,
+        "input": Passing(inner),
+        "output": None if formatted else member.output_schema,
+    }
+    for word in ("title", "description"):
+        if getattr(member, word, None):
+            options[word] = getattr(member, word)
+    return Tool(Definition(execute, options, own=False))

@@ -1,0 +1,219 @@
+"""`Wire`: a toolset as one target takes it: what is sent, how calls are read, results written."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from toolhaft import providers
+from toolhaft.call import feedback
+from toolhaft.call.call_options import CallOptions
+from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.errors import ToolhaftError
+from toolhaft.lowering import Lowered, Strict
+from toolhaft.lowering.dialects import has_strict
+from toolhaft.lowering.lenses.arguments import Lens
+from toolhaft.lowering.lifting import Lifting
+from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
+from toolhaft.lowering.plan import Declaration, Plan, Planned, plan
+from toolhaft.providers.streams import Stream
+from toolhaft.toolset.turn import PendingCall
+
+if TYPE_CHECKING:
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["OnProblem", "Wire"]
+
+OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
+
+CANCELLED = "The call was cancelled before it finished. It may still have taken effect."
+
+
+class Wire:
+    """What a target is sent of a toolset, and the way back from its calls to the tools.
+
+    Nothing runs here: `Export` adds that, and says what the attributes are.
+    """
+
+    __slots__ = (
+        "_liftings",
+        "_names",
+        "_originals",
+        "_provider",
+        "_strict",
+        "_toolset",
+        "losses",
+        "problems",
+        "target",
+        "tools",
+    )
+
+    def __init__(
+        self,
+        toolset: Toolset,
+        target: str,
+        /,
+        *,
+        strict: Strict = False,
+        on_problem: OnProblem = "drop",
+    ) -> None:
+        _check_choices(strict, on_problem)
+        self.target: str = target
+        self._toolset = toolset
+        self._provider = providers.for_target(target)
+        planned = plan((_declaration(one, strict) for one in toolset), target)
+        beside = (loss for one in toolset for loss in self._provider.losses(one))
+        self.losses: tuple[Loss, ...] = (*planned.losses, *beside)
+        self.problems: tuple[Problem, ...] = (*planned.problems, *_ignored(target, strict))
+        grave = [one for one in planned.problems if one.severity == "error"]
+        _refuse(target, grave, strict, on_problem)
+        kept = _left_out(toolset, planned, grave) if on_problem == "keep" else []
+        sent = sorted([*planned.tools, *kept], key=lambda one: one.name)
+        self._strict = planned.strict and not kept
+        self._originals = {one.wire_name: one.name for one in sent}
+        self._names = {one.name: one.wire_name for one in sent}
+        self._liftings = {
+            one.wire_name: _lifting(toolset[one.name], one.lowered)
+            for one in sent
+            if not one.lowered.lens.identity
+        }
+        declared = [self._declared(toolset[one.name], one) for one in sent]
+        self.tools: list[Any] = self._provider.listed(declared)
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The parameters that go with a request, as in `create(model=..., **wire.request)`."""
+        return self._provider.request(self.tools, strict=self._strict)
+
+    def stream(self) -> Stream:
+        """Begin to put together a streamed response, where its events are wanted one by one.
+
+        Raises:
+            ToolhaftError: The target has no streams.
+        """
+        return Stream(self._provider)
+
+    async def collect(self, events: AsyncIterable[Any], /) -> Any:
+        """Put a stream's events together to the response that it is, for `answer` and the rest.
+
+        Raises:
+            WireError: The stream stopped before the model's turn ended, is not in the target's
+                shape, or says that the provider failed.
+        """
+        stream = self.stream()
+        async for event in events:
+            stream.feed(event)
+        return stream.response()
+
+    def collect_sync(self, events: Iterable[Any], /) -> Any:
+        """Do as `collect` does, with a stream that is not asynchronous."""
+        stream = self.stream()
+        for event in events:
+            stream.feed(event)
+        return stream.response()
+
+    def calls(self, response: Any, /) -> list[ToolCall]:
+        """Read the calls of a response, under the target's names.
+
+        Raises:
+            WireError: The response is not in the target's shape, or two calls have one id.
+        """
+        return self._provider.calls(response)
+
+    def result(self, outcome: Ok[Any] | Err, /) -> dict[str, Any]:
+        """Write the outcome of a call as the target takes it."""
+        known = outcome.name in self._toolset
+        name = self._names.get(outcome.name, outcome.name)
+        return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)
+
+    def _read(self, call: ToolCall) -> PendingCall:
+        """What is to be run for a call of the wire, or why nothing is."""
+        name = self._originals.get(call.name)
+        own = ToolCall(call.id, name or call.name, call.arguments, target=self.target)
+        if name is None:
+            text = feedback.unknown_tool(call.name, self._originals)
+            return PendingCall(own, refused=Err("unknown_tool", text, CallOptions(call.name)))
+        lifting = self._liftings.get(call.name)
+        if lifting is None:
+            return PendingCall(own)
+        lifted = lifting.lift(call.arguments)
+        if isinstance(lifted, Err):
+            return PendingCall(own, refused=lifted)
+        own.arguments, own.coercions = lifted.arguments, lifted.coercions
+        return PendingCall(own, lifting, lifted)
+
+    def _unrun(self, call: ToolCall, because: str | None) -> Err:
+        """The outcome of a call that is given up: denied for a reason, or perhaps begun."""
+        voice = CallOptions(self._originals.get(call.name, call.name))
+        if because is not None:
+            outcome = Err("denied", because, voice)
+        else:
+            outcome = Err("runtime_error", CANCELLED, voice, effect="unknown")
+        outcome.call_id = call.id
+        return outcome
+
+    def _declared(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+        options = (tool.provider_options or {}).get(self.target, {})
+        return _merged(self._provider.declare(tool, planned), options)
+
+
+def _declaration(tool: AnyTool, strict: Strict) -> Declaration:
+    """What the plan needs to know; a tool's own word on strictness counts before the export's."""
+    wish = tool.strict
+    own: Strict = strict if wish is None else "require" if wish is True else wish
+    return Declaration(tool.name, tool.description, tool.input_schema.json_schema(), own)
+
+
+def _lifting(tool: AnyTool, lowered: Lowered) -> Lifting:
+    return Lifting(lowered, tool.input_schema.json_schema(), tool.rules)
+
+
+def _left_out(toolset: Toolset, planned: Plan, problems: list[Problem]) -> list[Planned]:
+    """The tools that the target refuses, to be sent as their authors wrote them."""
+    names = {one.tool for one in problems if one.tool} - {one.name for one in planned.tools}
+    return [_as_written(toolset[name], planned.wires[name]) for name in names]
+
+
+def _as_written(tool: AnyTool, wire_name: str) -> Planned:
+    lowered = Lowered(tool.input_schema.json_schema(), Lens(), ())
+    return Planned(tool.name, wire_name, tool.description, lowered)
+
+
+def _check_choices(strict: object, on_problem: object) -> None:
+    for name, given, choices in (
+        ("strict", strict, (False, "prefer", "require")),
+        ("on_problem", on_problem, ("drop", "raise", "keep")),
+    ):
+        if given not in choices:
+            listed = ", ".join(map(repr, choices))
+            raise ToolhaftError(f"export: {name}: not a choice that there is; use one of {listed}")
+
+
+def _ignored(target: str, strict: Strict) -> Iterator[Problem]:
+    """Say that a target with one mode pays no attention to a wish."""
+    if strict and not has_strict(target):
+        reason = "there is one mode only; strict is ignored"
+        yield Problem("", f"{target}.strict", reason, "leave strict out", severity="warning")
+
+
+def _refuse(target: str, problems: list[Problem], strict: Strict, on_problem: OnProblem) -> None:
+    if problems and strict == "require":
+        first = problems[0]
+        keyword = first.rule.partition(".")[2]
+        words = first.pointer, keyword, first.reason, first.fix
+        raise LoweringUnsupported(target, *words, first.tool)
+    if problems and on_problem == "raise":
+        raise ExportError(target, problems)
+
+
+def _merged(declared: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Add an author's options to a declaration, objects into objects."""
+    merged = dict(declared)
+    for key, value in options.items():
+        inner = merged.get(key)
+        if isinstance(inner, dict) and isinstance(value, Mapping):
+            merged[key] = _merged(inner, value)
+        else:
+            merged[key] = value
+    return merged

@@ -1,0 +1,70 @@
+"""How objects are the JSON that they are made from, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+from toolhaft.schema.marks import mark, marks_of
+from toolhaft.schema.places import PlaceIndex
+from toolhaft.schema.walk import walk_schemas
+from toolhaft.spec import Path
+
+__all__ = ["Containers", "FieldKey", "Fields", "mark_fields"]
+
+FACT: Final = "fields"
+
+
+class FieldKey(NamedTuple):
+    """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
+
+    `default` is `static` or `factory`, or None where the key must be there. A tag has no attribute:
+    its value is `constant`.
+    """
+
+    key: str
+    attribute: str
+    default: Literal["static", "factory"] | None = None
+    constant: Any = None
+
+
+class Fields(NamedTuple):
+    """How an object of one class is the JSON that it is made from.
+
+    With `is_array` the keys stand for items, in their order. `extras` is the attribute that holds
+    permitted keys that are not declared. `scalar` writes what is neither a container nor an object
+    of a known class, as the library reads it; `UNKNOWN` is a marker for what was not given.
+    """
+
+    keys: Sequence[FieldKey]
+    is_array: bool = False
+    extras: str | None = None
+    scalar: Callable[[Any], Any] | None = None
+
+
+def mark_fields(node: dict[str, Any], keys: Sequence[FieldKey]) -> None:
+    """Write into a schema what is known of an object that is made as a plain dict.
+
+    Nothing is written of one whose keys are all sent and kept by their names.
+    """
+    if any(one.default or one.key != one.attribute for one in keys):
+        mark(node, **{FACT: [[one.key, one.attribute, one.default] for one in keys]})
+
+
+class Containers:
+    """The fields of what is made as a plain dict, which no class tells, by the place in the data.
+
+    In a union those of all forms are given: a form that was not meant has filled nothing.
+    """
+
+    def __init__(self, schema: Any) -> None:
+        self._index = PlaceIndex(schema)
+        self.keys: list[FieldKey] = _keys([node for _, node in walk_schemas(schema)])
+
+    def at(self, path: Path) -> list[FieldKey]:
+        """Give the fields of the dict at a place; none where there is no such dict."""
+        return _keys(self._index.at(path)) if self.keys else []
+
+
+def _keys(parts: Sequence[Any]) -> list[FieldKey]:
+    return [FieldKey(*key) for part in parts for key in marks_of(part).get(FACT, ())]

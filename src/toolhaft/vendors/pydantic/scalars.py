@@ -1,0 +1,49 @@
+"""Values as pydantic would read them from JSON, without a serializer of an author's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from toolhaft.jsonio.jsondata import UNKNOWN, to_json_data
+from toolhaft.vendors.adapter import Adapter
+
+__all__ = ["scalar_writer", "written_scalar"]
+
+
+def scalar_writer(config: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """Give what writes the scalars of a class, by its config."""
+    form = config.get("val_json_bytes", "utf8")
+    return written_scalar if form == "utf8" else partial(written_scalar, form=form)
+
+
+def written_scalar(value: Any, form: str = "utf8") -> Any:
+    """Write a scalar; `form` is how bytes are text.
+
+    Raises:
+        NotJson: It has no JSON form, or is secret.
+    """
+    if isinstance(value, Decimal) and value.is_finite():
+        return Decimal(value)  # its digits are those of a number
+    if isinstance(value, bytes) and form != "utf8":
+        return _pydantics(value, form)
+    return to_json_data(value, foreign=_known)
+
+
+def _known(value: Any) -> Any:
+    found = Adapter.foreign(value)
+    return _pydantics(value) if found is UNKNOWN else found
+
+
+def _pydantics(value: Any, form: Any = "utf8") -> Any:
+    """Write what pydantic knows besides, such as URLs; but no stars for a secret."""
+    from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+    if hasattr(value, "get_secret_value"):
+        return UNKNOWN
+    try:
+        return to_jsonable_python(value, bytes_mode=form)
+    except PydanticSerializationError:
+        return UNKNOWN

@@ -1,0 +1,263 @@
+"""Tools read from declarations in any provider's shape."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.providers.sample import tools
+from toolhaft import DefinitionError, from_json
+from toolhaft.errors import Fault
+from toolhaft.imports.declarations import LeftOut
+from toolhaft.lowering import lint
+from toolhaft.providers import TARGETS
+
+SCHEMA: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "title": "Search arguments",
+    "properties": {"query": {"title": "Query", "type": "string"}, "n": {"type": "integer"}},
+    "required": ["query"],
+    "x-vendor": [1, {"deep": None}],
+}
+NO_ARGUMENTS = {"type": "object", "properties": {}}
+CHAT = {"type": "function", "function": {"name": "s", "description": "d", "parameters": SCHEMA}}
+RESPONSES = {"type": "function", "name": "s", "description": "d", "parameters": SCHEMA}
+BARE = {"name": "s", "description": "d", "parameters": SCHEMA}
+ANTHROPIC = {"name": "s", "description": "d", "input_schema": SCHEMA}
+MCP = {"name": "s", "description": "d", "inputSchema": SCHEMA}
+GEMINI = {"name": "s", "description": "d", "parametersJsonSchema": SCHEMA}
+SHAPES = {
+    "chat": CHAT,
+    "responses": RESPONSES,
+    "bare": BARE,
+    "anthropic": ANTHROPIC,
+    "mcp": MCP,
+    "gemini": GEMINI,
+    "gemini list": {"functionDeclarations": [GEMINI]},
+}
+EACH = pytest.mark.parametrize("declaration", SHAPES.values(), ids=list(SHAPES))
+
+
+def echo(name: str, arguments: dict[str, Any]) -> Any:
+    return [name, arguments]
+
+
+@EACH
+@pytest.mark.requirement("from-json-shapes")
+def test_every_shape_gives_the_same_tool_with_the_schema_byte_for_byte(
+    declaration: dict[str, Any],
+) -> None:
+    made = from_json([declaration], call=echo)
+    [one] = made
+    assert (one.name, one.description, one.title) == ("s", "d", None)
+    assert json.dumps(one.input_schema.json_schema()) == json.dumps(SCHEMA)
+    assert (one.output_schema, one.annotations, one.provider_options) == (None, None, None)
+    assert made.left_out == ()
+    assert made.call_sync("s", '{"query": "x", "n": "2"}').unwrap() == [
+        "s",
+        {"query": "x", "n": 2},
+    ]
+
+
+def test_declarations_of_all_shapes_may_stand_in_one_list() -> None:
+    named = [CHAT, *({**one, "name": f"s{place}"} for place, one in enumerate([BARE, MCP, GEMINI]))]
+    assert [one.name for one in from_json(named)] == ["s", "s0", "s1", "s2"]
+
+
+@pytest.mark.requirement("from-json-call")
+def test_the_call_may_be_a_coroutine_function() -> None:
+    async def echo_later(name: str, arguments: dict[str, Any]) -> Any:
+        await asyncio.sleep(0)
+        return [name, arguments]
+
+    made = from_json([MCP], call=echo_later)
+    assert asyncio.run(made.call("s", {"query": "x"})).unwrap() == ["s", {"query": "x"}]
+    assert made.call_sync("s", {"query": "x"}).unwrap() == ["s", {"query": "x"}]
+
+
+@pytest.mark.requirement("from-json-call")
+def test_without_a_call_arguments_are_checked_and_nothing_can_run() -> None:
+    made = from_json([MCP])
+    refused, passed = made.call_sync("s", {}), made.call_sync("s", {"query": "x"})
+    assert (getattr(refused, "kind", ""), getattr(passed, "kind", "")) == (
+        "invalid_input",
+        "tool_error",
+    )
+    assert passed.text == "This tool cannot be run here: only its declaration is known."
+
+
+def test_a_tool_without_a_description_has_none_of_ours() -> None:
+    [one] = from_json([{"name": "s", "inputSchema": SCHEMA}], call=echo)
+    assert one.description == ""
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        {"type": "function", "name": "s"},
+        {"type": "function", "name": "s", "parameters": None, "strict": None},
+        {"type": "function", "function": {"name": "s"}},
+    ],
+)
+def test_openai_tools_without_parameters_take_no_arguments(declaration: dict[str, Any]) -> None:
+    [one] = from_json([declaration])
+    assert one.input_schema.json_schema() == NO_ARGUMENTS
+
+
+FULL_MCP = {
+    "name": "calendar.find",
+    "title": "Find",
+    "description": "Find a day.",
+    "inputSchema": SCHEMA,
+    "outputSchema": {"type": "object", "properties": {"day": {"type": "string"}}},
+    "annotations": {"title": "Find a day", "readOnlyHint": True, "openWorldHint": None},
+}
+
+
+@pytest.mark.requirement("from-json-mcp")
+def test_all_that_a_tool_has_a_place_for_is_carried_from_mcp() -> None:
+    made = from_json([FULL_MCP], call=lambda name, arguments: {"day": "Monday"})
+    [one] = made
+    assert (one.name, one.title) == ("calendar.find", "Find")
+    assert one.annotations == {"title": "Find a day", "readOnlyHint": True}
+    assert one.output_schema is not None
+    assert one.output_schema.json_schema(mode="output") == FULL_MCP["outputSchema"]
+    assert made.left_out == ()
+    broken = from_json([FULL_MCP], call=lambda name, arguments: {"day": 7})
+    assert (
+        getattr(broken.call_sync("calendar.find", {"query": "x"}), "kind", "") == "output_invalid"
+    )
+
+
+@pytest.mark.parametrize("hints", [{}, {"readOnlyHint": False}])
+def test_annotations_that_say_little_go_out_as_they_came_in(hints: dict[str, Any]) -> None:
+    declared = {**MCP, "annotations": hints}
+    assert from_json([declared]).export("mcp").tools == [declared]
+
+
+@pytest.mark.requirement("pain-65")
+@pytest.mark.requirement("from-json-left-out")
+def test_what_a_tool_has_no_place_for_is_left_out_and_named() -> None:
+    extra = {
+        "_meta": {"ui": "x"},
+        "icons": [{"src": "https://example.com/i.png"}],
+        "execution": {"taskSupport": "optional"},
+        "annotations": {"readOnlyHint": "yes", "priority": 1, "idempotentHint": True},
+        "x-note": None,
+    }
+    made = from_json([{**MCP, **extra}, {**GEMINI, "name": "t", "behavior": "BLOCKING"}])
+    assert made.left_out == (
+        LeftOut("s", "annotations.readOnlyHint"),
+        LeftOut("s", "annotations.priority"),
+        LeftOut("s", "_meta"),
+        LeftOut("s", "icons"),
+        LeftOut("s", "execution"),
+        LeftOut("t", "behavior"),
+    )
+    assert made["s"].annotations == {"idempotentHint": True}
+    assert [one["name"] for one in made.export("mcp").tools] == ["s", "t"]
+
+
+@pytest.mark.requirement("from-json-provider-options")
+@pytest.mark.parametrize(
+    ("target", "declaration", "options"),
+    [
+        ("openai", {**RESPONSES, "strict": True, "defer_loading": True},
+         {"strict": True, "defer_loading": True}),
+        ("openai-chat", {**CHAT, "function": {**CHAT["function"], "strict": True}},  # type: ignore[dict-item]
+         {"function": {"strict": True}}),
+        ("anthropic", {**ANTHROPIC, "cache_control": {"type": "ephemeral"}},
+         {"cache_control": {"type": "ephemeral"}}),
+    ],
+)  # fmt: skip
+def test_what_only_one_api_understands_stays_with_it(
+    target: str, declaration: dict[str, Any], options: dict[str, Any]
+) -> None:
+    made = from_json([declaration])
+    assert made["s"].provider_options == {target: options}
+    [again] = made.export(target).tools
+    assert again == declaration
+    assert (made.left_out, made.export("mcp").tools) == ((), [MCP])
+
+
+@pytest.mark.requirement("from-json-faults")
+def test_everything_wrong_with_every_declaration_is_in_one_error() -> None:
+    with pytest.raises(DefinitionError) as raised:
+        from_json([
+            MCP,
+            ["not", "a", "declaration"],  # type: ignore[list-item]
+            {"name": "a", "description": "d"},
+            {"inputSchema": SCHEMA},
+            {**MCP, "name": "b", "inputSchema": {"type": "array"}},
+            {**MCP, "name": "c", "inputSchema": "object"},
+            {**MCP, "name": "d", "inputSchema": None},
+            {**MCP, "name": "e", "outputSchema": True},
+            {**MCP, "name": "f", "description": 7, "title": 8},
+            {**MCP, "name": "g h"},
+            {**MCP, "name": "S"},
+            {"functionDeclarations": [{**GEMINI, "name": ""}]},
+            {**MCP, "name": "i", "inputSchema": {"type": "object", "$ref": "https://example.com"}},
+            {**MCP, "name": "j", "inputSchema": {"anyOf": [SCHEMA, {"type": "object"}]}},
+        ])  # fmt: skip
+    object_fix = 'write {"type": "object", ...}'
+    assert [(fault.tool, fault.where) for fault in raised.value.faults[:9]] == [
+        ("declarations[1]", ""),
+        ("declarations[2]", ""),
+        ("declarations[3]", "name"),
+        ("declarations[4] b", "inputSchema"),
+        ("declarations[5]", "inputSchema"),
+        ("declarations[6]", "inputSchema"),
+        ("declarations[7]", "outputSchema"),
+        ("declarations[8] f", "title"),
+        ("declarations[8] f", "description"),
+    ]
+    assert raised.value.faults[3] == Fault(
+        "declarations[4] b", "inputSchema", "not a schema of an object", object_fix
+    )
+    assert [(fault.tool, fault.where) for fault in raised.value.faults[9:]] == [
+        ("declarations[9] g h", "name"),
+        ("declarations[10] S", "name"),
+        ("declarations[11].functionDeclarations[0] (unnamed tool)", "name"),
+        ("declarations[12] i", "inputSchema"),
+        ("declarations[13] j", "inputSchema"),
+    ]
+    assert raised.value.faults[10].reason == "reads the same as that of declarations[0]"
+
+
+REAL = Path(__file__).parents[3] / "shared" / "data" / "tools_mcp.jsonl.gz"
+KEYS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
+
+
+@pytest.mark.no_cover
+@pytest.mark.requirement("from-json-round-trip")
+@pytest.mark.skipif(not REAL.exists(), reason="the real tools are not part of the repository")
+def test_real_mcp_tools_go_out_as_they_came_in() -> None:
+    with gzip.open(REAL, "rt", encoding="utf-8") as lines:
+        real = [json.loads(line) for line in lines]
+    typed = [one for one in real if one["inputSchema"].get("type") == "object"]
+    assert len(typed) >= len(real) - 1
+    newest = [one for one in typed if not lint(one["inputSchema"], "mcp")]
+    assert len(newest) == 437  # the others say that they are of draft-07
+    for one in newest:
+        declared = {key: one[key] for key in KEYS if one.get(key) not in (None, "")}
+        made = from_json([one])
+        assert made.export("mcp").tools == [declared]
+        [again] = made
+        assert json.dumps(again.input_schema.json_schema()) == json.dumps(one["inputSchema"])
+
+
+@pytest.mark.requirement("from-json-round-trip")
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_export_is_read_and_written_again_as_the_same_bytes(target: str) -> None:
+    # MCP's `_meta`, which one of the tools has among its options, is among what is left out.
+    ours = tools().select("[!g]*") if target == "mcp" else tools()
+    first = json.dumps(ours.export(target).tools)
+    again = from_json(json.loads(first))
+    assert json.dumps(again.export(target).tools) == first
+    assert again.left_out == ()

@@ -1,0 +1,237 @@
+"""The agreement audit finds what a schema and its validator say differently."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import annotated_types
+import msgspec
+import pytest
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    field_serializer,
+    field_validator,
+)
+
+from toolhaft import agreement, tool
+from toolhaft.review.agreement import Agreement, Disagreement
+from toolhaft.spec import Failure, Issue, Success
+
+RAN: list[str] = []
+
+
+def audited(annotation: Any, **options: Any) -> Agreement:
+    def handler(x: Any) -> None:
+        RAN.append("handler")
+
+    handler.__annotations__["x"] = annotation
+    made: Any = tool(handler, name="t", description="Do.", **options)
+    return agreement(made, values=60)
+
+
+def even(number: int) -> int:
+    if number % 2:
+        raise ValueError("odd")
+    return number
+
+
+def split(value: object) -> object:
+    return value.split(",") if isinstance(value, str) else value
+
+
+@pytest.mark.requirement("agreement-audit")
+def test_a_tool_that_agrees_has_no_disagreement_and_the_handler_never_runs() -> None:
+    found = audited(dict[str, Annotated[list[int], Field(max_length=3)]])
+    assert (bool(found), found.disagreements, found.unwritten) == (True, (), ())
+    assert (found.tool, found.values, found.mutations) == ("t", 60, 600)
+    assert RAN == []
+
+
+@pytest.mark.requirement("agreement-audit")
+def test_a_schema_valid_value_that_is_refused_is_listed_with_pointer_codes_and_value() -> None:
+    found = audited(Annotated[int, AfterValidator(even)])
+    [one] = found.disagreements
+    assert not found
+    assert (one.kind, one.side, one.pointer, one.reasons) == (
+        "refused",
+        "input",
+        "/x",
+        ("custom", "odd"),
+    )
+    assert one.value["x"] % 2 == 1
+    assert one.times > 1
+    assert str(one) == "input/x: refused (custom, odd)"
+    assert found.unwritten == ("input/x: validator even",)
+
+
+@pytest.mark.requirement("agreement-audit")
+def test_a_schema_invalid_value_that_is_accepted_is_listed_with_the_change() -> None:
+    @tool(input={"type": "object", "properties": {"x": {"maximum": 5}}, "required": ["x"]})
+    def strict(given: Any) -> None:
+        "Take a number."
+
+    class Careless:
+        """A tool that lets everything pass."""
+
+        name, input_schema, output_schema = "t", strict.input_schema, None
+
+        def prepare(self, raw: object) -> object:
+            return strict.prepare({"x": 1})
+
+    careless: Any = Careless()
+    assert {
+        (one.kind, one.pointer, one.reasons) for one in agreement(careless, values=60).disagreements
+    } == {
+        ("accepted", "/x", ("value",)),
+        ("accepted", "/x", ("missing",)),
+        ("accepted", "", ("type",)),
+    }
+
+
+def test_what_an_author_adds_to_a_schema_alone_is_held_to() -> None:
+    found = audited(Annotated[int, Field(json_schema_extra={"maximum": 5})])
+    assert (bool(found), found.disagreements) == (True, ())
+
+
+@pytest.mark.requirement("agreement-audit")
+def test_what_a_before_validator_widens_is_no_disagreement_but_listed() -> None:
+    found = audited(Annotated[list[str], BeforeValidator(split)])
+    assert (found.disagreements, found.widened) == ((), ("/x",))
+    assert found.unwritten == ("input/x: validator split",)
+
+
+@pytest.mark.requirement("agreement-audit")
+def test_a_repair_is_no_acceptance() -> None:
+    assert audited(int, coerce="lenient").disagreements == ()
+    assert audited(int, coerce="none").disagreements == ()
+
+
+def test_constraints_that_no_schema_says_are_named() -> None:
+    class Checked(msgspec.Struct):
+        n: int
+
+        def __post_init__(self) -> None:
+            even(self.n)
+
+    found = audited(dict[str, Checked])
+    assert [one.split("validator ")[0] for one in found.unwritten] == ["input/x: "]
+    predicate = annotated_types.Predicate(str.isupper)
+    assert audited(Annotated[str, predicate]).unwritten == ("input/x: a predicate",)
+
+
+def test_text_of_another_format_that_passes_is_listed_apart() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"x": {"type": "string", "format": "uuid"}},
+        "required": ["x"],
+        "additionalProperties": False,
+    }
+    found = audited(str, parameters=schema)
+    assert (found.disagreements, found.loose) == ((), ("/x",))
+
+
+def test_declared_parameters_that_allow_more_than_the_handler_takes_are_a_disagreement() -> None:
+    schema = {"type": "object", "properties": {"x": {"type": "string"}}}
+    found = audited(str, parameters=schema)
+    assert ("refused", "/x", ("missing", "required")) in {
+        (one.kind, one.pointer, one.reasons) for one in found.disagreements
+    }
+
+
+@pytest.mark.requirement("agreement-audit")
+def test_what_no_schema_can_say_of_numbers_and_zones_is_no_disagreement() -> None:
+    class Measured(BaseModel):
+        at: AwareDatetime
+        share: float
+
+    @tool(input=Measured)
+    def measure(value: Measured) -> int:
+        "Measure."
+        return 1
+
+    for sent in (
+        {"at": "2026-03-01T10:00", "share": 1},
+        {"at": "2026-03-01T10:00Z", "share": 2**53 + 1},
+    ):
+        assert not measure.call_sync(sent)
+    found = agreement(measure, values=200)
+    assert (found.disagreements, found.values) == ((), 200)
+
+
+def test_a_pattern_without_texts_is_named_and_an_audit_without_values_is_not_true() -> None:
+    pattern = r"^(a|b)\1$"
+    schema = {
+        "type": "object",
+        "properties": {"x": {"type": "string", "pattern": pattern}},
+        "required": ["x"],
+    }
+    found = audited(str, parameters=schema)
+    assert (bool(found), found.values, found.unreadable) == (False, 0, (pattern,))
+
+
+class Crashing:
+    """A library whose validator has a bug."""
+
+    version = 1
+    vendor = "mine"
+
+    def validate(self, value: Any, /) -> Success[Any] | Failure:
+        if value["n"] == 7:
+            return Failure([Issue("seven", ("n",))])
+        if value["n"] == 0:
+            raise KeyError("bug")
+        return Success(value)
+
+    def json_schema(self, *, target: str = "", mode: str = "input") -> dict[str, Any]:
+        return {"type": "object", "properties": {"n": {"enum": [0, 1, 7]}}, "required": ["n"]}
+
+
+def test_a_validator_that_raises_something_unforeseen_is_a_disagreement() -> None:
+    made: Any = tool(lambda x: x, name="t", description="Do.", input=Crashing(), output=None)
+    found = agreement(made, values=30)
+    assert {(one.kind, one.pointer, one.reasons) for one in found.disagreements} == {
+        ("crashed", "", ()),
+        ("refused", "/n", ("custom", "seven")),
+    }
+    assert "input: crashed" in map(str, found.disagreements)
+
+
+class Wrong(BaseModel):
+    n: int
+
+    @field_validator("n")
+    @classmethod
+    def positive(cls, n: int) -> int:
+        if n < 0:
+            raise KeyError("bug")
+        return n
+
+    @field_serializer("n")
+    def as_text(self, n: int) -> int:
+        return str(n)  # type: ignore[return-value]
+
+
+@pytest.mark.requirement("agreement-audit")
+def test_a_result_whose_dump_its_own_schema_refuses_is_a_disagreement() -> None:
+    made: Any = tool(lambda: None, name="t", description="Do.", output=Wrong)
+    found = agreement(made, values=60)
+    assert {(one.kind, one.side, one.pointer, one.reasons) for one in found.disagreements} == {
+        ("refused", "output", "/n", ("type", "expected integer, received string")),
+        ("crashed", "output", "", ()),
+    }
+
+
+@pytest.mark.requirement("agreement-audit")
+def test_the_same_seed_gives_the_same_audit() -> None:
+    def pair(number: Annotated[int, AfterValidator(even)]) -> None:
+        """Pair things."""
+
+    def found(seed: int) -> tuple[Disagreement, ...]:
+        return agreement(tool(pair), values=20, seed=seed).disagreements
+
+    assert found(1) == found(1)
+    assert found(1) != found(2)

@@ -1,0 +1,129 @@
+"""The tools' section of a file: the same bytes for the same tools, and nothing else touched."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pytest
+
+from toolhaft import Doc, Toolset, tool
+from toolhaft.review.manifest import (
+    BEGIN,
+    END,
+    ManifestError,
+    changes,
+    section,
+    unified,
+    with_section,
+)
+
+
+@tool
+def find(city: Annotated[str, Doc("A city | town")], kind: Literal["a", "b"] = "a") -> list[str]:
+    """Find shops -- all of them."""
+    return [city, kind]
+
+
+@tool
+def now() -> str:
+    """Tell the time."""
+    return "noon"
+
+
+TOOLS = Toolset([now, find])
+
+
+@pytest.mark.requirement("cli-manifest")
+def test_a_section_has_tools_parameters_and_what_providers_see() -> None:
+    text = section(TOOLS)
+    assert text.startswith(BEGIN)
+    assert text.endswith(END)
+    assert "### find\n\nFind shops -- all of them.\n\n" in text
+    assert "| `city` | string | yes | A city \\| town |" in text
+    assert '| `kind` | "a" \\| "b" | no |  |' in text
+    assert "Gives array of string." in text
+    assert "anthropic, openai see:\n\n```json\n{" in text
+    assert "gemini see:" in text
+    assert text.index("### find") < text.index("### now")
+
+
+@pytest.mark.requirement("cli-manifest")
+def test_a_name_that_a_target_cannot_take_is_shown_as_it_sees_it() -> None:
+    from toolhaft import from_json
+
+    schema = {"type": "object", "properties": {}}
+    made = from_json([{"name": "geo.find", "description": "Find.", "inputSchema": schema}])
+    assert "anthropic (as `geo_find`), openai (as `geo_find`) see:" in section(
+        made, ["openai", "anthropic"]
+    )
+
+
+def test_a_tool_that_a_target_refuses_is_said_to_be_none_of_its() -> None:
+    from toolhaft import from_json
+
+    keys = {"type": "object", "properties": {"a b": {"type": "null"}, "a_b": {"type": "null"}}}
+    made = from_json([{"name": "bad", "description": "Bad.", "inputSchema": keys}])
+    assert "Not for anthropic, gemini." in section(made)
+
+
+@pytest.mark.requirement("cli-manifest")
+def test_the_rest_of_a_file_stays_byte_for_byte() -> None:
+    before, after = "# Project\r\n\r\nWords.\n", "\n\tMore words, no line end"
+    old = f"{before}{BEGIN}\nold\n{END}{after}"
+    made = with_section(old, section(TOOLS), "AGENTS.md")
+    assert made == f"{before}{section(TOOLS)}{after}"
+    assert with_section(made, section(TOOLS), "AGENTS.md") == made
+
+
+@pytest.mark.parametrize(
+    ("text", "start"), [("", ""), ("a", "a\n\n"), ("a\n", "a\n\n"), ("a\n\n", "a\n\n")]
+)
+def test_a_file_without_markers_gets_the_section_at_its_end(text: str, start: str) -> None:
+    assert with_section(text, "SECTION", "x") == f"{start}SECTION\n"
+
+
+@pytest.mark.parametrize("text", [BEGIN, END, f"{END}{BEGIN}", f"{BEGIN}{BEGIN}{END}"])
+def test_broken_markers_are_said_and_nothing_is_written(text: str) -> None:
+    with pytest.raises(ManifestError, match=r"^AGENTS\.md: expected one <!-- toolhaft:begin -->"):
+        with_section(text, "SECTION", "AGENTS.md")
+
+
+@pytest.mark.requirement("pain-80")
+def test_a_word_in_one_description_is_a_change_with_tool_and_pointer() -> None:
+    text = with_section("", section(TOOLS), "x")
+    assert changes(text, TOOLS, "x") == []
+    renamed = Toolset([now, find.replace(description="Find shops -- some of them.")])
+    assert [f"{one.tool}{one.pointer}" for one in changes(text, renamed, "x")] == [
+        "find/description"
+    ]
+    lines = unified(text, with_section(text, section(renamed), "x"), "x")
+    assert "-Find shops -- all of them.\n" in lines
+    assert "+Find shops -- some of them.\n" in lines
+    assert "toolhaft:lock" not in lines
+
+
+def test_a_section_that_was_edited_is_not_trusted() -> None:
+    with pytest.raises(ManifestError, match="the section was edited"):
+        changes(f"{BEGIN}\nmine\n{END}", TOOLS, "x")
+
+
+SCRIPT = "from tests.review.test_manifest import *; print(section(TOOLS))"
+
+
+@pytest.mark.requirement("cli-manifest")
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_another_process_writes_the_same_bytes(seed: str) -> None:
+    root = Path(__file__).parents[2]
+    paths = os.pathsep.join([str(root), str(root / "src"), *sys.path])
+    child = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": paths, "PYTHONHASHSEED": seed},
+    )
+    assert child.stdout == section(TOOLS) + "\n"

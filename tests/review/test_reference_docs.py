@@ -1,0 +1,124 @@
+"""Reference pages say parameters, constraints, examples, results and losses, and hold together."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from typing import Annotated, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from toolhaft import Doc, Toolset, from_json, tool
+from toolhaft.review.reference_docs import html_page, markdown_pages
+
+
+class Stop(BaseModel):
+    """A stop."""
+
+    city: Annotated[str, Field(max_length=9, description="A city | town")]
+
+
+@tool(
+    title="Plan",
+    annotations={"readOnlyHint": True},
+    examples=[{"stops": [{"city": "Oslo"}]}],
+)
+def plan_trip(
+    stops: Annotated[list[Stop], Doc("Where to go, <b>in order</b>")],
+    speed: Literal["slow", "fast"] = "slow",
+) -> list[Stop]:
+    """Plan a trip.
+
+    It may take long.
+    """
+    return stops[: len(speed)]
+
+
+TOOLS = Toolset([plan_trip])
+NAMED = from_json([{"name": "geo/find", "description": "Find.", "inputSchema": {"type": "object"}}])
+
+
+@pytest.mark.requirement("cli-docs")
+def test_a_page_says_everything_of_a_tool() -> None:
+    assert (
+        markdown_pages(TOOLS, ["gemini"])["plan_trip.md"]
+        == """\
+# plan_trip (Plan)
+
+Plan a trip.
+
+It may take long.
+
+- readOnlyHint: True
+
+## Parameters
+
+| | type | required | |
+|---|---|---|---|
+| `stops` | array of object | yes | Where to go, <b>in order</b> |
+| `stops[].city` | string | yes | A city \\| town; maxLength 9 |
+| `speed` | "slow" \\| "fast" | no | default "slow" |
+
+```json
+{
+  "stops": [
+    {
+      "city": "Oslo"
+    }
+  ]
+}
+```
+
+## Result
+
+array of object.
+
+## Lost for gemini
+
+- /properties/stops/items/properties/city: maxLength is hinted; said in the description
+- /properties/speed: default is hinted; said in the description
+"""
+    )
+
+
+def test_names_become_files_that_every_system_takes() -> None:
+    pages = markdown_pages(NAMED)
+    assert pages["index.md"] == "# Tools\n\n- [geo/find](geo_find.md): Find.\n"
+    assert "None." in pages["geo_find.md"]
+
+
+class Reader(HTMLParser):
+    """Collects what an HTML page refers to, and whether every tag is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.refers: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "meta":
+            self.open.append(tag)
+        for key, value in attrs:
+            if key == "id":
+                self.ids.append(value or "")
+            elif key in ("href", "src"):
+                self.refers.append(value or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.requirement("cli-docs")
+def test_the_html_page_stands_alone_and_escapes_what_it_shows() -> None:
+    text = html_page(TOOLS + NAMED)
+    reader = Reader()
+    reader.feed(text)
+    assert reader.open == []
+    assert reader.refers == ["#geo_find", "#plan_trip"]
+    assert reader.ids == ["geo_find", "plan_trip"]
+    assert "<b>in order</b>" not in text
+    assert "&lt;b&gt;in order&lt;/b&gt;" in text
+    assert 'name="viewport"' in text
+    assert "color-scheme:light dark" in text
+    assert "<script" not in text

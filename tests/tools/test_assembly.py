@@ -1,0 +1,143 @@
+"""Assembling a tool: what is wrong is said all at once, with what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from toolhaft import Context, DefinitionError, Doc, Injected, Toolset, tool
+from toolhaft.definition.markers import CONTEXT, INJECTED, hidden_marker, marker
+from toolhaft.definition.options import UNSET
+
+NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}}
+
+
+def faults(member: Any) -> list[tuple[str, str]]:
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([member])
+    return [(fault.where, fault.reason) for fault in raised.value.faults]
+
+
+def test_names_that_mean_nothing_are_faults() -> None:
+    @tool
+    def f(a: Missing, b: Absent) -> int:  # type: ignore[name-defined]  # noqa: F821
+        "F."
+        return 1
+
+    assert [where for where, _ in faults(f)] == ["a", "b"]
+
+
+def test_what_is_left_out_must_be_there_and_have_a_default() -> None:
+    @tool(omit=("a", "z"))
+    def f(a: int) -> int:
+        "F."
+        return a
+
+    assert faults(f) == [
+        ("a", "left out, but it has no default"),
+        ("omit", "there is no parameter z"),
+    ]
+
+
+def test_input_fills_one_parameter() -> None:
+    def two(value: dict[str, Any], other: int) -> int:
+        "Two."
+        return other
+
+    def none() -> int:
+        "None."
+        return 1
+
+    loose: Any = tool
+    assert faults(loose(two, input=NUMBER)) == [
+        ("other", "input= fills the first parameter only"),
+    ]
+    assert faults(loose(none, input=NUMBER)) == [("input", "the handler takes no argument")]
+
+
+def test_keywords_without_keys_are_a_fault() -> None:
+    @tool
+    def f(a: int, **rest: int) -> int:
+        "F."
+        return a
+
+    assert faults(f) == [("**", "**kwargs say nothing of their keys")]
+
+
+def test_options_that_exclude_each_other_are_faults() -> None:
+    def f(value: dict[str, Any]) -> int:
+        "F."
+        return 1
+
+    options: Any = {"input": NUMBER, "parameters": NUMBER, "omit": ("value",)}
+    with pytest.raises(DefinitionError) as raised:
+        tool(f, **options)
+    assert {fault.where for fault in raised.value.faults} == {"omit", "parameters"}
+
+
+@pytest.mark.parametrize(
+    ("options", "where"),
+    [
+        ({"title": "x" * 300}, "title"),
+        ({"description": "bell\x07"}, "description"),
+        ({"annotations": 1}, "annotations"),
+        ({"annotations": {"readOnlyHint": "yes"}}, "annotations"),
+        ({"metadata": 1}, "metadata"),
+        ({"metadata": {"a": object()}}, "metadata"),
+        ({"metadata": {"a": [{"__b": 1}]}}, "metadata"),
+        ({"provider_options": {"openai": {"__b": 1}}}, "provider_options"),
+        ({"examples": [{"a": {1, 2}}]}, "examples"),
+        ({"timeout": float("nan")}, "timeout"),
+        ({"timeout": True}, "timeout"),
+        ({"max_result_chars": True}, "max_result_chars"),
+        ({"parameters": 1}, "parameters"),
+    ],
+)
+def test_a_wrong_option_is_named(options: dict[str, Any], where: str) -> None:
+    def f(a: int) -> int:
+        "F."
+        return a
+
+    made: Any = tool
+    with pytest.raises(DefinitionError) as raised:
+        made(f, **options)
+    assert [fault.where for fault in raised.value.faults] == [where]
+
+
+@pytest.mark.parametrize(
+    "docstring", ["", "x" * 20_000, "hidden\u202echaracter", "Args:\n    a: only this"]
+)
+def test_a_description_is_needed_and_plain(docstring: str) -> None:
+    def f(a: int) -> int:
+        return a
+
+    f.__doc__ = docstring
+    with pytest.raises(DefinitionError, match="description"):
+        Toolset([tool(f)])
+
+
+def test_markers_are_found_where_they_are() -> None:
+    assert marker(Context[int]) is CONTEXT
+    assert marker(Injected[int]) is INJECTED
+    assert marker(int) is None
+    assert hidden_marker(list[Injected[int]]) is INJECTED
+    assert hidden_marker(dict[str, list[int]]) is None
+    assert (repr(CONTEXT), repr(UNSET)) == ("Context", "UNSET")
+
+
+def test_descriptions_compare() -> None:
+    assert Doc("a") == Doc("a")
+    assert Doc("a") != "a"
+    assert len({Doc("a"), Doc("a")}) == 1
+    assert repr(Doc("a")) == "Doc('a')"
+
+
+def test_tools_that_take_the_same_type_share_what_was_made_of_it() -> None:
+    class Place(BaseModel):
+        city: str
+
+    one: Any = tool(lambda value: value, name="one", description="One.", input=Place)
+    two: Any = tool(lambda value: value, name="two", description="Two.", input=Place)
+    assert one.input_schema is two.input_schema
