@@ -174,10 +174,9 @@ def test_cycles_and_shared_parts_that_multiply_are_refused(copy: Callable[[Any],
     assert message.startswith("nested deeper than ")
     assert set(path) == {"again"}
     doubling: Any = {}
-    wide: Any = []
     for _ in range(30):
         doubling = {"a": doubling, "b": doubling}
-        wide = [wide] * 1000
+    wide: Any = [[[]] * 1000] * 1000
     assert refusal(copy, {"opts": doubling})[0] == "more than 524288 values"
     assert refusal(copy, wide)[0] == "more than 524288 values"
 
