@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+import threading
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -15,14 +18,6 @@ settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)
 settings.load_profile("quick")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure what written examples reach: random ones reach no more, and take far longer."""
-    for item in items:
-        if item.get_closest_marker("hypothesis"):
-            item.add_marker("no_cover")
-
-
 def pytest_collection_finish() -> None:
     """Let the collector look at what tests make, not at the tests."""
     gc.collect()
@@ -31,11 +26,26 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Keep coverage out of the child processes, too, of a test that is not measured."""
-    with pytest.MonkeyPatch.context() as patch:
-        if item.get_closest_marker("no_cover"):
-            patch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+    """Measure what written examples reach: random and many ones reach no more, far more slowly.
+
+    Neither this process is traced nor its threads and children. pytest-cov's own mark, `no_cover`,
+    stops one of the two measurements that it begins in a worker.
+    """
+    if not any(item.get_closest_marker(name) for name in ("unmeasured", "hypothesis")):
         return (yield)
+    here, in_threads = sys.gettrace(), threading.gettrace()
+    _trace(None, None)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+            return (yield)
+    finally:
+        _trace(here, in_threads)
+
+
+def _trace(here: Any, in_threads: Any) -> None:
+    sys.settrace(here)
+    threading.settrace(in_threads)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 
 from tests.requirements import REQUIREMENTS
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 
 TESTS = Path(__file__).parent
 

@@ -227,7 +227,7 @@ def elsewhere() -> Iterator[Ask]:
         yield ask
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("loop-approval")
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @vendors

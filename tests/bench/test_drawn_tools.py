@@ -17,7 +17,7 @@ import ratios
 import table
 from floors import FLOORS, Floor
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 
 BENCH = Path(__file__).parents[2] / "bench"
 SEEDS = [f"seed {number}" for number in range(20)]

@@ -25,7 +25,7 @@ from toolhaft.jsonio.jsontext import write
 from toolhaft.observers.limits import RateLimit
 from toolhaft.tools.tool import AnyTool
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 
 Call = Callable[[], object]
 AsyncCall = Callable[[], Coroutine[Any, Any, object]]

@@ -81,7 +81,7 @@ SHAPES = [(vendor, name) for vendor in VENDORS for name in NAMES if (vendor, nam
 
 
 @LAW
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("vendor", "name"), SHAPES)
 def test_every_shape_of_every_vendor_is_read_alike(vendor: str, name: str) -> None:
     adapter: Any = shape(vendor, name).input_schema
@@ -412,7 +412,7 @@ ODD: list[tuple[str, Any]] = [
 
 
 @LAW
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("name", "odd"), ODD, ids=lambda one: str(type(one).__name__))
 @pytest.mark.parametrize(("tp", "right"), RIGHT, ids=lambda one: getattr(one, "__name__", ""))
 def test_odd_data_are_read_alike_and_their_methods_are_not_called(
@@ -467,7 +467,7 @@ def test_the_arguments_of_an_outcome_are_plain() -> None:
     assert [type(one) for one in outcome.arguments.values()] == [str, int]
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 def test_shared_parts_that_multiply_are_refused() -> None:
     class Cube(BaseModel):
         cells: list[list[list[int]]]

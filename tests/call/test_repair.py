@@ -315,7 +315,7 @@ def deep_forms(width: int) -> Any:
     return data
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("coerce-bounded")
 @pytest.mark.parametrize(
     ("schema", "data"),
@@ -403,7 +403,7 @@ def checkers() -> dict[str, Checker]:
 
 
 @needs_data
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("coerce-real-calls")
 def test_no_valid_call_is_changed_or_refused(checkers: dict[str, Checker]) -> None:
     calls = 0

@@ -17,7 +17,7 @@ from tests.servers.openai_responses import OpenAIResponses
 from tests.servers.script import Call, Turn
 from toolhaft.call import feedback
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 AGENTS = sorted(

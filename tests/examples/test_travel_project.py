@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.running import SRC, Ran, spawned
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 
 ROOT = Path(__file__).parents[2]
 TRAVEL = ROOT / "examples" / "travel"

@@ -44,7 +44,7 @@ from tests.hostile.witnesses import (
 from toolhaft import DefinitionError, Err, Prepared, Toolset, tool
 from toolhaft.tools.tool import AnyTool
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000

@@ -20,7 +20,7 @@ from toolhaft import Err, Ok, Prepared, Toolset, tool
 from toolhaft.observers.details import CallDetails, CallStarted
 from toolhaft.tools.tool import AnyTool
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000

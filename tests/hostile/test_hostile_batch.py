@@ -11,7 +11,7 @@ import pytest
 from tests.cli.running import Ran, spawned
 from tests.hostile.child import materialise
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 TOOL = """

@@ -39,7 +39,7 @@ def ask() -> Iterator[Ask]:
         yield ask
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("hostile-definitions")
 @pytest.mark.parametrize("item", cases())
 def test_a_hostile_definition_is_answered_as_it_should(ask: Ask, item: dict[str, Any]) -> None:

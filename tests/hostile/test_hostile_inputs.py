@@ -46,7 +46,7 @@ def ask() -> Iterator[Ask]:
         yield ask
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("hostile-core")
 @pytest.mark.parametrize(("item", "policy"), cases())
 def test_a_hostile_item_is_answered_as_it_should(

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.running import MAIN, spawned
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.unmeasured
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "hostile.jsonl"
 SOON = f"import toolhaft.cli.modules as m; m.MOST_SECONDS = 0.5; {MAIN}"

@@ -74,7 +74,7 @@ class Wire:
         return self.export.call_sync(ToolCall("c", self.planned.wire_name, written))
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("lowering-calls")
 @pytest.mark.parametrize("name", SHAPES)
 @EVERY
@@ -118,7 +118,7 @@ def test_arguments_may_be_as_deep_as_the_tool_takes_them_and_no_deeper(
     assert not wire.call(wire.put({"x": {"a": deepest}}))
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("lowering-calls")
 @EVERY
 def test_a_real_tool_is_called_with_the_values_that_were_written(
@@ -136,7 +136,7 @@ def test_a_real_tool_is_called_with_the_values_that_were_written(
     assert called > 100 // step()
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("lowering-calls")
 @EVERY
 def test_whatever_is_written_is_an_outcome_and_what_runs_is_valid(

@@ -15,7 +15,7 @@ SEED = int(os.environ.get("LAWS_SEED", "1"))
 SCHEMAS = int(os.environ.get("LAWS_SCHEMAS", share(25)))
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("lowering-laws")
 @pytest.mark.requirement("lowering-places")
 @pytest.mark.parametrize("least", [LEAST, 0.15])

@@ -188,7 +188,7 @@ SCHEMAS = {
 }
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("lowering-laws")
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_the_laws_hold_for_a_rare_construct(name: str) -> None:

@@ -39,7 +39,7 @@ IN_THE_SCHEMA = {
 CONTROLS = {"def-prop-args", "def-prop-ctx", "def-prop-name"}
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 def test_no_real_tool_has_a_fault_and_each_compiles() -> None:
     tools = rows("tools_mcp.jsonl.gz") + rows("tools_for_calls.jsonl.gz")
     assert len(tools) == 551 + 3_253
@@ -51,7 +51,7 @@ def test_no_real_tool_has_a_fault_and_each_compiles() -> None:
         Checker(schema).is_valid({})
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 def test_real_schemas_compile_but_for_three() -> None:
     faulty: dict[str, str] = {}
     for row in rows("schemas_jsonschemabench.jsonl.gz"):
@@ -70,7 +70,7 @@ def test_real_schemas_compile_but_for_three() -> None:
     }
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 def test_calls_of_real_models_have_findings_exactly_where_they_are_invalid() -> None:
     checkers = {row["id"]: Checker(row["inputSchema"]) for row in rows("tools_for_calls.jsonl.gz")}
     compared = 0

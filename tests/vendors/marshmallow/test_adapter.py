@@ -494,7 +494,7 @@ class Everything(Schema):
     flag = fields.Boolean(allow_none=True)
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("vendor-loaders-agree")
 @pytest.mark.parametrize(
     ("schema", "whole"),

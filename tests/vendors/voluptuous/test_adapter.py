@@ -288,7 +288,7 @@ EVERYTHING = {
 }
 
 
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.requirement("vendor-loaders-agree")
 @pytest.mark.parametrize(
     ("schema", "whole"),
