@@ -1,4 +1,4 @@
-"""Which references of a document recur, and whether the others are written out."""
+"""Find the recursive references of a document, and decide whether the others are inlined."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _CONTAINERS = ("$defs", "definitions")
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The targets that recur, and whether writing out the others stays small."""
+    """The recursive targets, and whether the others are small enough to be inlined."""
 
     recursive: frozenset[str]
     inline: bool
 
 
 def key_of(ref: str) -> str:
-    """One spelling for each target of a reference: its JSON pointer."""
+    """Give the JSON pointer of a reference: one spelling for each target."""
     return pointer(references.tokens(ref) or ())
 
 
 def references_of(root: Mapping[str, Any]) -> References:
-    """Follow every reference once and see which come back, and how large the rest would grow."""
+    """Follow every reference once; find the cycles, and the size with all others inlined."""
     edges: dict[str, list[str]] = {}
     sizes: dict[str, int] = {}
     waiting = [""]
@@ -44,7 +44,7 @@ def references_of(root: Mapping[str, Any]) -> References:
 
 
 def _inside(node: Any, *, whole: bool = False) -> tuple[list[str], int]:
-    """The targets that a node refers to outside of definitions, and its number of nodes."""
+    """Give the targets that a node refers to, without its definitions, and its number of nodes."""
     found, size = [], 0
     for each in _nodes(node, whole):
         size += 1
@@ -81,7 +81,7 @@ def _reached(start: str, edges: Mapping[str, list[str]]) -> set[str]:
 def _written_out(
     start: str, edges: Mapping[str, list[str]], sizes: Mapping[str, int], stop: frozenset[str]
 ) -> int:
-    """The number of nodes when every reference that does not recur is replaced by its target."""
+    """Count the nodes when every reference that does not recur is replaced by its target."""
     totals: dict[str, int] = {}
 
     def total(key: str) -> int:

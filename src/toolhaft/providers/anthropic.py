@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.provider import Found, Provider, arguments_as_object
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, Pieces, as_object, joined, reported
@@ -36,11 +36,11 @@ class Anthropic(Provider):
 
     target = "anthropic"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         examples = [planned.lowered.lens.put(one) for one in tool.examples or ()]
         return {
             "name": planned.wire_name,
-            **planned.described,
+            **planned.description_field,
             "input_schema": planned.schema,
             **({"strict": True} if planned.strict else {}),
             **({"input_examples": examples} if examples else {}),

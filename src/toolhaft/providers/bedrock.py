@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.provider import Found, Provider, arguments_as_object
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, Pieces, as_object, joined, reported
@@ -51,11 +51,11 @@ class Bedrock(Provider):
 
     target = "bedrock"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         spec = {
             "name": planned.wire_name,
-            **planned.described,
+            **planned.description_field,
             "inputSchema": {"json": planned.schema},
             **({"strict": True} if planned.strict else {}),
         }

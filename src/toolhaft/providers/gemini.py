@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.partial_args import call_of, goes_on, whole_calls
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
@@ -40,12 +40,12 @@ class Gemini(Provider):
         self.target = target
         self.field = field
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         schema = planned.schema
         empty = not schema.get("properties") and not schema.get("additionalProperties")
         parameters = {} if empty else {self.field: schema}
-        return {"name": planned.wire_name, **planned.described, **parameters}
+        return {"name": planned.wire_name, **planned.description_field, **parameters}
 
     def listed(self, declarations: list[Any]) -> list[Any]:
         return [{"functionDeclarations": declarations}] if declarations else []

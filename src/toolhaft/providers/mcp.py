@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, NoReturn
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.content import block
 from toolhaft.errors import ToolhaftError, WireError
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.schema.wrapping import wrap_as_property
@@ -40,7 +40,7 @@ class MCP(Provider):
     target = "mcp"
     marks: ClassVar[dict[str, Any]] = COMPLETE
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         declaration = {
             "name": planned.wire_name,
             "title": tool.title,

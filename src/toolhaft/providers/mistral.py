@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat_chunks import ChatChunks
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
@@ -36,10 +36,14 @@ class Mistral(Provider):
 
     target = "mistral"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         strict = {"strict": True} if planned.strict else {}
-        body = {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        body = {
+            "name": planned.wire_name,
+            **planned.description_field,
+            "parameters": planned.schema,
+        }
         return {"type": "function", "function": {**body, **strict}}
 
     def found(self, response: Part) -> Iterator[Found]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.provider import Found, Provider, arguments_as_object
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, joined, reported
@@ -28,9 +28,13 @@ class Ollama(Provider):
 
     target = "ollama"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
-        body = {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        body = {
+            "name": planned.wire_name,
+            **planned.description_field,
+            "parameters": planned.schema,
+        }
         return {"type": "function", "function": body}
 
     def found(self, response: Part) -> Iterator[Found]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, joined, reported
@@ -44,12 +44,12 @@ class OpenAI(Provider):
 
     target = "openai"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         return {
             "type": "function",
             "name": planned.wire_name,
-            **planned.described,
+            **planned.description_field,
             "parameters": planned.schema,
             "strict": planned.strict,
         }

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat_chunks import ChatChunks
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
@@ -32,10 +32,14 @@ class OpenAIChat(Provider):
     def __init__(self, target: str) -> None:
         self.target = target
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         strict = {"strict": True} if planned.strict else {}
-        body = {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        body = {
+            "name": planned.wire_name,
+            **planned.description_field,
+            "parameters": planned.schema,
+        }
         return {"type": "function", "function": {**body, **strict}}
 
     def found(self, response: Part) -> Iterator[Found]:

@@ -16,7 +16,7 @@ from toolhaft.call.parts import stated
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, as_object
 from toolhaft.tools.tool import AnyTool
@@ -57,7 +57,7 @@ class Provider(ABC):
     target: str
 
     @abstractmethod
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         """Write a tool's declaration under its name and with its schema on this wire."""
 
     def losses(self, tool: AnyTool) -> Iterable[Loss]:

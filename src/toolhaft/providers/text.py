@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.jsonio import jsontext
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.envelopes import envelopes
 from toolhaft.providers.provider import Found, Provider
 from toolhaft.providers.response import Part
@@ -37,9 +37,13 @@ class Text(Provider):
 
     target = "text"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
-        return {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        return {
+            "name": planned.wire_name,
+            **planned.description_field,
+            "parameters": planned.schema,
+        }
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
         """Give the section of the prompt that says which tools there are."""

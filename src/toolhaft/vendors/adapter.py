@@ -77,7 +77,7 @@ class Adapter(Generic[T]):
 
     def __init__(self) -> None:
         self._fields: Mapping[type, Fields] = {}
-        self._marked: dict[Mode, Any] = {}
+        self._schemas: dict[Mode, Any] = {}
         self._checkers: dict[Mode, Checker] = {}
         self._within: dict[Mode, DefinitionLimits] = {}
 
@@ -123,36 +123,36 @@ class Adapter(Generic[T]):
     @property
     def containers(self) -> Containers:
         """The fields of what is made as a plain dict."""
-        known = self.known_input()
-        return Containers(True) if known is None else known.containers
+        input_schema = self.input_or_none()
+        return Containers(True) if input_schema is None else input_schema.containers
 
     def with_extra(self, extra: Extra | None) -> Self:
         """Give the same adapter with another policy for undeclared keys, in every object."""
         if extra is None:
             return self
-        made = copy(self)
-        Adapter.__init__(made)
-        made.__dict__.pop("input", None)
-        made.extra = extra
-        return made
+        adapter = copy(self)
+        Adapter.__init__(adapter)
+        adapter.__dict__.pop("input", None)
+        adapter.extra = extra
+        return adapter
 
-    def marked(self, mode: Mode) -> Any:
+    def marked_schema(self, mode: Mode) -> Any:
         """Give the emitted schema with its marks, as it is used from here on; made once."""
-        found = self._marked.get(mode)
-        if found is None:
+        schema = self._schemas.get(mode)
+        if schema is None:
             emitted = self.emit(mode)
-            found = emitted if self.authored else inline_references(expand_roots(emitted))
+            schema = emitted if self.authored else inline_references(expand_roots(emitted))
             if mode == "input" and self.extra is not None:
-                found = with_extra(found, self.extra, authored=self.authored)
-            self._marked[mode] = found
-        return found
+                schema = with_extra(schema, self.extra, authored=self.authored)
+            self._schemas[mode] = schema
+        return schema
 
     @cached_property
     def input(self) -> InputSchema:
         """What data are held to before the library sees them."""
-        return InputSchema(self.marked("input"), authored=self.authored)
+        return InputSchema(self.marked_schema("input"), authored=self.authored)
 
-    def known_input(self) -> InputSchema | None:
+    def input_or_none(self) -> InputSchema | None:
         """Give the same; None where no schema can be written, and the tool declares its own."""
         try:
             return self.input
@@ -163,7 +163,7 @@ class Adapter(Generic[T]):
         """Give the compiled check of the schema that goes out, made once for each mode."""
         found = self._checkers.get(mode)
         if found is None:
-            found = self._checkers[mode] = Checker(without_marks(self.marked(mode)))
+            found = self._checkers[mode] = Checker(without_marks(self.marked_schema(mode)))
         return found
 
     def accept(self, data: Any) -> tuple[T, Any]:
@@ -184,7 +184,7 @@ class Adapter(Generic[T]):
         Raises:
             Rejected: with every issue.
         """
-        data = self._admitted(data)
+        data = self._admit(data)
         try:
             return self.accept(data)
         except self.rejects as error:
@@ -193,18 +193,18 @@ class Adapter(Generic[T]):
 
     async def read_awaited(self, data: Any) -> tuple[T, Any]:
         """Do as `read` does, where the library may answer later."""
-        data = self._admitted(data)
+        data = self._admit(data)
         try:
             return await self.accept_awaited(data)
         except self.rejects as error:
             issues = self.explain(error, data)
         raise Rejected(issues)
 
-    def _admitted(self, data: Any) -> Any:
-        known = self.known_input()
-        if known is None:
+    def _admit(self, data: Any) -> Any:
+        input_schema = self.input_or_none()
+        if input_schema is None:
             return data
-        admitted = known.admit(data)
+        admitted = input_schema.admit(data)
         if admitted.issues:
             raise Rejected(admitted.issues)
         return admitted.data
@@ -225,13 +225,13 @@ class Adapter(Generic[T]):
         except NotPlain as error:
             return Failure(error.issues)
         if self.awaits:
-            return self._validated(data)
+            return self._validate_awaited(data)
         try:
             return Success(self.read(data)[0])
         except Rejected as error:
             return Failure(error.issues)
 
-    async def _validated(self, data: Any) -> Success[T] | Failure:
+    async def _validate_awaited(self, data: Any) -> Success[T] | Failure:
         try:
             return Success((await self.read_awaited(data))[0])
         except Rejected as error:
@@ -245,8 +245,8 @@ class Adapter(Generic[T]):
         """
         if target != "draft-2020-12":
             raise SchemaNotConvertible(f"{self.vendor}: {target} is not written; lower the schema")
-        made: dict[str, Any] = deepcopy(self.checker(mode).schema)
-        return made
+        schema: dict[str, Any] = deepcopy(self.checker(mode).schema)
+        return schema
 
 
 def prefix_path(issue: Issue, *path: str | int) -> Issue:

@@ -47,8 +47,15 @@ def mark_fields(node: dict[str, Any], keys: Sequence[FieldKey]) -> None:
 
     Nothing is written of one whose keys are all sent and kept by their names.
     """
-    if any(one.default or one.key != one.attribute for one in keys):
-        mark(node, **{FACT: [[one.key, one.attribute, one.default] for one in keys]})
+    if any(field_key.default or field_key.key != field_key.attribute for field_key in keys):
+        mark(
+            node,
+            **{
+                FACT: [
+                    [field_key.key, field_key.attribute, field_key.default] for field_key in keys
+                ]
+            },
+        )
 
 
 class Containers:
@@ -59,12 +66,12 @@ class Containers:
 
     def __init__(self, schema: Any) -> None:
         self._index = PlaceIndex(schema)
-        self.keys: list[FieldKey] = _keys([node for _, node in walk_schemas(schema)])
+        self.keys: list[FieldKey] = _keys_of([node for _, node in walk_schemas(schema)])
 
     def at(self, path: Path) -> list[FieldKey]:
         """Give the fields of the dict at a place; none where there is no such dict."""
-        return _keys(self._index.at(path)) if self.keys else []
+        return _keys_of(self._index.at(path)) if self.keys else []
 
 
-def _keys(parts: Sequence[Any]) -> list[FieldKey]:
+def _keys_of(parts: Sequence[Any]) -> list[FieldKey]:
     return [FieldKey(*key) for part in parts for key in marks_of(part).get(FACT, ())]

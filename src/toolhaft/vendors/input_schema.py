@@ -117,15 +117,15 @@ def with_extra(marked: Any, extra: Extra, *, authored: bool) -> Any:
     """
     if not isinstance(marked, dict):
         return marked
-    made = marked
+    schema = marked
     if not authored:
         changes = {
             steps: with_extra(sub, extra, authored=False) for steps, sub in child_nodes(marked)
         }
-        made = replace_children(marked, changes)
+        schema = replace_children(marked, changes)
         if "extra" not in marks_of(marked):
-            return made
-    facts: Mapping[str, Any] = {**marks_of(made), "extra": extra}
-    made = {key: value for key, value in made.items() if key != "additionalProperties"}
+            return schema
+    facts: Mapping[str, Any] = {**marks_of(schema), "extra": extra}
+    schema = {key: value for key, value in schema.items() if key != "additionalProperties"}
     closed = {"additionalProperties": False} if extra == "forbid" else {}
-    return {**made, **closed, MARK: facts}
+    return {**schema, **closed, MARK: facts}

@@ -11,16 +11,16 @@ from toolhaft.spec import Issue
 __all__ = ["EnumLens", "json_equal"]
 
 
-def json_equal(one: Any, other: Any) -> bool:
+def json_equal(left: Any, right: Any) -> bool:
     """Whether two JSON values are the same value: `1` is `1.0` and is not `true`."""
-    if kind_of(one) != kind_of(other):
+    if kind_of(left) != kind_of(right):
         return False
-    if isinstance(one, dict):
-        same_keys = one.keys() == other.keys()
-        return same_keys and all(json_equal(each, other[key]) for key, each in one.items())
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(json_equal, one, other))
-    return bool(one == other)
+    if isinstance(left, dict):
+        same_keys = left.keys() == right.keys()
+        return same_keys and all(json_equal(each, right[key]) for key, each in left.items())
+    if isinstance(left, list):
+        return len(left) == len(right) and all(map(json_equal, left, right))
+    return bool(left == right)
 
 
 @dataclass(frozen=True, slots=True)
