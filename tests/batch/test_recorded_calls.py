@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import spawned
+from tests.share import step
 from toolhaft import from_json
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.job import Job
@@ -24,7 +25,7 @@ from toolhaft.batch.record import Record
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded calls are not here")
-EVERY = 7
+EVERY = 7 * step()
 
 
 def some(name: str) -> Iterator[bytes]:

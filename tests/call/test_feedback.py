@@ -15,7 +15,7 @@ from toolhaft.call.masking import mask_value
 from toolhaft.call.outcome import Coercion, Err, Ok, ToolCall
 from toolhaft.call.paths import show_path, value_at
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.places import PlaceIndex
+from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Code, Issue
 
 SCHEMA: dict[str, Any] = {

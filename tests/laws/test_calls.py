@@ -17,9 +17,9 @@ from tests.schema.corpora import rows
 from toolhaft import DefinitionError, Err, Ok, ToolCall, Toolset, from_json, tool
 from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.lowering import Strict
-from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.plan import Declaration, plan
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.kinds import json_equal
 from toolhaft.schema.generate import Values
 from toolhaft.schema.normalise import normalise
 from toolhaft.tools.tool import AnyTool

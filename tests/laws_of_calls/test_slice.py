@@ -8,12 +8,14 @@ from tests.laws_of_calls.__main__ import lines
 from tests.laws_of_calls.draw import VENDORS, draw
 from tests.laws_of_calls.runner import run
 from tests.laws_of_calls.sample import Sample
+from tests.share import share
 from toolhaft import DefinitionError
 
-TYPES = 24
+TYPES = share(40)
 VALUES = 3
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("gate-law")
 @pytest.mark.requirement("view-law")
 @pytest.mark.parametrize("vendor", VENDORS)

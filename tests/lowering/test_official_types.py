@@ -146,7 +146,7 @@ OPENAPI_3_0 = frozenset({
 
 @pytest.mark.requirement("official-types")
 def test_openapi_3_0_has_a_word_for_every_keyword() -> None:
-    from toolhaft.schema.walk import walk_schemas
+    from toolhaft.schema.document.walk import walk_schemas
 
     for one in declared("openapi-3.0"):
         for _, node in walk_schemas(one["parameters"]):

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from tests.laws.schemas import schema as random_schema
+from tests.share import share
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.compare import compared
 from toolhaft.schema.generate import Values
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
 
-PAIRS = 1_500
+PAIRS = share(1_500)
 KEPT = ("same", "widened")
 
 

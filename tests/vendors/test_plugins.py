@@ -95,7 +95,7 @@ def add(a: int) -> int:
     return a + 1
 
 Toolset([add]).call_sync("add", {"a": 1}).unwrap()
-from toolhaft.tools import AnyTool
+from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import plugins
 print("toolhaft_tinycheck" in sys.modules, plugins._entries.cache_info().misses)
 """

@@ -16,7 +16,7 @@ from toolhaft.call import feedback, report, workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.fast_path import Validate, fast_validation
-from toolhaft.call.input import InputPipeline, ValidatedInput
+from toolhaft.call.input import InputPipeline
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, ErrKind, Ok, RaisedError, Rendered
@@ -195,26 +195,23 @@ class Boundary:
             if isinstance(validated, Err):
                 return validated
             value = self.supply.with_mutable_defaults(validated.value)
-            validated = validated._replace(value=value)
-            view = await self._view(validated, waits=waits)
-            return Prepared(self.own, validated, view, ticket)
+            value, view = await self._viewed(value, validated.data, waits=waits)
+            return Prepared(self.own, validated._replace(value=value), view, ticket)
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
             return self.to_outcome(error, "none")
 
-    async def _view(self, validated: ValidatedInput, *, waits: bool) -> View:
-        """Read back what the object was made from; a factory must be one that can be repeated."""
+    async def _viewed(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
+        """Read back what an object was made from; give what is made from that, and is the same."""
         adapter = self.pipeline.own.adapter
-        value = validated.value
-        view = view_of(adapter, validated.data, value)
+        view = view_of(adapter, data, value)
         if has_factories(adapter):
             data = view.admitted
             again = await adapter.accept_awaited(data) if waits else adapter.accept(data)
-            if not is_same(adapter.fields, value, self.supply.with_mutable_defaults(again[0])):
-                raise Unrepeatable(
-                    f"{self.rules.name}: the arguments made of what was admitted are others; let "
-                    "default factories give values that their own schema takes"
-                )
-        return view._replace(shown=self.supply.with_defaults(view.shown, partial(written, adapter)))
+            first, value = value, self.supply.with_mutable_defaults(again[0])
+            if not is_same(adapter.fields, first, value):
+                raise Unrepeatable
+        shown = self.supply.with_defaults(view.shown, partial(written, adapter))
+        return value, view._replace(shown=shown)
 
     async def _ask_and_run(self, raw: Any, context: Any, failed: Failed) -> Done:
         prepared = await self._prepare(raw, looped=True)

@@ -8,7 +8,7 @@ their adapter names: no dump of an author's is ever fed back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,6 +27,13 @@ ABSENT = jsondata.UNKNOWN
 
 class Unrepeatable(Exception):
     """The object that is made of the admitted value again is another one: the program's fault."""
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__(
+            reason
+            or "the arguments made of what was admitted are others; let default factories give "
+            "values that their own schema takes"
+        )
 
 
 class View(NamedTuple):
@@ -47,12 +54,10 @@ def view_of(adapter: Adapter[Any], data: Any, value: Any) -> View:
 
     Raises:
         NotJson: A factory gave what is no JSON.
+        Unrepeatable: A factory gave, for a part that is not kept, what is read as another value.
     """
-    readings = (_Reading(adapter, with_static=shown) for shown in (False, True))
-    if adapter.root is None:
-        return View(*(one.complete(data, value, ()) for one in readings))
-    root = adapter.root
-    return View(*({root: one.complete(data[root], value, (root,))} for one in readings))
+    admitted = _Reading(adapter, with_static=False).whole(data, value)
+    return View(admitted, _Reading(adapter, with_static=True).whole(admitted, value))
 
 
 def written(adapter: Adapter[Any], value: Any) -> Any:
@@ -70,7 +75,14 @@ class _Reading:
     def __init__(self, adapter: Adapter[Any], *, with_static: bool) -> None:
         self.fields = dict(adapter.fields)
         self.containers = adapter.containers
+        self.root = adapter.root
         self.with_static = with_static
+
+    def whole(self, data: Any, value: Any) -> Any:
+        """Complete all of the data."""
+        if self.root is None:
+            return self.complete(data, value, ())
+        return {self.root: self.complete(data[self.root], value, (self.root,))}
 
     def complete(self, data: Any, value: Any, path: Path) -> Any:
         fields = self.fields.get(type(value))
@@ -81,6 +93,10 @@ class _Reading:
             if filled:
                 return self.members(Fields(filled), data, value, path)
             if isinstance(value, Mapping):
+                if len(value) < len(data):
+                    raise Unrepeatable(
+                        "two keys that were sent are one key of the map made of them"
+                    )
                 return self.entries(data, _items(data, value), path)
         if type(data) is list and isinstance(value, list | tuple) and len(data) == len(value):
             return self.items(data, value, path)
@@ -109,11 +125,22 @@ class _Reading:
             made[key] = self.complete(data[key], kept[key], (*path, str(key)))
         for one in fields.keys:
             held = _held(value, one)
-            if one.key in data:
+            if one.key in data and one.read is not None:
+                made[one.key] = self.part(one.read, data[one.key], (*path, one.key))
+            elif one.key in data:
                 made[one.key] = self.complete(data[one.key], held, (*path, one.key))
             elif one.default == "factory" or (one.default == "static" and self.with_static):
                 made[one.key] = self.filled(one, held, fields)
         return {key: item for key, item in made.items() if item is not ABSENT}
+
+    def part(self, read: Callable[[Any], Any], data: Any, path: Path) -> Any:
+        """Complete what an object was given and does not keep."""
+        value = read(data)
+        made = self.complete(data, value, path)
+        is_filled = not self.with_static and made != data
+        if is_filled and not is_same(self.fields, value, read(made)):
+            raise Unrepeatable
+        return made
 
     def places(self, fields: Fields, data: list[Any], value: Any, path: Path) -> list[Any]:
         """Complete items, as far as there is something to read back: none can be left out."""

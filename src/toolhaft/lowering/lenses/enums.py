@@ -5,22 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import NodeLens, Path, kind_of
+from toolhaft.lowering.lenses.lens import NodeLens, Path
+from toolhaft.schema.document.kinds import json_equal
 from toolhaft.spec import Issue
 
-__all__ = ["EnumLens", "json_equal"]
-
-
-def json_equal(left: Any, right: Any) -> bool:
-    """Whether two JSON values are the same value: `1` is `1.0` and is not `true`."""
-    if kind_of(left) != kind_of(right):
-        return False
-    if isinstance(left, dict):
-        same_keys = left.keys() == right.keys()
-        return same_keys and all(json_equal(each, right[key]) for key, each in left.items())
-    if isinstance(left, list):
-        return len(left) == len(right) and all(map(json_equal, left, right))
-    return bool(left == right)
+__all__ = ["EnumLens"]
 
 
 @dataclass(frozen=True, slots=True)
