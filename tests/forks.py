@@ -11,7 +11,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -45,7 +45,7 @@ def serve(answer: Callable[..., Any], deadline: int = 60) -> None:
 
 
 @contextmanager
-def answering(module: str, *arguments: str) -> Iterator[Ask]:
+def answering(module: str, *arguments: str) -> Generator[Ask]:
     """Start a module that serves, and give the way to ask it."""
     with subprocess.Popen(
         [sys.executable, "-m", module, *arguments],

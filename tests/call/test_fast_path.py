@@ -467,6 +467,7 @@ def test_the_arguments_of_an_outcome_are_plain() -> None:
     assert [type(one) for one in outcome.arguments.values()] == [str, int]
 
 
+@pytest.mark.no_cover
 def test_shared_parts_that_multiply_are_refused() -> None:
     class Cube(BaseModel):
         cells: list[list[list[int]]]

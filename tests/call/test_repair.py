@@ -315,6 +315,7 @@ def deep_forms(width: int) -> Any:
     return data
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("coerce-bounded")
 @pytest.mark.parametrize(
     ("schema", "data"),

@@ -288,6 +288,7 @@ def struct(n: int) -> Any:
     return msgspec.defstruct(f"V{n}", fields, tag_field="kind", tag=f"k{n}")
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("pain-53")
 @pytest.mark.parametrize("base", [model, plain, keys, attributes, struct])
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ def test_the_table_has_a_line_of_figures_for_a_vendor() -> None:
     assert lines(tally)[0].split()[:3] == ["typed_dict", "1", "1"]
 
 
+@pytest.mark.no_cover
 def test_a_definition_that_keys_refuse_is_counted_by_its_reason() -> None:
     numbers = (each for each in range(10_000) if _is_refused(each))
     assert next(numbers) >= 0

@@ -1,8 +1,8 @@
 """The process in which a person approves what another one was asked for, and which goes on.
 
-Run with the SDKs that it needs at once. It is asked with a target, the address of a server, the messages and the answer; it knows the tools
-and the key, and nothing else of the process before it. It says what the results are and, where
-there is an address, why the conversation ended.
+Run with the names of the SDKs to load. It is asked with a target, the address of a server, the
+messages and the answer; it knows the tools and the key, and nothing else of the process before it.
+It says what the results are and, where there is an address, why the conversation ended.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def decided(wire: Export, answer: Answer) -> list[Any]:
     """Let another process approve what waits, and run it there; give the results."""
     [waiting] = answer.pending
     text = answer.to_json(key=KEY)
-    given = {"messages": [], "answer": text, "approved": waiting.call_id}
+    given: dict[str, Any] = {"messages": [], "answer": text, "approved": waiting.call_id}
     with answering("tests.servers.approver") as ask:
         said, code = ask(wire.target, "", given)
     assert code == 0

@@ -15,13 +15,12 @@ import pydantic
 import pytest
 from pydantic import Field
 
-from tests.share import share
 from tests.vendors.agreement import audits, counted, line
 from tests.vendors.one_field import holder
 from tests.vendors.shaped import LACKS, NAMES, VENDORS, shape
 from toolhaft import agreement, tool
 
-VALUES = share(50)
+VALUES = 20
 CASES = [(vendor, name) for vendor in VENDORS for name in NAMES if (vendor, name) not in LACKS]
 
 

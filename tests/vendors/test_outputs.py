@@ -267,6 +267,7 @@ NOT_AT_ONCE: list[tuple[str, str, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("name", "result"), [one[1:] for one in NOT_AT_ONCE], ids=[one[0] for one in NOT_AT_ONCE]
 )

@@ -101,6 +101,7 @@ print("toolhaft_tinycheck" in sys.modules, plugins._entries.cache_info().misses)
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-entry-points")
 def test_a_tool_that_needs_none_never_looks_for_them(site: Path) -> None:
     assert run(ORDINARY, site) == "False 0\n"

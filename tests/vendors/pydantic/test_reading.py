@@ -90,6 +90,7 @@ def mixes_numbers(made: Any, value: Any) -> bool:
     )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("tp", EVERY, ids=str)
 def test_data_are_read_as_the_strict_json_mode_reads_their_text(tp: Any) -> None:
     vendor = TypeAdapter[Any](tp)
