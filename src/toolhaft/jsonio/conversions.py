@@ -59,8 +59,8 @@ def table() -> Mapping[type, Callable[[Any], Any]]:
 
 def conversion(kind: type) -> Callable[[Any], Any] | None:
     """The table's entry for a type or for what it inherits from; dataclasses by their fields."""
-    known = table()
-    inherited = next((known[base] for base in kind.__mro__ if base in known), None)
+    conversions = table()
+    inherited = next((conversions[base] for base in kind.__mro__ if base in conversions), None)
     if inherited is None and hasattr(kind, "__dataclass_fields__"):
         return _fields
     return inherited
@@ -77,8 +77,12 @@ def _duration(value: Any) -> str:
     days, seconds = divmod(seconds, 86_400)
     hours, seconds = divmod(seconds, 3_600)
     minutes, seconds = divmod(seconds, 60)
-    rest = f"{seconds}.{fraction:06}" if fraction else str(seconds)
-    parts = ((hours, f"{hours}H"), (minutes, f"{minutes}M"), (seconds or fraction, f"{rest}S"))
+    seconds_text = f"{seconds}.{fraction:06}" if fraction else str(seconds)
+    parts = (
+        (hours, f"{hours}H"),
+        (minutes, f"{minutes}M"),
+        (seconds or fraction, f"{seconds_text}S"),
+    )
     time = "".join(text for amount, text in parts if amount)
     if not days and not time:
         return "PT0S"

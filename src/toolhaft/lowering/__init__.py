@@ -22,7 +22,7 @@ from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.node import lower_body, lower_node
 from toolhaft.lowering.nodes.root import lower_root
 from toolhaft.lowering.pointers import to_original_pointer
-from toolhaft.lowering.references import references_of
+from toolhaft.lowering.references import analyse_references
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
@@ -93,19 +93,19 @@ def _lower_by_rules(schema: Mapping[str, Any] | bool, rules: Dialect) -> Lowered
 
 def _lower_until_stable(root: Any, rules: Dialect) -> tuple[LoweringContext, LoweredNode]:
     """Lower until the recursive definitions come out as the previous pass assumed them."""
-    references = references_of(root)
+    references = analyse_references(root)
     changed: dict[str, dict[str, Any]] = {}
     runs = 0
     while True:
         context = LoweringContext(root, rules, lower_node, lower_body, references, changed)
         lowered = _lower_root(context)
-        found = _rewritten_definitions(context)
-        if found == changed or runs == _MOST_RUNS:
+        rewritten = _rewritten_definitions(context)
+        if rewritten == changed or runs == _MOST_RUNS:
             return context, lowered
         runs += 1
         # Where they do not settle, no definition is assumed; more branches are tagged than need be.
-        nothing: dict[str, dict[str, Any]] = {key: {} for key in (*changed, *found)}
-        changed = nothing if runs == _MOST_RUNS else found
+        unknown: dict[str, dict[str, Any]] = {key: {} for key in (*changed, *rewritten)}
+        changed = unknown if runs == _MOST_RUNS else rewritten
 
 
 def _rewritten_definitions(context: LoweringContext) -> dict[str, dict[str, Any]]:

@@ -108,4 +108,7 @@ class Lifting:
     def _lowered_issues(self, issues: Issues, wire: Any) -> list[Issue]:
         """Do as `_wire_issues`, but prefer the lowered schema's issue at the same path."""
         lowered_issues = {issue.path: issue for issue in self._checker.issues(wire)}
-        return [lowered_issues.get(one.path, one) for one in self._wire_issues(issues, wire)]
+        return [
+            lowered_issues.get(wire_issue.path, wire_issue)
+            for wire_issue in self._wire_issues(issues, wire)
+        ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.keywords import pointer
-from toolhaft.lowering.references import key_of, references_of
+from toolhaft.lowering.references import analyse_references, reference_key
 from toolhaft.schema.document.references import resolve
 from toolhaft.schema.document.walk import child_nodes
 from toolhaft.schema.faults import SchemaRefused
@@ -23,7 +23,7 @@ def find_refused_recursion(
     if allowed is True or not _has_references(schema):
         return
     try:
-        recursive = references_of(schema).recursive
+        recursive = analyse_references(schema).recursive
     except SchemaRefused:
         yield "", "$ref", "a reference leads nowhere"
         return
@@ -51,7 +51,7 @@ def _recursive_references(
     while waiting:
         at, each, optional = waiting.pop()
         ref = each.get("$ref") if isinstance(each, dict) else None
-        if isinstance(ref, str) and key_of(ref) in recursive:
+        if isinstance(ref, str) and reference_key(ref) in recursive:
             yield at, optional
         for steps, sub in child_nodes(each):
             if steps[0] in ("$defs", "definitions"):

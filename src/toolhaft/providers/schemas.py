@@ -14,7 +14,7 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.lowering import Lowered
 from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import PlannedTool, lower_cached
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.provider import FoundCall, Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools.tool import AnyTool
 
@@ -48,7 +48,7 @@ class Schemas(Provider):
             return None
         return lower_cached(declared.json_schema(mode="output"), self.target, False)
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         del response
         self._no_calls()
 

@@ -23,7 +23,7 @@ from toolhaft.definition.signature import (
     Parameter,
     UnnamedFault,
     Unresolved,
-    names_in,
+    local_names,
     types_of,
 )
 from toolhaft.schema.bounds import DefinitionLimits
@@ -87,7 +87,7 @@ class _Assembly:
         types = self.types()
         roles = self.roles(types)
         self.isolated(roles, types)
-        with type_namespace(partial(names_in, self.handler)):
+        with type_namespace(partial(local_names, self.handler)):
             adapter = None if self.flaws else self.input(roles, types)
             output = self.output(types)
         if adapter is None or self.flaws:
@@ -110,7 +110,7 @@ class _Assembly:
         try:
             return types_of(self.handler, names)
         except Unresolved as error:
-            self.flaws += error.flaws
+            self.flaws += error.faults
             return {}
 
     def roles(self, types: Mapping[str, Any]) -> ParameterRoles:
@@ -194,7 +194,7 @@ class _Assembly:
         return adapter if is_object else WrappedRoot(adapter)
 
     def signature(self, roles: ParameterRoles, types: Mapping[str, Any]) -> Adapter[Any]:
-        told = docstrings.read(self.handler.function.__doc__).parameters
+        told = docstrings.read_docstring(self.handler.function.__doc__).parameters
         listed = [
             parameters.Parameter(
                 one.name,

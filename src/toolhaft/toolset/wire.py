@@ -79,7 +79,7 @@ class Wire:
             if not one.lowered.lens.identity
         }
         declared = [self._declared(toolset[one.name], one) for one in sent]
-        self.tools: list[Any] = self._provider.listed(declared)
+        self.tools: list[Any] = self._provider.wrap_declarations(declared)
 
     @property
     def request(self) -> dict[str, Any]:

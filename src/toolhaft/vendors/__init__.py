@@ -1,4 +1,4 @@
-"""Validator libraries behind one shape; which one owns a type is seen without importing any.
+"""Validator libraries behind one interface; the owner of a type is found without importing any.
 
 Each module names its library (`NAME`), says what it owns (`owns`) and makes an `Adapter`
 (`adapter`). No library is imported that the program has not imported itself.
@@ -47,7 +47,7 @@ _MARKS: Final = ("__attrs_attrs__", "__pydantic_validator__", "__struct_fields__
 
 
 def find_owner(tp: Any) -> Owner | None:
-    """Give the module of the vendor that a type belongs to; asked again, it is remembered."""
+    """Give the module of the vendor that owns a type; the answer is cached where it is final."""
     try:
         return _cached_owner(tp)
     except TypeError:  # not hashable
@@ -57,7 +57,7 @@ def find_owner(tp: Any) -> Owner | None:
 
 
 class _UncachedOwner(Exception):
-    """An answer that may be another one later, when more names are defined."""
+    """An owner that may be another one later, when more names are defined."""
 
     def __init__(self, owner: Owner | None) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ def adapt(tp: object) -> Adapter[Any]:
 
 
 def shared_adapter(tp: object) -> Adapter[Any]:
-    """Give the adapter of a type, the same one each time: many tools take or give the same.
+    """Give the adapter of a type, shared by all tools that use the type.
 
     Raises:
         NoVendor: as `adapt`.

@@ -1,4 +1,4 @@
-"""The one shape that every validator library is given: emit, construct, explain, dump.
+"""The interface of every validator library: emit, construct, explain, dump.
 
 An adapter is a `StandardSchema`. Its emitted schema is what the model is shown and what data are
 held to; the library then constructs the declared object from data that passed, in its own JSON
@@ -50,7 +50,7 @@ class Rejected(Exception):
 
 
 class Adapter(Generic[T]):
-    """A validator library behind one shape; one instance stands for one type.
+    """One type of a validator library; an instance stands for the type.
 
     `construct` takes plain JSON data that the input schema admitted and gives the declared object,
     or raises one of `rejects`. `awaits` says that it needs a loop, which only `construct_awaited`
@@ -72,7 +72,7 @@ class Adapter(Generic[T]):
     # The key under which the whole of the data stands, where the type's own JSON is no object.
     root: str | None = None
     construct: Callable[[Any], T]
-    # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.
+    # Dumps objects of all libraries; set by `vendors`, which knows them all.
     foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)
 
     def __init__(self) -> None:
@@ -88,11 +88,11 @@ class Adapter(Generic[T]):
         raise NotImplementedError
 
     async def construct_awaited(self, data: Any) -> T:
-        """Do as `construct` does, where the library may answer later."""
+        """Construct as `construct` does, where the library may be asynchronous."""
         return self.construct(data)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        """Say in our words what the library refused beyond the schema, with paths into the data."""
+        """Write issues for what the library refused beyond the schema, with paths into the data."""
         del data
         return error.issues if isinstance(error, Rejected) else []
 
@@ -110,7 +110,7 @@ class Adapter(Generic[T]):
         return False
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
-        """Name what is checked and no schema says, such as an author's validators, and where."""
+        """List checks that no schema expresses, such as an author's validators, and where."""
         return []
 
     # ------------------------------------------------------------ what follows from that
@@ -137,7 +137,7 @@ class Adapter(Generic[T]):
         return adapter
 
     def marked_schema(self, mode: Mode) -> Any:
-        """Give the emitted schema with its marks, as it is used from here on; made once."""
+        """Give the emitted schema with its marks, written once for each mode."""
         schema = self._schemas.get(mode)
         if schema is None:
             emitted = self.emit(mode)
@@ -149,11 +149,11 @@ class Adapter(Generic[T]):
 
     @cached_property
     def input(self) -> InputSchema:
-        """What data are held to before the library sees them."""
+        """The checks of data before the library reads them."""
         return InputSchema(self.marked_schema("input"), authored=self.authored)
 
     def input_or_none(self) -> InputSchema | None:
-        """Give the same; None where no schema can be written, and the tool declares its own."""
+        """Give `input`, or None where no schema can be written and the tool declares its own."""
         try:
             return self.input
         except (NoVendor, SchemaNotConvertible):
@@ -161,13 +161,13 @@ class Adapter(Generic[T]):
 
     def checker(self, mode: Mode = "input") -> Checker:
         """Give the compiled check of the schema that goes out, made once for each mode."""
-        found = self._checkers.get(mode)
-        if found is None:
-            found = self._checkers[mode] = Checker(without_marks(self.marked_schema(mode)))
-        return found
+        compiled = self._checkers.get(mode)
+        if compiled is None:
+            compiled = self._checkers[mode] = Checker(without_marks(self.marked_schema(mode)))
+        return compiled
 
     def accept(self, data: Any) -> tuple[T, Any]:
-        """Construct the object of admitted data, and say what it was made from, in its own terms.
+        """Construct the object of admitted data, and give the data it was made from.
 
         Raises:
             Exception: One of `rejects`.
@@ -175,11 +175,11 @@ class Adapter(Generic[T]):
         return self.construct(data), data
 
     async def accept_awaited(self, data: Any) -> tuple[T, Any]:
-        """Do as `accept` does, where the library may answer later."""
+        """Construct as `accept` does, where the library may be asynchronous."""
         return await self.construct_awaited(data), data
 
     def read(self, data: Any) -> tuple[T, Any]:
-        """Hold plain data to the schema, then accept them.
+        """Validate plain data by the schema, then accept them.
 
         Raises:
             Rejected: with every issue.
@@ -192,7 +192,7 @@ class Adapter(Generic[T]):
         raise Rejected(issues)
 
     async def read_awaited(self, data: Any) -> tuple[T, Any]:
-        """Do as `read` does, where the library may answer later."""
+        """Read as `read` does, where the library may be asynchronous."""
         data = self._admit(data)
         try:
             return await self.accept_awaited(data)
@@ -210,13 +210,13 @@ class Adapter(Generic[T]):
         return admitted.data
 
     def faults(self, mode: Mode, limits: DefinitionLimits) -> list[SchemaFault]:
-        """Say where the emitted schema is too large, or leads out of itself; looked at once."""
+        """List where the emitted schema is too large or refers outside of itself; checked once."""
         if self._within.get(mode) == limits:
             return []
-        found = faults_of(self.checker(mode).schema, limits)
-        if not found:
+        schema_faults = faults_of(self.checker(mode).schema, limits)
+        if not schema_faults:
             self._within[mode] = limits
-        return found
+        return schema_faults
 
     def validate(self, value: object, /) -> Success[T] | Failure | Awaitable[Success[T] | Failure]:
         """Check decoded JSON data; bad data is a `Failure`, never an exception."""
@@ -250,7 +250,7 @@ class Adapter(Generic[T]):
 
 
 def prefix_path(issue: Issue, *path: str | int) -> Issue:
-    """Give an issue as seen from further outside."""
+    """Give an issue with its path inside a larger value."""
     return Issue(
         issue.message,
         (*path, *issue.path),

@@ -1,4 +1,4 @@
-"""What an annotation is made of, read without importing anybody's library."""
+"""The parts of an annotation, read without importing any validator library."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def is_typed_dict(tp: object) -> bool:
 
 
 def describe_type(tp: object) -> str:
-    """Name a type for an error message; of an object, only what kind of object it is."""
+    """Name a type for an error message; an object is named by its class."""
     if get_args(tp) or type(tp).__module__.partition(".")[0] in ("typing", "typing_extensions"):
         return str(tp)
     if isinstance(tp, type):
@@ -67,7 +67,7 @@ def describe_type(tp: object) -> str:
 
 
 def is_async(function: Any) -> bool:
-    """Say whether a call of this gives a coroutine."""
+    """Say whether calling a function gives a coroutine."""
     inner = getattr(function, "func", function)
     for candidate in (inner, getattr(type(inner), "__call__", None)):  # noqa: B004 - its code is wanted
         code = getattr(getattr(candidate, "__func__", candidate), "__code__", None)
@@ -114,7 +114,7 @@ def is_content(tp: Any) -> bool:
 
 
 def notes_of(tp: Any) -> Iterator[Any]:
-    """Give everything that `Annotated` says anywhere inside an annotation."""
+    """Give the metadata of every `Annotated` inside an annotation."""
     if isinstance(tp, type):
         return
     for part in types_in(tp):
@@ -129,7 +129,7 @@ def is_meta(note: object) -> bool:
 
 
 def split_required(tp: Any, *, required: bool) -> tuple[Any, bool]:
-    """Take `Required` and its like off a TypedDict's key; without them, the class decides.
+    """Take `Required` or `NotRequired` off a TypedDict's key; without them, the class decides.
 
     The class itself cannot read them where its annotations are text.
     """
@@ -178,7 +178,7 @@ def resolve_hints(cls: type) -> dict[str, Any]:
 
 @contextmanager
 def type_namespace(names: Callable[[], Mapping[str, Any]]) -> Generator[None]:
-    """Let classes that were made inside a function name each other, while a tool is read.
+    """Resolve names of classes that are defined inside a function, while a tool is read.
 
     `names` gives what the tool's author could see; it is asked only where a module does not know.
     """
@@ -190,7 +190,7 @@ def type_namespace(names: Callable[[], Mapping[str, Any]]) -> Generator[None]:
 
 
 def visible_names() -> dict[str, Any]:
-    """Give the names that the author of the tool that is being read could see."""
+    """Give the names that are visible where the tool being read is defined."""
     return dict(_NAMESPACE.get()())
 
 
@@ -198,7 +198,7 @@ _NAMESPACE: Final[ContextVar[Callable[[], Mapping[str, Any]]]] = ContextVar("see
 
 
 def is_resolved(tp: Any, visited: set[type] | None = None) -> bool:
-    """Say whether every name in a type means something by now, through the fields of classes."""
+    """Say whether every name in a type is defined by now, through the fields of classes."""
     visited = set() if visited is None else visited
     if any(isinstance(part, UNRESOLVED) for part in types_in(tp)):
         return False

@@ -1,4 +1,4 @@
-"""Adapters made of adapters: one schema before another, a wrapped root, data passed through."""
+"""Adapters around other adapters: a schema before a type, a wrapped root, data passed through."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = "value"
 
 
 class DelegatingAdapter(Adapter[Any]):
-    """An adapter around another one, which reads as that one does."""
+    """An adapter around another one, which it delegates to."""
 
     def __init__(self, inner: Adapter[Any]) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class WrappedRoot(DelegatingAdapter):
 
 
 class PassThrough(DelegatingAdapter):
-    """Checks by another adapter and passes the data on, for a tool that validates by itself."""
+    """Validates by another adapter and returns the data, for a tool that validates by itself."""
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         return self.inner.emit(mode)

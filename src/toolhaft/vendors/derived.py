@@ -1,8 +1,8 @@
-"""The adapter of a derived tool: other names outside, the handler's own inside.
+"""The adapter of a derived tool: its own parameter names outside, the handler's inside.
 
-What the model may send is what the derived schema says. It is put into the handler's terms,
-completed with what is hidden and what has a new default, and read by the adapter that was there
-before; what that one complains of is told in the new names.
+The model sends what the derived schema says. The data are renamed for the handler, completed with
+hidden values and new defaults, and read by the adapter of the tool it was derived from; the issues
+of that one are renamed back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Derived", "Terms"]
 
 
 class Terms(NamedTuple):
-    """How arguments are put into the handler's terms.
+    """How arguments are renamed and completed for the handler.
 
     `own` has the handler's name for each other one; `values`, `factories` and `defaults` are by
     the handler's names.
@@ -33,16 +33,16 @@ class Terms(NamedTuple):
     defaults: Mapping[str, Any]
 
     def outer_name(self, name: str | int) -> str | int:
-        """Give the name that the model knows a parameter by."""
+        """Give the name of a parameter in the derived schema."""
         return next((new for new, own in self.own.items() if own == name), name)
 
 
 class Unfit(ToolhaftError):
-    """A value that the model has not sent was refused: a fault of whoever derived the tool."""
+    """A value that the model did not send was refused: an error of the deriving program."""
 
 
 class Derived(DelegatingAdapter):
-    """Arguments by the derived schema, put into the handler's terms and read as before."""
+    """Reads arguments of the derived schema by the adapter of the original one."""
 
     def __init__(self, inner: Adapter[Any], schema: dict[str, Any], terms: Terms) -> None:
         super().__init__(inner)
@@ -51,7 +51,7 @@ class Derived(DelegatingAdapter):
 
     @property
     def base(self) -> Adapter[Any]:
-        """The adapter of the handler's own terms."""
+        """The adapter of the handler's own parameters."""
         return self.inner.base if isinstance(self.inner, Derived) else self.inner
 
     def emit(self, mode: Mode) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class Derived(DelegatingAdapter):
         raise Rejected(self._translate_issues(issues, data, own))
 
     def _to_inner(self, data: Any) -> dict[str, Any]:
-        """The arguments in the handler's terms, complete; each factory is asked once for a call."""
+        """Rename and complete the arguments for the handler; each factory is called once."""
         terms = self.terms
         own = {terms.own.get(name, name): value for name, value in data.items()}
         for name, value in terms.defaults.items():
@@ -98,7 +98,7 @@ class Derived(DelegatingAdapter):
         return [self._translate_issue(issue, unsent) for issue in issues]
 
     def _translate_issue(self, issue: Issue, unsent: dict[str, Any]) -> Issue:
-        """The issue under the name that the model knows, without a word of what it did not send.
+        """Rename an issue for the model, without any value that the model did not send.
 
         Raises:
             Unfit: It is about a value that the model did not send.
@@ -107,7 +107,7 @@ class Derived(DelegatingAdapter):
         if path and path[0] in unsent:
             raise Unfit(f"{path[0]}: the value that the tool was derived with: {message}")
         if issue.code == "extra":
-            message = "unknown"  # the names that there are, are not those that the model knows
+            message = "unknown"  # the message would list names that the model does not know
         if issue.code == "custom":
             for text in map(str, unsent.values()):
                 message = message.replace(text, "…") if len(text) > 1 else message

@@ -1,4 +1,4 @@
-"""What every emitted schema has in common: no empty schema, no module names, short descriptions."""
+"""Rules of every emitted schema: no empty schema, no module names, short descriptions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
-from toolhaft.definition.docstrings import read
+from toolhaft.definition.docstrings import read_docstring
 from toolhaft.schema.document.walk import child_nodes, replace_children
 from toolhaft.schema.marks import MARK, merged_marks
 from toolhaft.spec import Path
@@ -28,7 +28,7 @@ __all__ += ["assemble_schema", "class_summary", "free_name", "with_type"]
 REFS: Final = "#/$defs/"
 
 JSON_TYPES: Final = ("null", "boolean", "number", "string", "array", "object")
-# Where a model is to write a value.
+# Keywords whose schemas describe values that a model writes.
 SHOWN: Final = ("properties", "items", "prefixItems", "anyOf", "oneOf")
 _NOTES: Final = frozenset({
     "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", MARK,
@@ -41,12 +41,12 @@ def is_untyped(schema: dict[str, Any]) -> bool:
 
 
 def with_type(schema: dict[str, Any]) -> dict[str, Any]:
-    """Say in so many words that anything goes: clients misread an empty schema."""
+    """List all types where a schema asserts nothing: clients misread an empty schema."""
     return {"type": list(JSON_TYPES), **schema} if is_untyped(schema) else schema
 
 
 def expand_roots(schema: dict[str, Any]) -> dict[str, Any]:
-    """Let every part of an emitted schema say which types it takes; what is open stays open.
+    """Give every part of an emitted schema a type; open objects stay open.
 
     >>> expand_roots({"type": "array", "items": {}})["items"]["type"][0]
     'null'
@@ -80,7 +80,7 @@ def _class_name(part: str) -> str:
 
 
 def assemble_schema(root: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Give one schema: a root that says itself what it is, and the definitions that it needs."""
+    """Assemble one schema: a root without a reference, and the definitions that it needs."""
     schema = {key: value for key, value in root.items() if key not in ("$defs", "$ref")}
     if "$ref" in root:
         target = definitions[root["$ref"].removeprefix(REFS)]
@@ -113,7 +113,7 @@ def object_nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def rename_references(node: dict[str, Any], names: Mapping[str, str]) -> None:
-    """Let a node refer to definitions by their new names, in place."""
+    """Rename the references of a node, in place."""
     if "$ref" in node:
         node["$ref"] = _rename_reference(node["$ref"], names)
     mapping = node.get("discriminator", {}).get("mapping", {})
@@ -160,15 +160,15 @@ def free_name(name: str, used_names: Container[str]) -> str:
 
 
 def class_summary(cls: type) -> str | None:
-    """Give a class's own docstring without its sections; what a dataclass makes up is none."""
+    """Give the summary of a class's docstring; the one that a dataclass generates is none."""
     doc = _docstring(cls)
-    return read(doc).summary or None if doc else None
+    return read_docstring(doc).summary or None if doc else None
 
 
 def field_descriptions(cls: type) -> dict[str, str]:
     """Give the descriptions of a class's fields: from `Doc`, else from its docstring."""
     doc = _docstring(cls)
-    texts = read(doc).parameters if doc else {}
+    texts = read_docstring(doc).parameters if doc else {}
     return {**texts, **doc_texts(cls)}
 
 

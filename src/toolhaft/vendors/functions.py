@@ -1,4 +1,4 @@
-"""A function that validates, with the JSON Schema of what it takes: any library's way in."""
+"""Make a schema of a validating function and the JSON Schema of its data."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def schema_of(
     ...     return data["n"]
     >>> schema = schema_of(validate=even, json_schema={
     ...     "type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]})
-    >>> schema.validate({"n": 4}).value, [str(one) for one in schema.validate({"n": 3}).issues]
+    >>> schema.validate({"n": 4}).value, [str(issue) for issue in schema.validate({"n": 3}).issues]
     (4, ['n must be even'])
     """
     where = f"schema_of({vendor})"
@@ -127,7 +127,7 @@ class _Function:
 
 
 class _PendingResult:
-    """The result of a coroutine, which can be given up as the coroutine itself."""
+    """Awaits the result of a coroutine; it can be closed like the coroutine itself."""
 
     def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:
         self._coroutine = coroutine
@@ -145,12 +145,12 @@ def _identity(value: Any) -> Any:
 
 
 def _to_result(result: Any) -> Any:
-    """Give what the function gave as a result."""
+    """Wrap a returned value in `Success`; `Success` and `Failure` stay."""
     return result if isinstance(result, Success | Failure) else Success(result)
 
 
 def _to_failure(error: ValueError) -> Failure:
-    """Give the author's words; a library's report of several lines names the program's classes."""
+    """Give the author's message; reports of several lines are left out: they name classes."""
     message = str(error)
     is_report = not message or "\n" in message or len(message) > MAX_WORDS
     return Failure([Issue("not accepted" if is_report else message)])

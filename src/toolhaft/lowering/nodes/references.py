@@ -12,7 +12,7 @@ from toolhaft.lowering.lenses.reference import ReferenceLens
 from toolhaft.lowering.nodes.anything import ANY_JSON, NoValue, lower_to_json_text
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import json_excerpt
-from toolhaft.lowering.references import key_of
+from toolhaft.lowering.references import reference_key
 
 __all__ = ["PLACES", "lower_joined", "lower_reference"]
 
@@ -26,7 +26,7 @@ PLACES = {
 
 def lower_reference(context: LoweringContext, node: Mapping[str, Any], at: str) -> LoweredNode:
     """Lower a reference without siblings."""
-    key = key_of(node["$ref"])
+    key = reference_key(node["$ref"])
     recurs = key in context.references.recursive
     by_name = context.dialect.takes("$ref", node["$ref"]) and _may_recur(context, recurs)
     if by_name and (recurs or not context.references.inline):
@@ -96,8 +96,8 @@ def _define(
 
 
 def _free_name(context: LoweringContext, key: str) -> str:
-    last = "Joined" if key.startswith("{") else key.rsplit("/", 1)[-1] or "Root"
-    last = re.sub(r"[^A-Za-z0-9_-]", "_", last)
+    base = "Joined" if key.startswith("{") else key.rsplit("/", 1)[-1] or "Root"
+    base = re.sub(r"[^A-Za-z0-9_-]", "_", base)
     used_names = {*context.names.values(), ANY_JSON}
-    candidates = (last if i == 1 else f"{last}_{i}" for i in range(1, len(used_names) + 2))
+    candidates = (base if i == 1 else f"{base}_{i}" for i in range(1, len(used_names) + 2))
     return next(name for name in candidates if name not in used_names)

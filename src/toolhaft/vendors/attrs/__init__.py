@@ -58,7 +58,7 @@ class AttrsAdapter(PydanticAdapter):
 
 
 def _replace_attrs(tp: Any) -> Any:
-    """The annotation with every attrs class replaced by what the engine can read."""
+    """Replace every attrs class in an annotation by a stand-in that the engine can read."""
     cls = get_origin(tp) or tp
     if isinstance(cls, type) and _is_ours(cls):
         return make_stand_in(cls, get_args(tp), _replace_attrs)
@@ -72,7 +72,7 @@ def _replace_attrs(tp: Any) -> Any:
 
 
 def _rebuild(tp: Any, parts: tuple[Any, ...]) -> Any:
-    """The same annotation of other parts."""
+    """Build the same annotation from other parts."""
     if isinstance(tp, UnionType):
         return reduce(or_, parts)
     generic: Any = get_origin(tp) if isinstance(tp, GenericAlias) else None

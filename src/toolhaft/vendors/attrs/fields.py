@@ -1,4 +1,4 @@
-"""An attrs class as the engine reads it: an object whose keys make the class's arguments."""
+"""The core schema of an attrs class: an object whose keys are the class's arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOOKS: Final = ("__attrs_pre_init__", "__attrs_post_init__")
 
 
 def make_stand_in(cls: Any, arguments: tuple[Any, ...], replace: ReplaceType) -> Any:
-    """A type that the engine can ask for the schema of an attrs class.
+    """Make a type that gives the engine the schema of an attrs class.
 
     `replace` does the same for the types of its fields. The same class is the same stand-in as long
     as it is being read, so that a class may hold itself.
@@ -50,7 +50,7 @@ class _ClassFields:
         self.replace = replace
 
     def schema(self, source: Any, handler: Any) -> Any:
-        """The core schema: read the keys, make the object, and write it back."""
+        """Write the core schema: read the keys, make the object, and dump it."""
         del source
         from pydantic_core import core_schema
 
@@ -78,7 +78,7 @@ class _ClassFields:
         )
 
     def keys(self, handler: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The keys that make an object, and those that show one."""
+        """Write the keys that an object is made from, and those that it is dumped to."""
         from pydantic_core import core_schema
 
         hints = self.hints()
@@ -98,14 +98,14 @@ class _ClassFields:
         return input_keys, output_keys
 
     def field_keys(self) -> tuple[FieldKey, ...]:
-        """The keys of what `__init__` takes, with the attributes that they fill."""
+        """Give the keys that `__init__` takes, with the attributes that they fill."""
         init_fields = [field for field in self.cls.__attrs_attrs__ if field.init]
         return tuple(
             FieldKey(field.alias, field.name, _default_kind(field)) for field in init_fields
         )
 
     def hints(self) -> dict[str, Any]:
-        """The types of the fields.
+        """Give the types of the fields.
 
         Raises:
             NoVendor: A name in one of them means nothing.
@@ -118,7 +118,7 @@ class _ClassFields:
         return hints
 
     def type_of(self, field: Any, hints: dict[str, Any]) -> Any:
-        """The type of a field, with what its validators say."""
+        """Give the type of a field, constrained by its validators."""
         tp = hints.get(field.name, field.type)
         if tp is None:
             reason = f"attrs: {self.cls.__name__}.{field.name} has no type"
@@ -130,7 +130,7 @@ class _ClassFields:
         return self.replace(constrain_type(tp, field.validator))
 
     def require_sync(self, field: Any) -> None:
-        """Refuse what attrs would call for a field, or for the whole object, and never await."""
+        """Refuse async functions of a field or of its class: attrs would never await them."""
         functions = {
             "validator": functions_in(field.validator),
             "converter": (getattr(field.converter, "converter", field.converter),),
@@ -143,7 +143,7 @@ class _ClassFields:
                 raise NoVendor(reason, "write it as a plain def")
 
     def add_converter(self, field: Any, node: Any) -> Any:
-        """A field whose converter sees the raw value, as it does without us.
+        """Let a field's converter see the raw value, as it does in attrs itself.
 
         What it gives must be of the field's type; the raw value goes on, so that the class
         converts it once more, and with all that it knows.
@@ -168,7 +168,7 @@ class _ClassFields:
         return core_schema.no_info_wrap_validator_function(check_conversion, node)
 
     def make_object(self, values: dict[str, Any]) -> Any:
-        """Make the object; what its validators object to is said at the field."""
+        """Make the object; errors of its validators are reported at the field."""
         try:
             return self.cls(**values)
         except (ValueError, AssertionError) as error:
@@ -180,7 +180,7 @@ class _ClassFields:
             raise combined from error
 
     def find_faults(self, values: dict[str, Any]) -> Iterator[tuple[str, Any, Exception]]:
-        """What each validator says by itself of an object that has all of its values."""
+        """Run each validator by itself on an object with all values, and give the errors."""
         instance = object.__new__(self.cls)
         present = [
             field for field in self.cls.__attrs_attrs__ if field.alias in values or field.init
@@ -198,7 +198,7 @@ class _ClassFields:
                     yield field.alias, getattr(instance, field.name), error
 
     def to_dict(self, value: Any) -> Any:
-        """The object as a dict; anything else is as wrong as it is."""
+        """Give the object as a dict; any other value is returned for the engine to refuse."""
         if not isinstance(value, self.cls):
             return value
         return {
@@ -209,7 +209,7 @@ class _ClassFields:
 
 
 def _combine_faults(cls: Any, faults: list[tuple[str, Any, Exception]]) -> Exception:
-    """The engine's own error, with a line for each field."""
+    """Make the engine's own error, with a line for each field."""
     from pydantic_core import InitErrorDetails, ValidationError
 
     lines = [
@@ -222,7 +222,7 @@ def _combine_faults(cls: Any, faults: list[tuple[str, Any, Exception]]) -> Excep
 
 
 def _without_details(error: Exception) -> Exception:
-    """Keep the words: attrs' own validators add the field, their options and the value."""
+    """Keep the message alone: attrs' validators add the field, their options and the value."""
     message = error.args[0] if len(error.args) > 1 else None
     return ValueError(message) if isinstance(message, str) else error
 
@@ -241,7 +241,7 @@ def _default_kind(field: Any) -> Any:
 
 
 def _default_of(field: Any, instance: Any) -> Any:
-    """The value of a field that was not given."""
+    """Give the value of a field that was not given."""
     factory = getattr(field.default, "factory", None)
     if factory is None:
         return field.default
@@ -249,7 +249,7 @@ def _default_of(field: Any, instance: Any) -> Any:
 
 
 def _notes(field: Any) -> Iterator[tuple[str, Any]]:
-    """What a field says of itself: its description, and a default that is plain JSON."""
+    """Give the description of a field, and its default where that is plain JSON."""
     text = field.metadata.get("description")
     if isinstance(text, str):
         yield "description", text
@@ -264,7 +264,7 @@ def _type_variables(cls: Any) -> tuple[Any, ...]:
 
 
 def _replace_variables(tp: Any, types: dict[Any, Any]) -> Any:
-    """The annotation with its type variables replaced."""
+    """Replace the type variables of an annotation."""
     if not types:
         return tp
     if isinstance(tp, TypeVar):

@@ -1,6 +1,6 @@
-"""What `attrs.validators` check, said in an annotation, so that the schema says it too.
+"""Constraints of `attrs.validators` as annotations, so that the schema has them too.
 
-A validator that is not known here says nothing to the schema; it still runs, when the object is
+A validator that is not known here adds nothing to the schema; it still runs, when the object is
 made. The validators are recognised by the names of their classes, which attrs keeps private; a
 test makes each by its public function.
 """
@@ -21,7 +21,7 @@ __all__ = ["constrain_type", "functions_in"]
 
 
 def constrain_type(tp: Any, validator: Any) -> Any:
-    """The annotation with everything that a validator says of its values.
+    """Add the constraints of a validator to an annotation.
 
     >>> import attrs
     >>> constrain_type(int, attrs.validators.ge(1))
@@ -51,7 +51,7 @@ def functions_in(validator: Any) -> Iterator[Any]:
 
 
 def _optional(tp: Any, validator: Any) -> Any:
-    """Say it of everything but null."""
+    """Constrain every member of a union but null."""
     if get_origin(tp) not in (Union, UnionType):
         return tp
     non_null = reduce(or_, (member for member in get_args(tp) if member is not NoneType))
@@ -86,14 +86,14 @@ def _members(tp: Any, validator: Any) -> Any:
 
 
 def _options(validator: Any) -> list[Any]:
-    """Its options as they were written; those of a set in an order that no hash seed changes."""
+    """Give the options as written; those of a set in an order that no hash seed changes."""
     options = getattr(validator, "_original_options", validator.options)
     unordered = isinstance(options, set | frozenset)
     return sorted(options, key=repr) if unordered else list(validator.options)
 
 
 def _enum_members(tp: Any, members: list[Any]) -> Any:
-    """Some of an enum's members, listed in the schema alone: a `Literal` would compare objects."""
+    """List some members of an enum in the schema alone: a `Literal` would compare objects."""
     from pydantic import WithJsonSchema
 
     values = constants(member.value for member in members)
@@ -101,7 +101,7 @@ def _enum_members(tp: Any, members: list[Any]) -> Any:
 
 
 def _instance(tp: Any, validator: Any) -> Any:
-    """The types that are checked, where the annotation says nothing."""
+    """Use the checked types, where the annotation is `Any` or `object`."""
     kinds = validator.type if isinstance(validator.type, tuple) else (validator.type,)
     return reduce(or_, kinds) if tp in (Any, object) else tp
 
@@ -153,7 +153,7 @@ _NESTED: Final = (
     "key_validator", "value_validator", "mapping_validator",
 )  # fmt: skip
 SCALARS: Final = (str, int, bool)
-# How `re` is asked, as ends of a pattern that is searched for.
+# The function of `re` that is used, as the ends of a pattern that is searched for.
 _ENDS: Final = {"fullmatch": ("^(?:", ")$"), "match": ("^(?:", ")"), "search": ("", "")}
 _READERS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "_NumberValidator": _number,

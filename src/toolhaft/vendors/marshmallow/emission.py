@@ -164,7 +164,9 @@ class Emission:
             if field.attribute and field.attribute not in keys
         }
         other_names |= {name: None for name in schema.fields if name not in (*other_names, *keys)}
-        mark_fields(node, [_field_key(name, one) for name, one in schema.load_fields.items()])
+        mark_fields(
+            node, [_field_key(name, load_field) for name, load_field in schema.load_fields.items()]
+        )
         mark(node, extra=policy, **({"other_names": other_names} if other_names else {}))
         if hooks_of(schema, "pre_load"):
             mark(node, open=True)
@@ -194,19 +196,19 @@ class Emission:
     def notes(self, field: Any) -> dict[str, Any]:
         from marshmallow import missing
 
-        found = {note: field.metadata[note] for note in NOTES if note in field.metadata}
+        texts = {note: field.metadata[note] for note in NOTES if note in field.metadata}
         if self.mode == "output":
-            return found
+            return texts
         default = field.load_default
         if is_empty_factory(default):
             default = default()
         if default is missing or callable(default):
-            return found
+            return texts
         try:
             value = field.serialize("", None, lambda *_: default)
         except (AttributeError, TypeError, ValueError):
-            return found
-        return found | default_keyword(value)
+            return texts
+        return texts | default_keyword(value)
 
     def base_node(self, field: Any, partial: Any) -> dict[str, Any]:
         """Write what a field is, without what further holds for it."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from toolhaft.jsonio.jsondata import NotJson, ordered, to_json_data
+from toolhaft.jsonio.jsondata import NotJson, sort_items, to_json_data
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
@@ -48,7 +48,7 @@ def _normalise(data: Any, python_value: Any, output: PlaceIndex, path: Path) -> 
     if _is_undeclared(output.at(path)):
         return _dump_any(python_value)
     if isinstance(python_value, set | frozenset) and isinstance(data, list):
-        return ordered(data)
+        return sort_items(data)
     if (
         isinstance(data, dict)
         and isinstance(python_value, Mapping)

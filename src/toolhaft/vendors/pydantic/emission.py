@@ -22,7 +22,7 @@ from pydantic_core import (
     to_json,
 )
 
-from toolhaft.jsonio.jsondata import NotPlain, ordered, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, snapshot, sort_items
 from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
 from toolhaft.schema.marks import MARK, mark, marks_of
 from toolhaft.vendors.adapter import NoVendor
@@ -359,7 +359,7 @@ POST_INIT: Final = "__post_init__"
 def _in_order(default: Any) -> Any:
     """Give a default with its sets in an order that is the same in every process."""
     if isinstance(default, set | frozenset):
-        return ordered(map(_in_order, default))
+        return sort_items(map(_in_order, default))
     if type(default) is dict:
         return {key: _in_order(value) for key, value in default.items()}
     if type(default) is list or type(default) is tuple:
