@@ -1,4 +1,4 @@
-"""What a docstring says of a function and of its parameters: Google, NumPy and reST style.
+"""Read docstrings: the summary and the parameters, in Google, NumPy and reST style.
 
 Styles may be mixed, and the liberties that people take are read too: a dash for the colon, a
 bullet before the name, no indentation, `Args:` in the first line. A text that fits no style is

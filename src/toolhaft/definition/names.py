@@ -1,4 +1,4 @@
-"""What a tool may be called, which characters no text may hide, and names for each target.
+"""Names of tools, hidden characters in texts, and names for each target.
 
 Names and descriptions are read by a model and by a person who approves a call; a character that
 one of them cannot see is a way to tell them different things.
@@ -46,7 +46,7 @@ FOREIGN = NameRule("[A-Za-z0-9_./:-]", 128)
 
 
 def name_fault(name: Any, *, own: bool) -> tuple[str, str] | None:
-    """Say why a tool cannot be called so, and how to mend it; None where it can.
+    """Say why a name is not valid for a tool, and how to correct it; None where it is.
 
     A tool that comes from elsewhere (`own=False`) may have dots, slashes and colons in its name.
     """
@@ -196,7 +196,7 @@ def _wires(names: Iterable[str], rule: NameRule) -> dict[str, str]:
 
 
 def _fit_name(name: str, rule: NameRule, attempt: int) -> str:
-    """Make a name fit: at the first attempt by underscores alone, then by digits too."""
+    """Make a name fit a rule: first by underscores alone, then by digits of a hash too."""
     clean = re.sub(f"(?!{rule.characters})(?s:.)", "_", name)
     if attempt:
         from hashlib import sha256  # only a long name or a collision needs it
@@ -281,7 +281,7 @@ VIRAMA = 9
 
 
 def _is_needed(text: str, at: int) -> bool:
-    """Whether a line end, a script or an emoji needs the hidden character at a place."""
+    """Say whether a line end, a script or an emoji needs the hidden character at a place."""
     character, before, after = text[at], text[max(0, at - 4) : at], text[at + 1 : at + 2]
     if character == "\r":
         return after == "\n"

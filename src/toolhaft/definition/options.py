@@ -82,7 +82,7 @@ class AllOptions(SignatureOptions, total=False):
 
 
 def require_known_options(options: Mapping[str, Any], where: str) -> None:
-    """Check that there are options of these names, as a signature would.
+    """Raise for a name that is no option, as a signature would.
 
     Raises:
         TypeError: names one that there is not, and the nearest that there is.
@@ -255,7 +255,7 @@ def _names(value: Any) -> Verdict:
 
 
 def drop_unset(options: AllOptions) -> AllOptions:
-    """Leave out what is None, which is not given; of `output` it says that there is no schema."""
+    """Leave out options that are None; but `output=None` says that there is no schema."""
     passed: Any = {
         name: value for name, value in options.items() if value is not None or name == "output"
     }

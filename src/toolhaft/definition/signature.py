@@ -1,4 +1,4 @@
-"""Read a handler: its parameters, what is bound already, and where its types are to be found.
+"""Read a handler: its parameters, its bound arguments, and the names of its types.
 
 Reading touches code objects only; types are resolved later by `types_of`, when the program
 has defined all of its names. `inspect` is not needed, and would cost more than the import of
@@ -109,7 +109,7 @@ def read_handler(fn: Any) -> Handler | None:
 
 
 def takes_positional(fn: Any, count: int) -> bool:
-    """Whether a callable must be given `count` arguments by position, or takes any number."""
+    """Say whether a callable requires `count` arguments by position, or takes any number."""
     unwrapped = _unwrap(fn)
     if unwrapped is None:
         return False
@@ -122,7 +122,7 @@ def takes_positional(fn: Any, count: int) -> bool:
 
 
 def _unwrap(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:
-    """Peel partials, methods, callable objects and wrappers: what is inside, what is bound."""
+    """Unwrap partials, methods, callable objects and wrappers, and count bound arguments."""
     bound_count, bound_names = 0, frozenset[str]()
     for _ in range(100):
         if isinstance(call, partial):
@@ -145,7 +145,7 @@ def _unwrap(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:
 
 
 def _called_function(call: Any) -> Any:
-    """The function that runs when `call` is called, were it not for what it wraps."""
+    """Give the function that a call runs, without following `__wrapped__`."""
     while isinstance(call, partial | MethodType):
         call = call.func if isinstance(call, partial) else call.__func__
     if isinstance(call, FunctionType):
@@ -205,7 +205,7 @@ def _find_faults(function: FunctionType, parameters: list[Parameter]) -> Iterato
 
 
 def _frames(function: FunctionType) -> tuple[FrameType, ...]:
-    """The calls that are defining the function: where local types are found later."""
+    """Give the frames in which the function is defined: local types are found there later."""
     notes = function.__annotations__.values()
     if all(isinstance(note, SETTLED) for note in notes):
         return ()
@@ -273,7 +273,7 @@ def _resolve(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any])
 
 
 def _look_up(note: Any, *spaces: Mapping[str, Any]) -> Any:
-    """Look a text up that merely names a class; to compile it would take far longer."""
+    """Look up an annotation that is the name of a class; to compile it takes far longer."""
     if type(note) is not str:
         return note
     value = next((space[note] for space in (*spaces, vars(builtins)) if note in space), None)
@@ -281,7 +281,7 @@ def _look_up(note: Any, *spaces: Mapping[str, Any]) -> Any:
 
 
 def local_names(handler: Handler) -> dict[str, Any]:
-    """Give the local names that a definition sees: inner calls win, the closure most of all."""
+    """Give the local names that a definition sees; inner frames and the closure win."""
     function, space = handler.function, dict[str, Any]()
     for frame in reversed(handler.frames):
         space |= frame.f_locals

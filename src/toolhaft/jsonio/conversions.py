@@ -1,4 +1,4 @@
-"""What Python's own types become as JSON data: the table that `jsondata.dumped` goes by."""
+"""Conversions of Python's own types to JSON data: the table of `jsondata.to_json_data`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME: Final = type.__dict__["__name__"].__get__
 
 
 class NotConvertible(Exception):
-    """What is wrong; each container on the way out adds its step to the path."""
+    """A value has no JSON form; each container around it adds its step to the path."""
 
     def __init__(self, message: str, received: str | None = None, path: Path = ()) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class NotConvertible(Exception):
         self.steps: list[str | int] = [*reversed(path)]
 
     def issue(self) -> Issue:
-        """The same for the caller, with the whole path."""
+        """Give the issue, with the whole path."""
         return Issue(self.message, reversed(self.steps), "json", received=self.received)
 
 
@@ -36,7 +36,7 @@ def name_of(kind: type) -> str:
 
 @cache
 def table() -> Mapping[type, Callable[[Any], Any]]:
-    """What each type of the table becomes, before that is copied in turn; made when first asked."""
+    """Give the conversion of each type; its result is copied in turn. Made on first use."""
     from datetime import date, datetime, time, timedelta
     from decimal import Decimal
     from enum import Enum

@@ -136,7 +136,7 @@ def to_json_data(
 
 
 class _Copier:
-    """One copy in the making, with the room that is left for it."""
+    """Copies one value, and counts the values that it may still hold."""
 
     __slots__ = ("decimals", "max_depth", "max_values", "room")
 
@@ -200,7 +200,7 @@ class _Copier:
         return self.copy_members(self.with_text_keys(copy.items()), depth)
 
     def copy_items(self, copy: list[Any], depth: int) -> list[Any]:
-        """Do the same for a fresh copy of an exact list."""
+        """Check a fresh copy of an exact list, and put copies of its parts in their place."""
         self.room -= len(copy)
         if depth >= self.max_depth or self.room < 0:
             raise self.limit_error()
@@ -222,7 +222,7 @@ class _Copier:
         return copy
 
     def limit_error(self) -> NotConvertible:
-        """Say which limit ended it: depth also ends cycles, size also parts that multiply."""
+        """Make the error of the limit: depth also ends cycles, size also shared parts."""
         if self.room < 0:
             return NotConvertible(f"more than {self.max_values} values")
         return NotConvertible(f"nested deeper than {self.max_depth} levels")
@@ -298,7 +298,7 @@ class _Dumper(_Copier):
         )
 
     def _foreign(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Ask `foreign`; what is wrong inside the object is wrong inside what holds it."""
+        """Call `foreign`; an issue inside the object becomes one of the value around it."""
         try:
             return write(value)
         except NotJson as error:

@@ -98,7 +98,7 @@ def _base64(content_part: Image | File) -> dict[str, Any]:
 
 
 def _to_request_block(block: Part) -> Any:
-    """A block as it was received; the API refuses a call whose input is no object."""
+    """Give a block as it was received; the API refuses a call whose input is no object."""
     if block.get("type") != "tool_use" or isinstance(block.get("input"), Mapping):
         return block.data
     return {**block.plain(), "input": arguments_as_object(block.get("input"))}
@@ -138,7 +138,7 @@ class Events(Fold):
         self._blocks.add(index, _piece(event.part("delta")))
 
     def _say(self, message: Part, usage: Part | None) -> None:
-        """Take what is known of the message; of counts, which are totals, what is said last."""
+        """Merge the fields of the message, and the counts, which are totals."""
         self._head |= message.plain()
         counts = {} if usage is None else usage.plain()
         self._usage |= {key: count for key, count in counts.items() if count is not None}

@@ -58,7 +58,7 @@ class ChatChunks(Fold):
 
 
 class _Choice:
-    """What the deltas of one choice have said so far."""
+    """The deltas of one choice so far."""
 
     def __init__(self) -> None:
         self.finish_reason: Any = None
@@ -114,7 +114,7 @@ class _Calls:
         call.take({**piece, "id": call_id, **function_piece}, name)
 
     def _find_call(self, index: Any, call_id: str | None, name: str | None) -> _Call | None:
-        """The call that a piece goes on with; None where it begins one."""
+        """Give the call that a piece belongs to; None where it begins one."""
         if not isinstance(index, int):
             last_calls = self._calls[-1:] if not call_id and not name else []
             return self._by_id.get(call_id or "") or next(iter(last_calls), None)
@@ -152,7 +152,7 @@ class _Call:
 
 
 def _content(contents: list[Any]) -> Any:
-    """Texts as one text; lists of parts, and texts between them, as one list (Mistral)."""
+    """Join texts to one text; lists of parts, and texts between them, to one list (Mistral)."""
     if all(isinstance(content, str) for content in contents):
         return "".join(contents)
     return _join_adjacent([part for content in contents for part in _parts(content)])
@@ -165,7 +165,7 @@ def _parts(content: Any) -> list[Any]:
 
 
 def _join_adjacent(parts: list[Any]) -> list[Any]:
-    """Parts of one kind that follow each other as one part."""
+    """Join adjacent parts of one kind."""
     joined_parts: list[Any] = []
     for kind, run in groupby(parts, _kind):
         if kind == "text":

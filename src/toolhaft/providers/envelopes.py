@@ -77,7 +77,7 @@ def envelopes(text: str) -> Iterator[Envelope]:
 
 
 def _find_end(text: str, start: int) -> tuple[int, bool]:
-    """Where the brackets that open at a place close, and whether they do before the text ends."""
+    """Find the end of the brackets that open at a place, and say whether they are closed."""
     depth, brackets = 0, _PYTHON if _IN_PYTHON.match(text, start) else _JSON
     for match in brackets.finditer(text, start):
         if match[0] in ("{", "["):
@@ -90,7 +90,7 @@ def _find_end(text: str, start: int) -> tuple[int, bool]:
 
 
 def _find_in(data: Any, *, alone: bool = False) -> Iterator[tuple[str, Any]]:
-    """The calls in JSON data, at any depth; but for those that are arguments of another."""
+    """Find the calls in JSON data, at any depth, but not in the arguments of another."""
     if isinstance(data, list):
         for item in data:
             yield from _find_in(item, alone=alone)
@@ -105,7 +105,7 @@ def _find_in(data: Any, *, alone: bool = False) -> Iterator[tuple[str, Any]]:
 
 
 def _unread_call(text: str, start: int, *, closed: bool) -> Envelope | None:
-    """An envelope that is neither JSON nor a Python literal, as far as it can be told.
+    """Read the name of an envelope that is neither JSON nor a Python literal.
 
     Its arguments are as they came; where they alone could be read, the fault is around them, and
     they are the whole text: what cannot be read is never run.

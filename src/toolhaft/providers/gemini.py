@@ -170,7 +170,7 @@ class Chunks(Fold):
 
 
 def _join_adjacent(parts: list[Part]) -> list[Any]:
-    """Texts that follow each other as one; a signature stays in the part that it came in."""
+    """Join adjacent texts; a signature stays in the part that it came in."""
     joined_parts: list[Any] = []
     for kind, run in groupby(join_calls(parts), _kind_of_text):
         texts = list(run)
@@ -182,7 +182,7 @@ def _join_adjacent(parts: list[Part]) -> list[Any]:
 
 
 def _kind_of_text(part: Part) -> str | None:
-    """Which kind of text a part is, if it is one that can be run together with its like."""
+    """Give the kind of a text that can be joined with its neighbours, else None."""
     if not isinstance(part.get("text"), str) or part.get("thoughtSignature"):
         return None
     return "thought" if part.get("thought") else "text"

@@ -36,7 +36,7 @@ def is_continued(call: Part) -> bool:
 
 
 def join_calls(parts: Iterable[Part]) -> Iterator[Part]:
-    """Put the parts of each call together that came in several; give the others as they are."""
+    """Join the parts of calls that came in several; give the others as they are."""
     unfinished: list[Part] = []
     for part in parts:
         call = call_of(part)
@@ -97,7 +97,7 @@ def _steps(piece: Part) -> Steps:
 
 
 def _arguments(values: dict[Steps, list[Part]]) -> dict[str, Any]:
-    """The values in their places; a text that is still being written is left out."""
+    """Put the values in their places, without a text that is still being written."""
     arguments: dict[str, Any] = {}
     for steps, pieces in values.items():
         if not is_continued(pieces[-1]) and not _put_value(
@@ -124,7 +124,7 @@ def _put_value(arguments: dict[str, Any], steps: Steps, value: Any) -> bool:
 
 
 def _value(piece: Part) -> Any:
-    """What a piece says; None for null, and for one that only names its place."""
+    """Give the value of a piece; None for null, and for one without a value."""
     values = (piece.get(key) for key in ("numberValue", "stringValue", "boolValue"))
     value = next((candidate for candidate in values if candidate is not None), None)
     return int(value) if isinstance(value, float) and value.is_integer() else value

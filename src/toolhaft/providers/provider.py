@@ -1,4 +1,4 @@
-"""The one shape of every wire: declare tools, read the calls of a response, write results.
+"""The interface of every provider: declare tools, read the calls of a response, write results.
 
 A provider's file holds what is peculiar to its wire, and nothing else: names, schemas and
 calls themselves are settled by whoever uses it. Objects are told apart by their fields, so that
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FoundCall", "Provider", "arguments_as_object"]
 
-# What the input of a call is read as that the token limit cut off: text that merely stops.
+# The arguments of a call that the token limit cut off: JSON text that stops.
 CUT_OFF: Final = "{"
 # Under which key a wire that takes objects only is given text that is none (Anthropic's guide to
 # fine-grained tool streaming, 2026-11).
@@ -35,7 +35,7 @@ NOT_JSON: Final = "INVALID_JSON"
 
 
 class FoundCall(NamedTuple):
-    """A call as it stands in a response: where its id is, the id if it has one, and the rest.
+    """A call in a response: the path of its id, the id if it has one, name and arguments.
 
     One that is `cut_off` may be whole only by chance, and is never run.
     """
@@ -118,7 +118,7 @@ class Provider(ABC):
         """
 
     def with_ids(self, response: Any, message: Part) -> Any:
-        """Give a message as it was received, but for ids that its calls lack: their results'."""
+        """Give a message as it was received, with ids for calls that lack them."""
         found_calls = list(self.find_calls(Part(self.target, response)))
         if all(found_call.id for found_call in found_calls):
             return message.data
@@ -185,7 +185,7 @@ class Provider(ABC):
 
 
 def arguments_as_object(arguments: Any) -> Mapping[str, Any]:
-    """Give the arguments of a call as a wire takes them back that knows objects only.
+    """Give the arguments of a call as an object, for a wire that takes no text.
 
     >>> arguments_as_object('{"n": 4}'), arguments_as_object('{"n": ')
     ({'n': 4}, {'INVALID_JSON': '{"n": '})
@@ -198,7 +198,7 @@ def arguments_as_object(arguments: Any) -> Mapping[str, Any]:
 
 
 def _free_id(index: int, used_ids: Container[str]) -> str:
-    """An id by a call's place, which no other call of the response has."""
+    """Make an id by a call's place, which no other call of the response has."""
     name = f"call_{index}"
     while name in used_ids:
         name += "_"

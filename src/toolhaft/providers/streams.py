@@ -1,4 +1,4 @@
-"""Streams: the events of one response, put together to what it would have been unstreamed.
+"""Streams: join the events of one response to the response without streaming.
 
 Each provider's file has a `Fold` that knows its events; everything else is the same for all. What
 a fold makes is read by the provider like any response, so calls, results and the model's turn
@@ -31,7 +31,7 @@ __all__ = [
     "reported_error",
 ]
 
-# What a provider says whole, be it once or with every event.
+# Keys whose text is sent whole, once or with every event.
 WHOLE_KEYS: Final = frozenset({"id", "role", "type"})
 # A wire may write a value in several levels for each one that the tool takes.
 MOST_LEVELS: Final = 4 * jsontext.MAX_DEPTH
@@ -72,7 +72,7 @@ class PartialCall:
 
 
 class Fold(ABC):
-    """What the events of one stream of one provider have said so far."""
+    """The state of one stream of one provider."""
 
     @abstractmethod
     def take(self, event: Part) -> None:
@@ -219,12 +219,12 @@ def _join_members(objects: Sequence[Mapping[str, Any]], levels: int) -> dict[str
 
 
 def last_value(values: Iterable[Any]) -> Any:
-    """Give the last of the values that says anything; None where none does."""
+    """Give the last value that is neither None nor empty text; None where there is none."""
     return next((value for value in reversed(list(values)) if value not in (None, "")), None)
 
 
 def parse_object(text: Any) -> Any:
-    """Give arguments that came as text as the object that they stand for; else as they are.
+    """Parse arguments that came as JSON text; return others as they are.
 
     What is not strict JSON stays text: how it is read, if at all, is for the call to say.
 
@@ -242,12 +242,12 @@ def parse_object(text: Any) -> Any:
 
 
 def reported_error(event: Part) -> WireError:
-    """Say that the provider broke the stream off with an error of its own."""
+    """Make the error that the provider ended the stream with an error of its own."""
     return WireError(event.provider, event.path, "the provider reported an error; ask again")
 
 
 def _text(arguments: Any) -> str:
-    """Arguments as far as they have come, as text."""
+    """Write the arguments so far as text."""
     if arguments is None:
         return ""
     return arguments if isinstance(arguments, str) else jsontext.write(arguments)

@@ -1,4 +1,4 @@
-"""Anything that carries `__standard_schema__`, or is such a schema: a library of its own.
+"""Schemas of the standard protocol, and objects that carry one as `__standard_schema__`.
 
 Success and failure are recognised by what they have, not by their class: a copy of the
 specification is as good as ours. What has neither shape is a bug of its author, and is raised.

@@ -123,7 +123,7 @@ def _blame_parameters(parameters: Sequence[Parameter], error: NoVendor) -> NoVen
 
 
 def _find_faults(parameters: Sequence[Parameter]) -> list[tuple[str, NoVendor]]:
-    """Find out which parameters are at fault, one by one."""
+    """Give the faults of each parameter, checked one by one."""
     checked = (
         (parameter.name, _find_misuse(parameter) or _find_unwritable(parameter))
         for parameter in parameters
@@ -177,7 +177,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         )
 
     def _construct_first(self, data: Any) -> dict[str, Any]:
-        """Stand in for the reader until the emitted schema tells which it is."""
+        """Construct until `emit` sets the reader that the schema calls for."""
         arguments: dict[str, Any] = self._whole.construct(data)
         return arguments
 

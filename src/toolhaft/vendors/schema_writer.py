@@ -43,8 +43,8 @@ class AuditedAdapter(Adapter[Any]):
     """One validator behind the schema that we wrote for it.
 
     A subclass sets `vendor`, writes the schema with what is lost (`audit`), lets the library read
-    data that fits it (`construct`), and says in our words what the library found (`told`). What the
-    schema says is held to even where the audit finds that it does not say all.
+    data that fits it (`construct`), and turns its errors into issues (`explain_rejection`). The
+    schema is checked even where the audit finds that it does not express all.
     """
 
     audit: Callable[[Mode], WrittenSchema]

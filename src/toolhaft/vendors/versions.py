@@ -1,4 +1,4 @@
-"""The oldest version of each library that its adapter reads; an older one is said with its cure."""
+"""The oldest supported version of each library, and the check of the installed one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def require_library(name: str) -> None:
 
 
 def installed_version(name: str) -> str | None:
-    """Give the version of a library, as it says itself or as its package does."""
+    """Give the version of a library, by its `__version__` or by its package."""
     stated = vars(sys.modules[name]).get("__version__") if name in sys.modules else None
     if isinstance(stated, str):
         return stated

@@ -1,6 +1,6 @@
 """marshmallow: Schema classes and instances.
 
-The schema that we write for one is the law: `load` converts and widens (text to numbers, `on` to
+The schema that we write decides: `load` converts and widens (text to numbers, `on` to
 true), so data is checked first. Results are dumped, and the dump is checked, as marshmallow
 itself validates nothing that it dumps.
 """

@@ -1,4 +1,4 @@
-"""A marshmallow Schema as JSON Schema, field by field, with what cannot be said of each."""
+"""Write a marshmallow Schema as JSON Schema, field by field, with a list of losses."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Emission:
         return node
 
     def mark_object(self, node: dict[str, Any], schema: Any, unknown: Any) -> None:
-        """Mark an object with what becomes of undeclared keys, and with other names of a key."""
+        """Mark an object with its policy for undeclared keys, and with other names of keys."""
         policy = {"raise": "forbid", "exclude": "ignore", "include": "allow"}[unknown]
         if policy == "allow" and hooks_of(schema, "pre_load"):
             node["additionalProperties"], policy = False, "forbid"
@@ -211,7 +211,7 @@ class Emission:
         return texts | default_keyword(value)
 
     def base_node(self, field: Any, partial: Any) -> dict[str, Any]:
-        """Write what a field is, without what further holds for it."""
+        """Write the type of a field, without its validators."""
         kind = kind_of(field)
         if self.mode == "output" and (kind == "Decimal" or getattr(field, "as_string", False)):
             return {"type": "string"}
@@ -330,7 +330,7 @@ def _notes_of(schema: Any) -> dict[str, Any]:
 
 
 def _nested_partial(partial: Any, name: str) -> Any:
-    """Give what of `partial` holds in a field: dots lead into nested ones."""
+    """Give the part of `partial` for a nested field: dots separate the names."""
     if partial is None or isinstance(partial, bool):
         return partial
     prefix = f"{name}."
@@ -342,7 +342,7 @@ def _hashable(partial: Any) -> Any:
 
 
 def _usage_key(schema: Any) -> Any:
-    """Give what tells one use of a class from another: the fields it has, and nested choices."""
+    """Give the key of one use of a class: its fields, and what nested ones include."""
     return tuple(
         (name, field.dump_only, field.load_only, str(getattr(field, "only", "")),
          str(getattr(field, "exclude", "")))

@@ -1,4 +1,4 @@
-"""marshmallow's messages in our words, with exact paths: the fields say what each key means."""
+"""Turn marshmallow's messages into issues, with exact paths by the fields."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _pluck_messages(messages: Any) -> Any:
 
 
 def _issues(messages: Any, path: Path, field: Any = None) -> Iterator[Issue]:
-    """Give the texts of a message, however its author nested them."""
+    """Make an issue of each text of a message, however it is nested."""
     for text in _texts(messages):
         yield _issue(text, path, field)
 

@@ -16,7 +16,7 @@ SIZES: Final = {"string": "Length", "array": "Items", "object": "Properties"}
 
 
 def constrain(node: dict[str, Any], validators: Any) -> tuple[dict[str, Any], list[str]]:
-    """Give the node of a field with what its validators say, and the names of the others."""
+    """Add the keywords of validators to a node, and name those that have none."""
     conjuncts: list[dict[str, Any]] = []
     unsaid: list[str] = []
     for validator in _flatten(validators):

@@ -88,7 +88,7 @@ def adapter(tp: Any) -> MsgspecAdapter:
 
 
 def _resolve(tp: Any, visited: set[type]) -> None:
-    """Write down what the names of local classes mean, as `attrs.resolve_types` does.
+    """Resolve the annotations of local classes in place, as `attrs.resolve_types` does.
 
     msgspec itself looks for them in the module alone.
     """
@@ -112,7 +112,7 @@ def _to_no_vendor(tp: Any, error: Exception) -> NoVendor:
 
 
 def _parts_of(info: Any) -> dict[str, list[Any]]:
-    """Sort every description under a type by what it is of, each once: types may recurse."""
+    """Group every description under a type by its kind, each once: types may recurse."""
     parts: dict[str, list[Any]] = {}
     descriptions, visited = [info], set()
     for description in descriptions:  # which grows meanwhile
@@ -205,7 +205,7 @@ class MsgspecAdapter(Adapter[Any]):
         )
 
     def dump(self, value: Any) -> Any:
-        """Dump by the value's own types; what msgspec does not know is dumped as elsewhere.
+        """Dump by the value's own types; types unknown to msgspec by the table of results.
 
         Raises:
             Rejected: Some part of it has no JSON form.

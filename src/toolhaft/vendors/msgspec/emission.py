@@ -40,7 +40,7 @@ from toolhaft.vendors.fields import FieldKey, Fields
 __all__ = ["Emission"]
 
 Schema: TypeAlias = dict[str, Any]
-# What msgspec calls a constraint, and JSON Schema.
+# Constraints: msgspec's name and the keyword of JSON Schema.
 Words: TypeAlias = tuple[tuple[str, str], ...]
 
 
@@ -59,7 +59,7 @@ class Emission:
         self.fields_of: dict[type, Fields] = {}
 
     def write(self, info: Any) -> Schema:
-        """Write the whole; a root says itself what it is."""
+        """Write the whole schema; its root is no reference."""
         root = self.write_type(info)
         if "$ref" in root:
             name = root.pop("$ref").removeprefix(REFS)
@@ -85,7 +85,7 @@ class Emission:
         return extra
 
     def reference(self, info: Any) -> str:
-        """Refer to a class, which is written where it is met first."""
+        """Refer to a class, whose definition is written at its first use."""
         cls = info.cls
         if cls in self.names:
             self.repeated.add(self.names[cls])
@@ -174,7 +174,7 @@ class Emission:
         return {"type": "object", "additionalProperties": values, **names, **_bounds(info, _SIZE)}
 
     def keys(self, info: Any) -> Schema:
-        """Say what keys must be, also where they are read as something else than text."""
+        """Write the schema of keys, also where they are read as another type than text."""
         extra: Schema = {}
         while (kind := type(info).__name__) == "Metadata":
             extra |= info.extra_json_schema or {}
@@ -188,7 +188,7 @@ class Emission:
         return {"pattern": _NUMBERS[kind]} if kind in _NUMBERS else self.write_type(info)
 
     def union(self, info: Any) -> Schema:
-        """Write the structs that a tag tells apart next to each other; null comes last."""
+        """Write a union: tagged structs together, null last."""
         structs = [member for member in info.types if _is_tagged(_unwrap(member))]
         nulls = [member for member in info.types if type(_unwrap(member)).__name__ == "NoneType"]
         other_types = [
@@ -250,7 +250,7 @@ def _moment(_: Emission, info: Any) -> Schema:
 
 
 def _name(cls: Any) -> str:
-    """Name a class shortly; two of one name are numbered, where msgspec mixes them up."""
+    """Name a class without its module; equal names are numbered later."""
     arguments = ",".join(getattr(argument, "__name__", str(argument)) for argument in get_args(cls))
     return short_name((get_origin(cls) or cls).__name__ + (f"[{arguments}]" if arguments else ""))
 
@@ -315,7 +315,7 @@ def _unordered(members: Iterable[Any]) -> frozenset[str]:
 
 
 def _enumerate(values: Sequence[Any]) -> Schema:
-    """Write the values that there are, and their type where they have one."""
+    """Write an enumeration of values, with their type where they share one."""
     kinds = {_KINDS.get(type(value)) for value in values}
     kind = kinds.pop() if len(kinds) == 1 else None
     type_keyword = {} if kind is None else {"type": kind}

@@ -1,4 +1,4 @@
-"""msgspec's one error in our words, with its path as far as msgspec tells it."""
+"""Turn msgspec's error into an issue, with its path as far as msgspec gives it."""
 
 from __future__ import annotations
 

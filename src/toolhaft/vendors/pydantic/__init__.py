@@ -104,7 +104,7 @@ class PydanticAdapter(Adapter[Any]):
         self.construct = self._construct_first
 
     def _construct_first(self, data: Any) -> Any:
-        """Stand in for the reader until the emitted schema tells which it is."""
+        """Construct until `emit` sets the reader that the schema calls for."""
         if self.input_or_none() is None:  # the tool declares its parameters, and they are all
             self.construct = _json_reader(self._type_adapter, strict=None)
         return self.construct(data)

@@ -35,7 +35,7 @@ def type_adapter(tp: Any) -> TypeAdapter[Any]:
 
 
 def _build(tp: Any) -> TypeAdapter[Any]:
-    """Build what could not be built at once; local classes are named by those who see them."""
+    """Build an adapter; names of local classes are looked up where the tool is defined."""
     from pydantic import TypeAdapter
     from pydantic.errors import PydanticUndefinedAnnotation
 
@@ -51,7 +51,7 @@ def _build(tp: Any) -> TypeAdapter[Any]:
 
 
 def _build_with_names(names: Mapping[str, Any], tp: Any) -> TypeAdapter[Any]:
-    """Build where the names are local: pydantic looks them up in the frame that calls it."""
+    """Build with local names: pydantic looks them up in the frame that calls it."""
     from pydantic import TypeAdapter
 
     class Namespace(type):
@@ -88,7 +88,7 @@ def object_type(
 
 
 def to_no_vendor(tp: Any, error: Exception) -> NoVendor:
-    """Say that pydantic cannot carry a type, in the first line of its own words."""
+    """Make the error that pydantic cannot carry a type, with the first line of its message."""
     # What pydantic would have one set instead gives no schema either.
     reason = str(getattr(error, "message", error)).partition("\n")[0].partition(". Set ")[0]
     reason = reason.removesuffix(".")

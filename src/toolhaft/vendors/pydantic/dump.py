@@ -1,4 +1,4 @@
-"""How results are written: as pydantic writes them, but where that says more or less than JSON.
+"""Write results as pydantic does, but for sets and for values without a declared type.
 
 pydantic writes a set in the order of its hashes, and where the type says `Any` whatever it knows
 some text for. So a value that may hold either is also written as Python data, which shows where
@@ -21,7 +21,7 @@ __all__ = ["explain_unwritten", "writer"]
 
 
 def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
-    """Give what writes values as JSON data; `serializer` is that of a `TypeAdapter`.
+    """Make the function that dumps values; `serializer` is that of a `TypeAdapter`.
 
     `output` is the index of the output schema, where sets or undeclared values may be held. The
     warnings of pydantic are left out: the dump is checked afterwards.
@@ -35,7 +35,7 @@ def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
 
 
 def _dump_any(value: Any) -> Any:
-    """Write what no type was declared for.
+    """Dump a value without a declared type.
 
     Raises:
         NotJson: It has no JSON form.
@@ -44,7 +44,7 @@ def _dump_any(value: Any) -> Any:
 
 
 def _normalise(data: Any, python_value: Any, output: PlaceIndex, path: Path) -> Any:
-    """Put sets in one order, and write what no type was declared for by the table of results."""
+    """Sort the items of sets, and dump values without a type by the table of results."""
     if _is_undeclared(output.at(path)):
         return _dump_any(python_value)
     if isinstance(python_value, set | frozenset) and isinstance(data, list):

@@ -125,7 +125,7 @@ class Emission(GenerateJsonSchema):
         return emitted
 
     def _record_reading(self, kind: str, schema: Any) -> None:
-        """Notice how a node is read, and refuse what could not run as its author meant."""
+        """Record how a node is read, and refuse what cannot run as its author meant."""
         is_typed = kind not in ITEMS or ITEMS[kind] in schema
         self.has_unordered |= kind in ("set", "frozenset", "any") or not is_typed
         self.is_read_alike &= kind in READ_ALIKE and is_typed
@@ -156,13 +156,13 @@ class Emission(GenerateJsonSchema):
         self.fields[cls] = Fields(keys, is_array=True, scalar=write_scalar)
 
     def _accepts_more(self, schema: Any) -> bool:
-        """Whether an author's function takes values of which the schema says nothing."""
+        """Say whether an author's function takes values that the schema does not describe."""
         declared = schema.get("json_schema_input_schema", {"type": "any"})
         function = schema["function"]["function"]
         return bool(declared["type"] == "any") and not is_pydantic_function(function)
 
     def _describe(self, node: dict[str, Any], schema: Any) -> None:
-        """Keep what the author wrote of a class: pydantic adds its name and its whole docstring."""
+        """Keep the author's title and summary: pydantic adds class names and whole docstrings."""
         cls = schema["cls"]
         config: Mapping[str, Any] = _config_of(cls)
         extra: Any = config.get("json_schema_extra")
@@ -212,7 +212,7 @@ class Emission(GenerateJsonSchema):
         return super().datetime_schema(schema)
 
     def time_schema(self, schema: Any) -> dict[str, Any]:
-        """Say what a time looks like: as a format it would have to have a zone (RFC 3339)."""
+        """Write a pattern: the format `time` would require a zone (RFC 3339)."""
         del schema
         return {"type": "string", "pattern": CLOCK}
 
@@ -232,7 +232,7 @@ class Emission(GenerateJsonSchema):
         return {"type": "string", "format": "uuid", "pattern": f"^{digits}$"}
 
     def dict_schema(self, schema: Any) -> dict[str, Any]:
-        """Say of every key what it must be: a pattern alone would let others pass."""
+        """Write `propertyNames` for keys: `patternProperties` alone would let others pass."""
         emitted = super().dict_schema(schema)
         for pattern, node in emitted.pop("patternProperties", {}).items():
             emitted |= {"additionalProperties": node, "propertyNames": {"pattern": pattern}}
@@ -259,7 +259,7 @@ class Emission(GenerateJsonSchema):
         return self._object(schema, super().typed_dict_schema(schema))
 
     def _object(self, schema: Any, node: dict[str, Any]) -> dict[str, Any]:
-        """Mark an object with its keys, and with what becomes of others."""
+        """Mark an object with its keys, and with its policy for others."""
         if self.mode != "validation" or ("properties" not in node and node.get("type") != "object"):
             return node
         cls = schema.get("cls")
@@ -314,7 +314,7 @@ class Emission(GenerateJsonSchema):
         return self._field(schema, super().typed_dict_field_schema(schema))
 
     def field_is_present(self, field: Any) -> bool:
-        """Leave out what a dataclass's `__init__` does not take, and what it takes and drops."""
+        """Leave out fields that a dataclass's `__init__` does not take, or does not keep."""
         is_kept = (
             field.get("init", True) if self.mode == "validation" else not field.get("init_only")
         )
@@ -443,7 +443,7 @@ def _refuse_ignored_notes(cls: type) -> None:
 
 
 def _use_json_keywords(node: dict[str, Any]) -> None:
-    """Say in keywords and formats of JSON Schema what pydantic has words of its own for."""
+    """Replace pydantic's own keywords and formats by those of JSON Schema, in place."""
     if node.get("format") == "ipvanyaddress":
         del node["format"]
         node["anyOf"] = [{"type": "string", "format": name} for name in ("ipv4", "ipv6")]

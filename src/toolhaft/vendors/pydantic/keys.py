@@ -1,4 +1,4 @@
-"""By which keys an object's fields are read: one each, and no other name reads one.
+"""The key by which each field of an object is read; every other name is refused.
 
 pydantic reads a field by its alias, by further aliases and by paths, and by its own name where the
 config says so. The schema names one key for each field; every other name is refused, so that what

@@ -1,4 +1,4 @@
-"""Values as pydantic would read them from JSON, without a serializer of an author's."""
+"""Dump scalars in the form that pydantic reads, without an author's serializers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _dump_known(value: Any) -> Any:
 
 
 def _dump_by_pydantic(value: Any, form: Any = "utf8") -> Any:
-    """Write what pydantic knows besides, such as URLs; but no stars for a secret."""
+    """Dump further types of pydantic, such as URLs; a secret is not dumped as stars."""
     from pydantic_core import PydanticSerializationError, to_jsonable_python
 
     if hasattr(value, "get_secret_value"):

@@ -1,4 +1,4 @@
-"""What others say in an annotation, said as pydantic says it.
+"""Translate metadata of other libraries in annotations to pydantic's.
 
 `Doc` becomes a description, `msgspec.Meta` becomes a `Field`, and a TypedDict of `typing`, which
 pydantic cannot read before Python 3.12, becomes the same one of `typing_extensions`.
@@ -27,7 +27,7 @@ __all__ = ["translate_annotation"]
 
 
 def translate_annotation(tp: Any) -> Any:
-    """Give the annotation as pydantic understands all of it; most are returned as they are."""
+    """Translate an annotation for pydantic; most are returned as they are."""
     return _translate(tp, ()) if any(map(_is_foreign, types_in(tp))) else tp
 
 

@@ -1,4 +1,4 @@
-"""What a pydantic type checks and its JSON Schema does not say, read from the core schema."""
+"""Find the checks of a pydantic type that its JSON Schema does not express."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """voluptuous: Schema objects, and dicts whose keys are its markers.
 
-The schema that we write for one is the law: Python's `1 == True` and the types that `Coerce`
+The schema that we write decides: Python's `1 == True` and the types that `Coerce`
 converts are checked before voluptuous sees the data. Its validator trees are only read: a
 conversion must not change what they accept.
 """

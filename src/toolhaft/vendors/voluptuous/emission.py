@@ -1,4 +1,4 @@
-"""A tree of voluptuous validators as JSON Schema, with what cannot be said of it."""
+"""Write a tree of voluptuous validators as JSON Schema, with a list of losses."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class Emission:
         return {**notes, **node}
 
     def required(self, tree: dict[Any, Any], context: Context) -> Node:
-        """Write which keys must be given; `str` itself asks for one key of any name."""
+        """Write the required keys; a required `str` asks for one key of any name."""
         keys = [getattr(key, "schema", key) for key in tree if _is_required(key, context)]
         names = [name for name in keys if type(name) is str]
         keywords: Node = {"required": names} if names else {}

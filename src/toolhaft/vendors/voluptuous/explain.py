@@ -1,4 +1,4 @@
-"""voluptuous's errors in our words, with their paths as far as the data have them."""
+"""Turn voluptuous's errors into issues, with their paths as far as the data have them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """voluptuous's validators as keywords of JSON Schema.
 
-Each writer takes a validator and what is known of the value so far, and gives what the validator
-says of it, or None where no schema can say it.
+Each writer takes a validator and the node that earlier validators wrote, and gives the keywords of
+the validator, or None where no schema can express it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _range(validator: Any, node: Node) -> Node | None:
 
 
 def _types(node: Node) -> set[str]:
-    """Give the types that a value may have; none where nothing is known of it."""
+    """Give the types of a node; none where it is empty."""
     forms = node.get("anyOf", [node] if node else [])
     return {str(form.get("type", "any")) for form in forms}
 
