@@ -245,7 +245,7 @@ class Plain:
     n: int
 
 types = (int, list[str], Plain, {"type": "null"}, object())
-names = [getattr(vendors.owner(tp), "NAME", None) for tp in types]
+names = [getattr(vendors.find_owner(tp), "NAME", None) for tp in types]
 libraries = {"pydantic", "pydantic_core", "msgspec"}
 print(names, sorted(libraries & sys.modules.keys()))
 """

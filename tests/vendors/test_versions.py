@@ -48,7 +48,7 @@ def test_the_oldest_versions_are_those_of_the_package() -> None:
 def test_a_library_that_is_too_old_fails_with_the_line_to_run(
     name: str, version: str | None, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(versions, "found", lambda _: version)
+    monkeypatch.setattr(versions, "installed_version", lambda _: version)
     oldest = versions.OLDEST[name]
     with pytest.raises(NoVendor) as raised:
         versions.require_library(name)
