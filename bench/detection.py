@@ -86,7 +86,7 @@ def main() -> None:
     """Print a line for each kind."""
     print(f"{'':24}{'first':>8}{'again':>8}")
     for name, tp in KINDS.items():
-        first, again = cost(vendors.found_owner, tp), cost(vendors.owner, tp)
+        first, again = cost(vendors.find_owner_uncached, tp), cost(vendors.find_owner, tp)
         print(f"{name:24}{first:8.2f}{again:8.2f}")
 
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal
 
 from toolhaft import DefinitionError, Doc, Toolset, from_json, tool
 from toolhaft.lowering import TARGETS, lower
-from toolhaft.lowering.plan import forget
+from toolhaft.lowering.plan import clear_cache
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "tools_mcp.jsonl.gz"
 ROUNDS = 30
@@ -72,7 +72,7 @@ def main() -> None:
         once = median(timed(lambda: lower(schema, target, "prefer")) for _ in range(ROUNDS))  # noqa: B023 - called at once
         single.export(target, strict="prefer")
         again = median(timed(lambda: single.export(target, strict="prefer")) for _ in range(ROUNDS))  # noqa: B023 - called at once
-        forget()
+        clear_cache()
         whole = timed(lambda: many.export(target, strict="prefer")) if many else float("nan")  # noqa: B023 - called at once
         print(f"{target:<18}{once * 1e3:>10.2f}{again * 1e3:>10.2f}{whole:>16.2f}")
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toolhaft.definition.docstrings import Description, read
+from toolhaft.definition.docstrings import Description, read_docstring
 
 SUMMARY = "Current weather for a city.\n\nLooks at the nearest station,\nwhichever that is."
 TOLD = {
@@ -138,11 +138,11 @@ def mixed() -> None:
 @pytest.mark.requirement("pain-43")
 @pytest.mark.parametrize("documented", [google, numpy, rest, epydoc, markdown, mixed])
 def test_every_style_says_the_same(documented: Callable[[], None]) -> None:
-    assert read(documented.__doc__) == Description(SUMMARY, TOLD)
+    assert read_docstring(documented.__doc__) == Description(SUMMARY, TOLD)
 
 
 def google_of(*lines: str) -> Mapping[str, str]:
-    return read("\n".join(["Summary.", "", *lines])).parameters
+    return read_docstring("\n".join(["Summary.", "", *lines])).parameters
 
 
 @pytest.mark.requirement("pain-43")
@@ -165,7 +165,7 @@ def test_args_may_stand_in_the_first_line() -> None:
 
     for documented in (only_items, with_a_section_after_it):
         told = {"city": "City name.", "days": "How many days."}
-        assert read(documented.__doc__) == Description("", told)
+        assert read_docstring(documented.__doc__) == Description("", told)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_names_that_share_a_description_each_get_it() -> None:
         "Summary.\n\nParameters\n----------\na, b : int\n    An edge.\n*args, **kwargs\n    More."
     )
     told = {"a": "An edge.", "b": "An edge.", "args": "More.", "kwargs": "More."}
-    assert read(text) == Description("Summary.", told)
+    assert read_docstring(text) == Description("Summary.", told)
 
 
 def test_paragraphs_of_a_description_stay_apart() -> None:
@@ -267,7 +267,7 @@ def test_text_after_a_section_belongs_to_no_parameter(lines: list[str]) -> None:
 def test_remarks_before_the_sections_are_part_of_the_summary() -> None:
     text = "Deletes a file.\n\nWarning:\n    There is no way back.\n\nArgs:\n    path: Its path."
     summary = "Deletes a file.\n\nWarning:\n    There is no way back."
-    assert read(text) == Description(summary, {"path": "Its path."})
+    assert read_docstring(text) == Description(summary, {"path": "Its path."})
 
 
 @pytest.mark.parametrize(
@@ -283,12 +283,12 @@ def test_remarks_before_the_sections_are_part_of_the_summary() -> None:
     ],
 )
 def test_a_text_without_sections_is_the_summary(text: str) -> None:
-    assert read(text) == Description(text, {})
+    assert read_docstring(text) == Description(text, {})
 
 
 @pytest.mark.parametrize("nothing", [None, "", " \n \n"])
 def test_no_docstring_says_nothing(nothing: str | None) -> None:
-    assert read(nothing) == Description("", {})
+    assert read_docstring(nothing) == Description("", {})
 
 
 def test_a_parameter_without_a_text_is_not_described() -> None:
@@ -300,7 +300,7 @@ def test_the_first_description_of_a_name_counts() -> None:
 
 
 def test_windows_line_ends_are_line_ends() -> None:
-    assert read("Summary.\r\n\r\nArgs:\r\n    city: City name.\r\n") == Description(
+    assert read_docstring("Summary.\r\n\r\nArgs:\r\n    city: City name.\r\n") == Description(
         "Summary.", {"city": "City name."}
     )
 
@@ -326,7 +326,7 @@ LINES = st.tuples(st.integers(0, 12), PIECES | st.text(max_size=20)).map(
 @given(st.lists(LINES, max_size=12).map("\n".join) | st.text())
 @example("Args:\n" + "\t" * 50 + "x:")
 def test_no_text_is_an_error_and_nothing_is_made_up(text: str) -> None:
-    found = read(text)
+    found = read_docstring(text)
     assert found.summary == found.summary.strip()
     words = set(text.split())
     assert all(set(told.split()) <= words for told in found.parameters.values() if ":" not in told)
@@ -338,7 +338,7 @@ def test_no_text_is_an_error_and_nothing_is_made_up(text: str) -> None:
 def test_the_summary_is_what_python_itself_shows(first: str, more: str) -> None:
     text = f"{first}.\n\n{more}"
     lines = [line.rstrip() for line in inspect.cleandoc(text).splitlines()]
-    assert read(text).summary == "\n".join(lines).strip()
+    assert read_docstring(text).summary == "\n".join(lines).strip()
 
 
 def test_real_functions_can_be_read() -> None:
@@ -346,4 +346,4 @@ def test_real_functions_can_be_read() -> None:
         getattr(module, name) for module in (inspect, pydoc) for name in vars(module)
     ]
     texts = [member.__doc__ for member in members if callable(member)]
-    assert len([read(text) for text in texts]) > 100
+    assert len([read_docstring(text) for text in texts]) > 100

@@ -20,7 +20,7 @@ from toolhaft.definition.names import (
     NameMap,
     NameRule,
     escape_text,
-    folded,
+    fold_name,
     hidden_character,
     name_fault,
     nearest,
@@ -103,12 +103,12 @@ def test_what_is_named_as_one_s_own_could_come_from_elsewhere_too(name: str) -> 
     [("Get_Weather", "get_weather"), ("tool\uff11", "tool1"), ("stra\u00dfe", "STRASSE")],
 )
 def test_names_that_read_the_same_fold_to_the_same(one: str, other: str) -> None:
-    assert folded(one) == folded(other)
+    assert fold_name(one) == fold_name(other)
 
 
 @given(st.text())
 def test_folding_twice_is_folding_once(name: str) -> None:
-    assert folded(folded(name)) == folded(name)
+    assert fold_name(fold_name(name)) == fold_name(name)
 
 
 # ------------------------------------------------------------------------------- nearest

@@ -27,7 +27,7 @@ class Client:
 
 
 def handler(fn: Any) -> Handler:
-    found = signature.read(fn)
+    found = signature.read_handler(fn)
     assert found is not None
     return found
 
@@ -69,7 +69,7 @@ def test_a_wrapper_shows_the_signature_of_what_it_wraps() -> None:
     found = handler(wrapper)
     assert names(wrapper) == ["city", "units", "days"]
     assert found.call is wrapper
-    assert found.flaws == ()
+    assert found.faults == ()
 
 
 def test_a_sync_wrapper_of_a_coroutine_function_is_awaited() -> None:
@@ -99,16 +99,16 @@ def test_only_a_function_of_a_class_body_binds() -> None:
 
 
 def test_what_holds_no_python_function_is_not_a_handler() -> None:
-    assert signature.read(print) is None
-    assert signature.read(Client) is None
-    assert signature.read(3) is None
+    assert signature.read_handler(print) is None
+    assert signature.read_handler(Client) is None
+    assert signature.read_handler(3) is None
 
 
 def test_every_flaw_is_listed() -> None:
     def crooked(a, *args: int, **kwargs) -> Any:  # type: ignore[no-untyped-def]
         yield a
 
-    assert handler(crooked).flaws == (
+    assert handler(crooked).faults == (
         UnnamedFault(
             "args",
             "*args have no place in a JSON object",
@@ -149,7 +149,7 @@ def test_every_name_that_means_nothing_is_named() -> None:
 
     with pytest.raises(Unresolved) as raised:
         signature.types_of(handler(crooked), {"a", "b", "c"})
-    assert raised.value.flaws == [
+    assert raised.value.faults == [
         UnnamedFault(
             name,
             f"the annotation names {missing}, which is not defined at run time",
@@ -164,6 +164,6 @@ def test_an_annotation_that_cannot_be_read_is_a_flaw() -> None:
 
     with pytest.raises(Unresolved) as raised:
         signature.types_of(handler(crooked), {"a"})
-    assert raised.value.flaws == [
+    assert raised.value.faults == [
         UnnamedFault("a", "the annotation cannot be read (ZeroDivisionError)", "correct it")
     ]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft.jsonio.jsontext import MAX_BYTES, JsonSyntaxError, read, read_begun, write
+from toolhaft.jsonio.jsontext import MAX_BYTES, JsonSyntaxError, read, read_partial, write
 
 scalars = (
     st.none()
@@ -284,18 +284,18 @@ def test_of_a_text_that_stops_anywhere_only_what_is_closed_is_read(
     whole: dict[str, Any], length: int
 ) -> None:
     text = json.dumps(whole)
-    begun = read_begun(text[: 1 + length % len(text)])
+    begun = read_partial(text[: 1 + length % len(text)])
     assert is_part(begun, whole)
-    assert read_begun(text) == whole
+    assert read_partial(text) == whole
 
 
 @pytest.mark.parametrize("text", ["", " ", "x", '{"a" "b"', "{a", "[1,,", "\ud800", "}"])
 def test_what_is_no_beginning_of_json_is_a_fault(text: str) -> None:
     with pytest.raises(JsonSyntaxError):
-        read_begun(text)
+        read_partial(text)
 
 
 def test_a_beginning_has_its_limit_too() -> None:
     with pytest.raises(JsonSyntaxError, match=r"^text longer than 4 bytes$"):
-        read_begun('{"a": "b', max_bytes=4)
-    assert read_begun('{"a": 1, "a": 2, "b": [1, -2.5e') == {"a": 2, "b": [1]}
+        read_partial('{"a": "b', max_bytes=4)
+    assert read_partial('{"a": 1, "a": 2, "b": [1, -2.5e') == {"a": 2, "b": [1]}

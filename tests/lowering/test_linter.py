@@ -8,7 +8,7 @@ import pytest
 
 from toolhaft.lowering import TARGETS, lint
 from toolhaft.lowering.dialects import dialect, has_strict
-from toolhaft.lowering.pointers import as_given
+from toolhaft.lowering.pointers import to_original_pointer
 
 RECURSIVE = {
     "type": "object",
@@ -108,4 +108,4 @@ def test_what_a_target_refuses_is_found(
 def test_a_pointer_leads_into_the_schema_as_it_was_given(
     pointer: str, schema: Any, given: str
 ) -> None:
-    assert as_given(pointer, schema) == given
+    assert to_original_pointer(pointer, schema) == given

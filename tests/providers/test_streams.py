@@ -15,7 +15,7 @@ from tests.providers.sample import tools
 from tests.providers.sample_streams import STREAMS, Streamed
 from toolhaft import Err, ToolCall, Toolset, WireError, tool
 from toolhaft.errors import ToolhaftError
-from toolhaft.providers.streams import PartialCall, joined
+from toolhaft.providers.streams import PartialCall, join_pieces
 from toolhaft.toolset.answers import Answer
 
 pytestmark = pytest.mark.usefixtures("known_error_ids")
@@ -190,7 +190,7 @@ def test_texts_lists_and_objects_are_joined_and_of_anything_else_the_last_counts
         {"id": "c", "text": None, "bytes": b"2", "list": [2], "inner": {"m": "y"}, "mixed": [3]},
         {"id": "", "text": "b", "inner": {"n": 2, "m": "z"}},
     ]
-    assert joined(pieces) == {
+    assert join_pieces(pieces) == {
         "id": "c",
         "text": "ab",
         "bytes": b"12",
@@ -198,7 +198,7 @@ def test_texts_lists_and_objects_are_joined_and_of_anything_else_the_last_counts
         "inner": {"n": 2, "m": "yz"},
         "mixed": [3],
     }
-    assert joined([]) is None
+    assert join_pieces([]) is None
 
 
 @pytest.mark.requirement("wire-errors")
@@ -206,7 +206,7 @@ def test_what_is_nested_without_end_is_joined_to_a_depth_and_no_further() -> Non
     deep: dict[str, Any] = {"text": "a"}
     for _ in range(10 * sys.getrecursionlimit()):
         deep = {"inner": deep}
-    assert joined([{"text": "a", "deep": deep}, {"text": "b", "deep": deep}])["text"] == "ab"
+    assert join_pieces([{"text": "a", "deep": deep}, {"text": "b", "deep": deep}])["text"] == "ab"
     stream = tools().export("openai-chat").stream()
     for _ in range(2):
         stream.feed({"choices": [{"index": 0, "delta": {"reasoning": deep}}]})

@@ -27,7 +27,7 @@ from toolhaft.schema.checker import Checker
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Success
 from toolhaft.vendors.adapter import Adapter
-from toolhaft.vendors.parameters import Parameter, for_parameters
+from toolhaft.vendors.parameters import Parameter, compile_parameters
 
 Kind = Literal["old", "new"]
 
@@ -179,7 +179,7 @@ def signature(place: Any) -> Adapter[Any]:
         Parameter("kind", Kind, False, "old"),
         Parameter("scores", dict[str, float], False, {}),
     ]
-    return for_parameters("sample", listed)
+    return compile_parameters("sample", listed)
 
 
 class Native:

@@ -21,12 +21,12 @@ from toolhaft.vendors.parameters import (
     Parameter,
     ParameterFaults,
     ParametersAdapter,
-    for_parameters,
+    compile_parameters,
 )
 
 
 def signature(*parameters: Parameter, extra: Literal["forbid", "ignore"] = "forbid") -> Any:
-    return for_parameters("sample", parameters, extra=extra)
+    return compile_parameters("sample", parameters, extra=extra)
 
 
 def value(adapter: ParametersAdapter, data: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from toolhaft import DefinitionError, Toolset, schema_of, tool, vendors
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import plugins
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.annotations import readable
+from toolhaft.vendors.annotations import describe_type
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGE = Path(__file__).parent / "adapter_package"
@@ -134,7 +134,7 @@ def use(monkeypatch: pytest.MonkeyPatch, **loaded: Any) -> None:
 
     monkeypatch.setattr(EntryPoint, "load", load)
     monkeypatch.setattr(plugins, "_entries", lambda: tuple(map(entry, sorted(loaded))))
-    plugins._loaded.cache_clear()
+    plugins._load_plugin.cache_clear()
 
 
 def adapter_of(**given: Any) -> SimpleNamespace:
@@ -143,7 +143,7 @@ def adapter_of(**given: Any) -> SimpleNamespace:
     def adapter(tp: Any) -> Any:
         return schema_of(validate=lambda data: tp, json_schema={"type": "object"}, vendor="things")
 
-    whole = {"NAME": "things", "owns": lambda tp: readable(tp) == "Thing", "adapter": adapter}
+    whole = {"NAME": "things", "owns": lambda tp: describe_type(tp) == "Thing", "adapter": adapter}
     return SimpleNamespace(**{key: one for key, one in {**whole, **given}.items() if one})
 
 
@@ -158,7 +158,7 @@ def raising(error: Exception) -> Any:
 def test_an_object_with_the_few_names_is_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, things=adapter_of())
     mine = thing()
-    found = vendors.owner(mine)
+    found = vendors.find_owner(mine)
     assert found is not None
     assert found.NAME == "things"
     assert vendors.adapt(mine).construct({}) is mine
@@ -173,7 +173,7 @@ def test_a_type_that_no_installed_adapter_owns_has_no_owner(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     use(monkeypatch, things=adapter_of())
-    assert vendors.owner(object()) is None
+    assert vendors.find_owner(object()) is None
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ class Carrier:
     ],
 )
 def test_a_type_has_one_owner(tp: object, name: str) -> None:
-    owner = vendors.owner(tp)
+    owner = vendors.find_owner(tp)
     assert owner is not None
     assert name == owner.NAME
 
@@ -125,7 +125,7 @@ def test_a_type_has_one_owner(tp: object, name: str) -> None:
 @pytest.mark.requirement("vendor-unknown-type")
 @pytest.mark.parametrize("tp", [Stranger, list[Stranger], len, "int", 5, {1: "a"}])
 def test_a_type_that_nobody_owns_is_an_error_with_a_fix(tp: object) -> None:
-    assert vendors.owner(tp) is None
+    assert vendors.find_owner(tp) is None
     with pytest.raises(
         NoVendor, match=r"no validator owns .*; give its JSON Schema as parameters=,"
     ):
@@ -143,7 +143,7 @@ class Unresolved:
 
 
 def test_a_name_that_is_not_defined_yet_is_nobodys_mark() -> None:
-    owner = vendors.owner(Unresolved)
+    owner = vendors.find_owner(Unresolved)
     assert owner is not None
     assert owner.NAME == "pydantic"
 
@@ -156,9 +156,9 @@ class Late:
 def test_an_answer_is_another_one_once_the_names_are_defined(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    owners = [vendors.owner(Late), vendors.owner(list["Later"])]  # type: ignore[name-defined] # noqa: F821
+    owners = [vendors.find_owner(Late), vendors.find_owner(list["Later"])]  # type: ignore[name-defined] # noqa: F821
     monkeypatch.setitem(globals(), "Later", Struct)
-    owners += [vendors.owner(Late), vendors.owner(Late)]
+    owners += [vendors.find_owner(Late), vendors.find_owner(Late)]
     assert [getattr(one, "NAME", None) for one in owners] == [
         "pydantic",
         "pydantic",
@@ -168,9 +168,9 @@ def test_an_answer_is_another_one_once_the_names_are_defined(
 
 
 def test_an_answer_is_remembered() -> None:
-    before = vendors._settled_owner.cache_info().hits
-    assert vendors.owner(list[Plain]) is vendors.owner(list[Plain])
-    assert vendors._settled_owner.cache_info().hits > before
+    before = vendors._cached_owner.cache_info().hits
+    assert vendors.find_owner(list[Plain]) is vendors.find_owner(list[Plain])
+    assert vendors._cached_owner.cache_info().hits > before
 
 
 @pytest.mark.parametrize("tp", [Model, Struct, dict[str, Any], dict[str, Model]])
@@ -245,7 +245,7 @@ class Plain:
     n: int
 
 types = (int, list[str], Plain, {"type": "null"}, object())
-names = [getattr(vendors.owner(tp), "NAME", None) for tp in types]
+names = [getattr(vendors.find_owner(tp), "NAME", None) for tp in types]
 libraries = {"pydantic", "pydantic_core", "msgspec"}
 print(names, sorted(libraries & sys.modules.keys()))
 """

@@ -21,9 +21,9 @@ ROOT = Path(__file__).parent.parent.parent
 
 @pytest.fixture
 def unremembered() -> Iterator[None]:
-    versions.require.cache_clear()
+    versions.require_library.cache_clear()
     yield
-    versions.require.cache_clear()
+    versions.require_library.cache_clear()
 
 
 def test_the_oldest_versions_are_those_of_the_package() -> None:
@@ -48,22 +48,22 @@ def test_the_oldest_versions_are_those_of_the_package() -> None:
 def test_a_library_that_is_too_old_fails_with_the_line_to_run(
     name: str, version: str | None, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(versions, "found", lambda _: version)
+    monkeypatch.setattr(versions, "installed_version", lambda _: version)
     oldest = versions.OLDEST[name]
     with pytest.raises(NoVendor) as raised:
-        versions.require(name)
+        versions.require_library(name)
     assert raised.value.reason == reason.format(name, oldest)
     assert raised.value.fix == f"run pip install '{name}>={oldest}'"
 
 
 @pytest.mark.parametrize("name", versions.OLDEST)
 def test_what_is_installed_is_new_enough(name: str) -> None:
-    versions.require(name)
-    assert versions.found(name) is not None
+    versions.require_library(name)
+    assert versions.installed_version(name) is not None
 
 
 def test_a_vendor_that_is_not_ours_has_its_own_versions() -> None:
-    versions.require("standard-schema")
+    versions.require_library("standard-schema")
 
 
 def test_a_copy_without_a_package_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,9 +74,9 @@ def test_a_copy_without_a_package_is_trusted(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
     monkeypatch.setitem(sys.modules, "marshmallow", SimpleNamespace())
-    assert versions.found("marshmallow") == versions.OLDEST["marshmallow"]
+    assert versions.installed_version("marshmallow") == versions.OLDEST["marshmallow"]
     monkeypatch.delitem(sys.modules, "marshmallow")
-    assert versions.found("marshmallow") is None
+    assert versions.installed_version("marshmallow") is None
 
 
 OLD = """
@@ -115,7 +115,7 @@ def test_an_adapter_is_found_by_the_objects_own_module() -> None:
             return data
 
     Schema.__module__ = "probatio.schema"
-    assert vendors.owner(Schema({"x": int})) is None
+    assert vendors.find_owner(Schema({"x": int})) is None
     made = tool(
         lambda given: given, name="t", description="d", input=Schema({"x": int}), output=None
     )

@@ -88,7 +88,7 @@ class ArgumentBinder:
 
 
 def _is_mutable(default: Any) -> bool:
-    return isinstance(default, MUTABLE) or vendors.is_object(default)
+    return isinstance(default, MUTABLE) or vendors.is_vendor_object(default)
 
 
 def _look_up(context: Any, one: Parameter) -> Any:

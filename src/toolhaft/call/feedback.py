@@ -211,4 +211,4 @@ def frozen(data: Any) -> Any:
         return MappingProxyType({key: frozen(value) for key, value in data.items()})
     if issubclass(kind, list | tuple):
         return tuple(frozen(item) for item in data)
-    return jsondata.exact(data)
+    return jsondata.to_exact(data)

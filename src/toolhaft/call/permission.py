@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from toolhaft.definition.signature import wants
+from toolhaft.definition.signature import takes_positional
 
 if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
@@ -170,7 +170,7 @@ async def _awaited(answer: Any) -> Any:
 
 def _authorized(one: Authorize, arguments: Any, context: Any, name: str) -> Any:
     """The tool's name goes to those only that have a third parameter for it."""
-    return one(arguments, context, name) if wants(one, 3) else one(arguments, context)
+    return one(arguments, context, name) if takes_positional(one, 3) else one(arguments, context)
 
 
 def to_denial(

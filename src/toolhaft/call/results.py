@@ -89,7 +89,7 @@ class Results:
     def _reading(self) -> tuple[Look, Accepts, Callable[[Any], Any]]:
         """The look at data that are returned, their fast gate, and what makes an object of them."""
         adapter = self.adapter
-        known = adapter.known_input()
+        known = adapter.input_or_none()
         if known is None or not adapter.copies or type(adapter).accept is not Adapter.accept:
             return None, bool, adapter.construct
         gate = known.fast_gate
@@ -98,7 +98,7 @@ class Results:
     @cached_property
     def _writing(self) -> tuple[Look, Accepts]:
         """The look at a dump, and the fast gate of what goes out."""
-        gate = Checker(fast_gate_of(self.adapter.marked("output")))
+        gate = Checker(fast_gate_of(self.adapter.marked_schema("output")))
         return look_at(gate.normalised), gate.accepts
 
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:

@@ -174,7 +174,7 @@ class _Reading:
             return self.object(fields, value)
         if isinstance(value, list | tuple | set | frozenset):
             items = [self.written(item, within) for item in value]
-            return jsondata.ordered(items) if isinstance(value, set | frozenset) else items
+            return jsondata.sort_items(items) if isinstance(value, set | frozenset) else items
         write = _scalar if within is None or within.scalar is None else within.scalar
         if isinstance(value, Mapping):
             return {_key(write(key)): self.written(item, within) for key, item in value.items()}

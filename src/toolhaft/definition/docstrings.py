@@ -1,4 +1,4 @@
-"""What a docstring says of a function and of its parameters: Google, NumPy and reST style.
+"""Read docstrings: the summary and the parameters, in Google, NumPy and reST style.
 
 Styles may be mixed, and the liberties that people take are read too: a dash for the colon, a
 bullet before the name, no indentation, `Args:` in the first line. A text that fits no style is
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["Description", "read"]
+__all__ = ["Description", "read_docstring"]
 
 
 class Description(NamedTuple):
@@ -24,10 +24,10 @@ class Description(NamedTuple):
 
 
 @lru_cache(maxsize=64)  # asked for the summary, and again for the parameters
-def read(docstring: str | None) -> Description:
+def read_docstring(docstring: str | None) -> Description:
     """Read a docstring; types and the stars of `*args` are left out.
 
-    >>> read('''Current weather.
+    >>> read_docstring('''Current weather.
     ...
     ... Args:
     ...     city (str, optional): City name,
@@ -36,13 +36,13 @@ def read(docstring: str | None) -> Description:
     Description(summary='Current weather.', parameters={'city': 'City name, e.g. Paris.'})
     """
     summary, *sections = _sections(_dedented(docstring or ""))
-    told: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for section in sections:
         for names, text in _items(section):
             for name in re.findall(r"\w+", names):
-                told[name] = told.get(name) or _flowing(text)
-    described = {name: text for name, text in told.items() if text}
-    return Description("\n".join(summary.lines).strip(), described)
+                texts[name] = texts.get(name) or _flowing(text)
+    descriptions = {name: text for name, text in texts.items() if text}
+    return Description("\n".join(summary.lines).strip(), descriptions)
 
 
 class _Section(NamedTuple):
@@ -69,7 +69,7 @@ _FIELDS = {
 
 
 def _styles(table: dict[str, str]) -> dict[str, str]:
-    return {word: style for style, words in table.items() for word in words.split(", ")}
+    return {heading: style for style, words in table.items() for heading in words.split(", ")}
 
 
 _HEADED, _FIELDED = _styles(_HEADINGS), _styles(_FIELDS)
@@ -132,13 +132,13 @@ def _items(section: _Section) -> list[tuple[str, list[str]]]:
     pattern, edge, above = _ITEM[section.style], sys.maxsize, ""
     for line in section.lines:
         text, indent = line.strip(), _indent(line)
-        found = re.match(pattern, text) if indent <= edge else None
+        match = re.match(pattern, text) if indent <= edge else None
         outside = bool(items and text) and indent <= section.indent
-        if outside and (edge > section.indent or not (found or above)):
+        if outside and (edge > section.indent or not (match or above)):
             break
-        if found:
+        if match:
             edge = indent
-            items.append((found["names"], [found["text"]]))
+            items.append((match["names"], [match["text"]]))
         elif items:
             items[-1][1].append(text)
         above = text

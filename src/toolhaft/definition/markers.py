@@ -66,7 +66,7 @@ def marker(annotation: Any) -> Marker | None:
 def hidden_marker(annotation: Any) -> Marker | None:
     """Give a marker that lies inside an annotation, where it can mean nothing."""
     for inner in get_args(annotation):
-        found = marker(inner) or hidden_marker(inner)
-        if found is not None:
-            return found
+        inner_marker = marker(inner) or hidden_marker(inner)
+        if inner_marker is not None:
+            return inner_marker
     return None

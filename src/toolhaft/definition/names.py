@@ -1,4 +1,4 @@
-"""What a tool may be called, which characters no text may hide, and names for each target.
+"""Names of tools, hidden characters in texts, and names for each target.
 
 Names and descriptions are read by a model and by a person who approves a call; a character that
 one of them cannot see is a way to tell them different things.
@@ -18,7 +18,7 @@ __all__ = [
     "MOST_COMPARED",
     "NameMap",
     "NameRule",
-    "folded",
+    "fold_name",
     "hidden_character",
     "name_fault",
     "nearest",
@@ -46,7 +46,7 @@ FOREIGN = NameRule("[A-Za-z0-9_./:-]", 128)
 
 
 def name_fault(name: Any, *, own: bool) -> tuple[str, str] | None:
-    """Say why a tool cannot be called so, and how to mend it; None where it can.
+    """Say why a name is not valid for a tool, and how to correct it; None where it is.
 
     A tool that comes from elsewhere (`own=False`) may have dots, slashes and colons in its name.
     """
@@ -57,7 +57,7 @@ def name_fault(name: Any, *, own: bool) -> tuple[str, str] | None:
     if len(name) > rule.most:
         return f"longer than {rule.most} characters", fix
     if odd := re.search(f"(?!{rule.characters})(?s:.)", name):
-        return f"holds {_called(odd[0])}", fix
+        return f"holds {_character_name(odd[0])}", fix
     if ".." in name:
         return "holds two dots in a row", "remove one"
     if "__" in name and any(re.fullmatch("__.*__", part) for part in re.split("[./:]", name)):
@@ -65,10 +65,10 @@ def name_fault(name: Any, *, own: bool) -> tuple[str, str] | None:
     return None
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Give the form in which two names must differ (Unicode NFKC, then casefold).
 
-    >>> folded("Get_Weather") == folded("get_weather")
+    >>> fold_name("Get_Weather") == fold_name("get_weather")
     True
     """
     if name.isascii():
@@ -92,14 +92,14 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """
     name = name[:MOST_COMPARED].casefold()
     likely: list[tuple[float, str, str]] = []
-    for one in islice(known, MOST_KNOWN):
-        text = one[:MOST_COMPARED].casefold()
+    for candidate in islice(known, MOST_KNOWN):
+        text = candidate[:MOST_COMPARED].casefold()
         least = SIMILAR * (len(name) + len(text)) / 2
         if min(len(name), len(text)) >= least and (shared := _shared(text, name)) >= least:
-            likely.append((-_ratio(shared, name, text), one, text))
+            likely.append((-_ratio(shared, name, text), candidate, text))
     ratios = [
-        (-_ratio(_matched(text, name), name, text), one)
-        for _, one, text in sorted(likely)[:MOST_MEASURED]
+        (-_ratio(_matched(text, name), name, text), candidate)
+        for _, candidate, text in sorted(likely)[:MOST_MEASURED]
     ]
     difference, best = min(ratios, default=(0.0, None))
     return best if -difference >= SIMILAR else None
@@ -110,43 +110,43 @@ def _ratio(matched: int, name: str, other: str) -> float:
     return 2 * matched / (len(name) + len(other)) if name or other else 1.0
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(left: str, right: str) -> int:
     """Count the characters that two texts have in common, wherever they stand."""
-    rest = other
-    for character in one:
-        if character in rest:
-            rest = rest.replace(character, "", 1)
-    return len(other) - len(rest)
+    remaining = right
+    for character in left:
+        if character in remaining:
+            remaining = remaining.replace(character, "", 1)
+    return len(right) - len(remaining)
 
 
-def _matched(one: str, other: str) -> int:
+def _matched(left: str, right: str) -> int:
     """Count the characters in the longest run that two texts share, and left and right of it.
 
     It is what difflib's SequenceMatcher finds (Ratcliff and Obershelp), for short texts sooner.
     """
-    size, start, place = _longest_run(one, other)
+    size, start, place = _longest_run(left, right)
     count = size
     if start and place:
-        count += _matched(one[:start], other[:place])
-    if size and start + size < len(one) and place + size < len(other):
-        count += _matched(one[start + size :], other[place + size :])
+        count += _matched(left[:start], right[:place])
+    if size and start + size < len(left) and place + size < len(right):
+        count += _matched(left[start + size :], right[place + size :])
     return count
 
 
-def _longest_run(one: str, other: str) -> tuple[int, int, int]:
+def _longest_run(left: str, right: str) -> tuple[int, int, int]:
     """Find the longest text that is in both, the first one: its length, and where it stands."""
-    found = (0, 0, 0)
-    shortest, longest = 0, min(len(one), len(other))
+    run = (0, 0, 0)
+    shortest, longest = 0, min(len(left), len(right))
     while shortest < longest:
         size = (shortest + longest + 1) // 2
-        for start in range(len(one) - size + 1):
-            place = other.find(one[start : start + size])
+        for start in range(len(left) - size + 1):
+            place = right.find(left[start : start + size])
             if place >= 0:
-                shortest, found = size, (size, start, place)
+                shortest, run = size, (size, start, place)
                 break
         else:
             longest = size - 1
-    return found
+    return run
 
 
 # ------------------------------------------------------------------------------- names for a target
@@ -185,18 +185,18 @@ DIGITS = 8
 def _wires(names: Iterable[str], rule: NameRule) -> dict[str, str]:
     wires = {name: name for name in names if rule.takes(name)}
     for attempt in range(MOST_ATTEMPTS):
-        fitted = {name: _fitted(name, rule, attempt) for name in names if name not in wires}
-        claims = Counter(map(folded, [*wires.values(), *fitted.values()]))
+        fitted = {name: _fit_name(name, rule, attempt) for name in names if name not in wires}
+        claims = Counter(map(fold_name, [*wires.values(), *fitted.values()]))
         wires |= {
             name: wire
             for name, wire in fitted.items()
-            if claims[folded(wire)] == 1 and rule.takes(wire)
+            if claims[fold_name(wire)] == 1 and rule.takes(wire)
         }
     return wires
 
 
-def _fitted(name: str, rule: NameRule, attempt: int) -> str:
-    """Make a name fit: at the first attempt by underscores alone, then by digits too."""
+def _fit_name(name: str, rule: NameRule, attempt: int) -> str:
+    """Make a name fit a rule: first by underscores alone, then by digits of a hash too."""
     clean = re.sub(f"(?!{rule.characters})(?s:.)", "_", name)
     if attempt:
         from hashlib import sha256  # only a long name or a collision needs it
@@ -236,10 +236,14 @@ def hidden_character(text: str) -> str | None:
     >>> hidden_character("weather\u200b")
     'a zero-width character (U+200B ZERO WIDTH SPACE)'
     """
-    for found in re.finditer(_HIDDEN, text):
-        if not _needed(text, found.start()):
-            kind = next(kind for kind, these in _UNSEEN.items() if re.match(f"[{these}]", found[0]))
-            return f"a {kind} character ({_called(found[0])})"
+    for match in re.finditer(_HIDDEN, text):
+        if not _is_needed(text, match.start()):
+            kind = next(
+                kind
+                for kind, characters in _UNSEEN.items()
+                if re.match(f"[{characters}]", match[0])
+            )
+            return f"a {kind} character ({_character_name(match[0])})"
     padding = re.search(rf"\s{{{MOST_PADDING + 1},}}", text)
     return f"{len(padding[0]):,} spaces in a row, which hide what follows" if padding else None
 
@@ -257,7 +261,7 @@ def escape_text(text: str, limit: int = MOST_SHOWN) -> str:
         return text
 
     def escaped(found: re.Match[str]) -> str:
-        if found[0] in JOINERS + SELECTORS and _needed(text, found.start()):
+        if found[0] in JOINERS + SELECTORS and _is_needed(text, found.start()):
             return found[0]
         return found[0].encode("unicode_escape").decode()
 
@@ -265,7 +269,7 @@ def escape_text(text: str, limit: int = MOST_SHOWN) -> str:
     return written if len(written) <= limit else f"{written[: limit - 1]}…"
 
 
-def _called(character: str) -> str:
+def _character_name(character: str) -> str:
     return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 
 
@@ -276,8 +280,8 @@ CURSIVE = {"ADLAM", "ARABIC", "HANIFI", "MANDAIC", "MONGOLIAN", "NKO", "PHAGS-PA
 VIRAMA = 9
 
 
-def _needed(text: str, at: int) -> bool:
-    """Whether a line end, a script or an emoji needs the hidden character at a place."""
+def _is_needed(text: str, at: int) -> bool:
+    """Say whether a line end, a script or an emoji needs the hidden character at a place."""
     character, before, after = text[at], text[max(0, at - 4) : at], text[at + 1 : at + 2]
     if character == "\r":
         return after == "\n"

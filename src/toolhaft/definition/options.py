@@ -13,10 +13,10 @@ __all__ = [
     "AllOptions",
     "SignatureOptions",
     "ToolOptions",
+    "drop_unset",
     "fault_of_limit",
     "faults_of",
-    "given",
-    "named",
+    "require_known_options",
 ]
 
 MOST_DESCRIPTION = 16_384
@@ -81,8 +81,8 @@ class AllOptions(SignatureOptions, total=False):
     output: Any
 
 
-def named(options: Mapping[str, Any], where: str) -> None:
-    """Check that there are options of these names, as a signature would.
+def require_known_options(options: Mapping[str, Any], where: str) -> None:
+    """Raise for a name that is no option, as a signature would.
 
     Raises:
         TypeError: names one that there is not, and the nearest that there is.
@@ -99,9 +99,9 @@ def faults_of(options: AllOptions) -> Iterator[UnnamedFault]:
     """Check every option by itself."""
     for name, check in CHECKS.items():
         if name in options:
-            flaw = check(options[name])  # type: ignore[literal-required]
-            if flaw is not None:
-                yield UnnamedFault(name, *flaw)
+            fault = check(options[name])  # type: ignore[literal-required]
+            if fault is not None:
+                yield UnnamedFault(name, *fault)
     if "input" in options and "omit" in options:
         yield UnnamedFault("omit", "input= already says all parameters", "drop one of the two")
     if "input" in options and "parameters" in options and isinstance(options["input"], Mapping):
@@ -113,12 +113,12 @@ Verdict = tuple[str, str] | None
 
 def _text(limit: int) -> Callable[[Any], Verdict]:
     def check(value: Any) -> Verdict:
-        if not _says(value):
+        if not _is_text(value):
             return "not a text, or empty", "write a sentence"
         if len(value) > limit:
             return f"longer than {limit} characters", "shorten it"
-        found = names.hidden_character(value)
-        return (f"holds {found}", "remove it") if found else None
+        hidden = names.hidden_character(value)
+        return (f"holds {hidden}", "remove it") if hidden else None
 
     return check
 
@@ -167,7 +167,7 @@ def _plain(value: Any) -> Verdict:
 
 def _has_dunder(data: Any) -> bool:
     if isinstance(data, dict):
-        return any(key.startswith("__") or _has_dunder(one) for key, one in data.items())
+        return any(key.startswith("__") or _has_dunder(item) for key, item in data.items())
     return isinstance(data, list) and any(map(_has_dunder, data))
 
 
@@ -180,19 +180,19 @@ def _per_target(value: Any) -> Verdict:
 def _examples(value: Any) -> Verdict:
     if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
         return "not a list of arguments", "pass a list of dicts"
-    return next((flaw for one in value if (flaw := _plain(one))), None)
+    return next((fault for example in value if (fault := _plain(example))), None)
 
 
 def _errors(value: Any) -> Verdict:
     if isinstance(value, Mapping) and all(
-        isinstance(kind, type) and issubclass(kind, Exception) and _says(words)
+        isinstance(kind, type) and issubclass(kind, Exception) and _is_text(words)
         for kind, words in value.items()
     ):
         return None
     return "not exception classes with words", "write {NotFound: 'no such order'}"
 
 
-def _says(words: Any) -> bool:
+def _is_text(words: Any) -> bool:
     return isinstance(words, str) and bool(words.strip())
 
 
@@ -254,10 +254,12 @@ def _names(value: Any) -> Verdict:
     return None
 
 
-def given(options: AllOptions) -> AllOptions:
-    """Leave out what is None, which is not given; of `output` it says that there is no schema."""
-    kept: Any = {name: one for name, one in options.items() if one is not None or name == "output"}
-    return kept  # type: ignore[no-any-return]
+def drop_unset(options: AllOptions) -> AllOptions:
+    """Leave out options that are None; but `output=None` says that there is no schema."""
+    passed: Any = {
+        name: value for name, value in options.items() if value is not None or name == "output"
+    }
+    return passed  # type: ignore[no-any-return]
 
 
 CHECKS: dict[str, Callable[[Any], Verdict]] = {

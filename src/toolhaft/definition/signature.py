@@ -1,4 +1,4 @@
-"""Read a handler: its parameters, what is bound already, and where its types are to be found.
+"""Read a handler: its parameters, its bound arguments, and the names of its types.
 
 Reading touches code objects only; types are resolved later by `types_of`, when the program
 has defined all of its names. `inspect` is not needed, and would cost more than the import of
@@ -20,11 +20,11 @@ __all__ = [
     "Parameter",
     "UnnamedFault",
     "Unresolved",
-    "names_in",
-    "read",
+    "local_names",
+    "read_handler",
     "types_of",
 ]
-__all__ += ["wants"]
+__all__ += ["takes_positional"]
 
 # Written out, a union would be made anew for each look.
 SETTLED, UNBOUND = (type, NoneType), (staticmethod, classmethod)
@@ -68,7 +68,7 @@ class Handler(NamedTuple):
     keywords: Any
     asynchronous: bool
     binds: bool
-    flaws: tuple[UnnamedFault, ...]
+    faults: tuple[UnnamedFault, ...]
     frames: tuple[FrameType, ...]
 
     @property
@@ -79,23 +79,23 @@ class Handler(NamedTuple):
 class Unresolved(Exception):
     """A name in an annotation means nothing at run time."""
 
-    def __init__(self, flaws: list[UnnamedFault]) -> None:
-        super().__init__(flaws)
-        self.flaws = flaws
+    def __init__(self, faults: list[UnnamedFault]) -> None:
+        super().__init__(faults)
+        self.faults = faults
 
 
-def read(fn: Any) -> Handler | None:
+def read_handler(fn: Any) -> Handler | None:
     """Read a callable's code; None where there is no Python function inside."""
     call = fn.__func__ if isinstance(fn, UNBOUND) else fn
-    found = _function(call)
-    if found is None:
+    unwrapped = _unwrap(call)
+    if unwrapped is None:
         return None
-    function, taken, named = found
+    function, bound_count, bound_names = unwrapped
     code = function.__code__
-    loose = call is function and not isinstance(fn, staticmethod) and _in_class_body(function)
-    binds = loose or isinstance(fn, classmethod)
-    parameters = list(_parameters(function, taken + binds, named))
-    flags = code.co_flags | getattr(_plain(call), "__code__", code).co_flags
+    is_unbound = call is function and not isinstance(fn, staticmethod) and _in_class_body(function)
+    binds = is_unbound or isinstance(fn, classmethod)
+    parameters = list(_parameters(function, bound_count + binds, bound_names))
+    flags = code.co_flags | getattr(_called_function(call), "__code__", code).co_flags
     return Handler(
         call=call,
         function=function,
@@ -103,44 +103,49 @@ def read(fn: Any) -> Handler | None:
         keywords=_keywords(function),
         asynchronous=bool(flags & COROUTINE),
         binds=binds,
-        flaws=tuple(_flaws(function, parameters)),
+        faults=tuple(_find_faults(function, parameters)),
         frames=_frames(function),
     )
 
 
-def wants(fn: Any, count: int) -> bool:
-    """Whether a callable must be given `count` arguments by position, or takes any number."""
-    found = _function(fn)
-    if found is None:
+def takes_positional(fn: Any, count: int) -> bool:
+    """Say whether a callable requires `count` arguments by position, or takes any number."""
+    unwrapped = _unwrap(fn)
+    if unwrapped is None:
         return False
-    function, taken, named = found
+    function, bound_count, bound_names = unwrapped
     code = function.__code__
-    required = code.co_varnames[taken : code.co_argcount - len(function.__defaults__ or ())]
-    return bool(code.co_flags & VARARGS) or len([n for n in required if n not in named]) >= count
+    required = code.co_varnames[bound_count : code.co_argcount - len(function.__defaults__ or ())]
+    return (
+        bool(code.co_flags & VARARGS) or len([n for n in required if n not in bound_names]) >= count
+    )
 
 
-def _function(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:
-    """Peel partials, methods, callable objects and wrappers: what is inside, what is bound."""
-    taken, named = 0, frozenset[str]()
+def _unwrap(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:
+    """Unwrap partials, methods, callable objects and wrappers, and count bound arguments."""
+    bound_count, bound_names = 0, frozenset[str]()
     for _ in range(100):
         if isinstance(call, partial):
-            taken, named = taken + len(call.args), named | call.keywords.keys()
+            bound_count, bound_names = (
+                bound_count + len(call.args),
+                bound_names | call.keywords.keys(),
+            )
             call = call.func
         elif isinstance(call, MethodType):
-            taken, call = taken + 1, call.__func__
+            bound_count, call = bound_count + 1, call.__func__
         elif hasattr(call, "__wrapped__"):
             call = call.__wrapped__
         elif isinstance(call, FunctionType):
-            return call, taken, named
-        elif isinstance(call, type) or not isinstance(_plain(call), FunctionType):
+            return call, bound_count, bound_names
+        elif isinstance(call, type) or not isinstance(_called_function(call), FunctionType):
             return None
         else:
-            taken, call = taken + 1, type(call).__call__
+            bound_count, call = bound_count + 1, type(call).__call__
     return None
 
 
-def _plain(call: Any) -> Any:
-    """The function that runs when `call` is called, were it not for what it wraps."""
+def _called_function(call: Any) -> Any:
+    """Give the function that a call runs, without following `__wrapped__`."""
     while isinstance(call, partial | MethodType):
         call = call.func if isinstance(call, partial) else call.__func__
     if isinstance(call, FunctionType):
@@ -153,52 +158,54 @@ def _in_class_body(function: FunctionType) -> bool:
     return bool(outer) and not outer.endswith(">")  # <locals>, or <listcomp> before Python 3.12
 
 
-def _parameters(function: FunctionType, taken: int, named: frozenset[str]) -> Iterator[Parameter]:
+def _parameters(
+    function: FunctionType, bound_count: int, bound_names: frozenset[str]
+) -> Iterator[Parameter]:
     code, defaults = function.__code__, function.__defaults__ or ()
     count, notes = code.co_argcount, function.__annotations__
     first_default, keyword_defaults = count - len(defaults), function.__kwdefaults__ or {}
-    for place, name in enumerate(code.co_varnames[: count + code.co_kwonlyargcount]):
-        if place < taken or name in named:
+    for index, name in enumerate(code.co_varnames[: count + code.co_kwonlyargcount]):
+        if index < bound_count or name in bound_names:
             continue
-        if place < count:
-            default = defaults[place - first_default] if place >= first_default else MISSING
+        if index < count:
+            default = defaults[index - first_default] if index >= first_default else MISSING
         else:
             default = keyword_defaults.get(name, MISSING)
-        only = place < code.co_posonlyargcount
-        yield Parameter(name, notes.get(name, MISSING), default, only)
+        positional_only = index < code.co_posonlyargcount
+        yield Parameter(name, notes.get(name, MISSING), default, positional_only)
 
 
 def _keywords(function: FunctionType) -> Any:
     code = function.__code__
     if not code.co_flags & VARKEYWORDS:
         return MISSING
-    place = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & VARARGS)
-    return function.__annotations__.get(code.co_varnames[place], None)
+    index = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & VARARGS)
+    return function.__annotations__.get(code.co_varnames[index], None)
 
 
-def _flaws(function: FunctionType, parameters: list[Parameter]) -> Iterator[UnnamedFault]:
+def _find_faults(function: FunctionType, parameters: list[Parameter]) -> Iterator[UnnamedFault]:
     code = function.__code__
-    untold = _keywords(function) is None
+    is_undescribed = _keywords(function) is None
     if code.co_flags & VARARGS:
         name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
-        wrapper = "; give a decorator's wrapper functools.wraps" if untold else ""
+        wrapper = "; give a decorator's wrapper functools.wraps" if is_undescribed else ""
         fix = f"take one list parameter{wrapper}"
         yield UnnamedFault(name, "*args have no place in a JSON object", fix)
-    if untold:
+    if is_undescribed:
         yield UnnamedFault(
             "**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"
         )
     if code.co_flags & (GENERATOR | ASYNC_GENERATOR):
         yield UnnamedFault("", "a generator has no single result", "return a list")
-    for one in parameters:
-        if one.annotation is MISSING:
+    for parameter in parameters:
+        if parameter.annotation is MISSING:
             yield UnnamedFault(
-                one.name, "the parameter has no annotation", "annotate it with its type"
+                parameter.name, "the parameter has no annotation", "annotate it with its type"
             )
 
 
 def _frames(function: FunctionType) -> tuple[FrameType, ...]:
-    """The calls that are defining the function: where local types are found later."""
+    """Give the frames in which the function is defined: local types are found there later."""
     notes = function.__annotations__.values()
     if all(isinstance(note, SETTLED) for note in notes):
         return ()
@@ -206,13 +213,13 @@ def _frames(function: FunctionType) -> tuple[FrameType, ...]:
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     while frame is not None and _is_ours(frame):
         frame = frame.f_back
-    found = []
+    frames = []
     while frame is not None and frame.f_globals is function.__globals__:
         if frame.f_code.co_name == "<module>":
             break
-        found.append(frame)
+        frames.append(frame)
         frame = frame.f_back
-    return tuple(found)
+    return tuple(frames)
 
 
 def _is_ours(frame: FrameType) -> bool:
@@ -228,27 +235,27 @@ def types_of(handler: Handler, names: Collection[str]) -> dict[str, Any]:
     notes = {n: note for n, note in handler.function.__annotations__.items() if n in names}
     if handler.keywords is not MISSING:
         notes["**"] = handler.keywords
-    spaces = names_in(handler)
+    spaces = local_names(handler)
     try:
-        return _hints(notes, handler, spaces)
+        return _resolve(notes, handler, spaces)
     except Exception:  # noqa: BLE001  an annotation runs the author's code
-        return _one_by_one(notes, handler, spaces)
+        return _resolve_each(notes, handler, spaces)
 
 
-def _one_by_one(notes: Mapping[str, Any], handler: Handler, spaces: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    flaws = []
+def _resolve_each(notes: Mapping[str, Any], handler: Handler, spaces: Any) -> dict[str, Any]:
+    hints: dict[str, Any] = {}
+    faults = []
     for name, note in notes.items():
         try:
-            found |= _hints({name: note}, handler, spaces)
+            hints |= _resolve({name: note}, handler, spaces)
         except Exception as error:  # noqa: BLE001  as above
-            flaws.append(_unresolved(name, error))
-    if flaws:
-        raise Unresolved(flaws)
-    return found
+            faults.append(_unresolved_fault(name, error))
+    if faults:
+        raise Unresolved(faults)
+    return hints
 
 
-def _unresolved(name: str, error: Exception) -> UnnamedFault:
+def _unresolved_fault(name: str, error: Exception) -> UnnamedFault:
     if isinstance(error, NameError):
         reason = f"the annotation names {error.name}, which is not defined at run time"
         return UnnamedFault(name, reason, f"import {error.name} outside `if TYPE_CHECKING`")
@@ -257,24 +264,24 @@ def _unresolved(name: str, error: Exception) -> UnnamedFault:
     )
 
 
-def _hints(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -> dict[str, Any]:
+def _resolve(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -> dict[str, Any]:
     function: Any = handler.function
     space = function.__globals__
-    found = {name: _named(note, spaces, space) for name, note in notes.items()}
-    holder = SimpleNamespace(__annotations__=found)  # a class would cost as much as the rest
+    annotations = {name: _look_up(note, spaces, space) for name, note in notes.items()}
+    holder = SimpleNamespace(__annotations__=annotations)  # a class would cost as much as the rest
     return get_type_hints(holder, globalns=space, localns=spaces, include_extras=True)
 
 
-def _named(note: Any, *spaces: Mapping[str, Any]) -> Any:
-    """Look a text up that merely names a class; to compile it would take far longer."""
+def _look_up(note: Any, *spaces: Mapping[str, Any]) -> Any:
+    """Look up an annotation that is the name of a class; to compile it takes far longer."""
     if type(note) is not str:
         return note
-    found = next((space[note] for space in (*spaces, vars(builtins)) if note in space), None)
-    return found if isinstance(found, type) else note
+    value = next((space[note] for space in (*spaces, vars(builtins)) if note in space), None)
+    return value if isinstance(value, type) else note
 
 
-def names_in(handler: Handler) -> dict[str, Any]:
-    """Give the local names that a definition sees: inner calls win, the closure most of all."""
+def local_names(handler: Handler) -> dict[str, Any]:
+    """Give the local names that a definition sees; inner frames and the closure win."""
     function, space = handler.function, dict[str, Any]()
     for frame in reversed(handler.frames):
         space |= frame.f_locals

@@ -120,7 +120,7 @@ def from_json(
         except DefinitionError as error:
             faults += [draft.placed(fault, where) for fault in error.faults]
             continue
-        twin, _ = tools.setdefault(names.folded(made.name), (where, made))
+        twin, _ = tools.setdefault(names.fold_name(made.name), (where, made))
         if twin != where:
             faults.append(Fault(f"{where} {made.name}", *_reads_like(twin)))
         left_out += [LeftOut(made.name, field) for field in draft.left_out]
@@ -263,7 +263,7 @@ def _handler(name: str, call: Call | None) -> Callable[..., Any]:
         return await chosen(name, arguments)
 
     chosen = _not_run if call is None else call
-    handler = signature.read(chosen)
+    handler = signature.read_handler(chosen)
     return run_awaited if handler is not None and handler.asynchronous else run
 
 

@@ -29,7 +29,7 @@ def canonical(data: Any) -> bytes:
     >>> canonical({"b": 1.0, "a": [1e21, "\u20ac"]})
     b'{"a":[1e+21,"\xe2\x82\xac"],"b":1}'
     """
-    return "".join(_written(data)).encode("utf-8")
+    return "".join(_write_parts(data)).encode("utf-8")
 
 
 def digest(data: Any) -> str:
@@ -43,15 +43,15 @@ def digest(data: Any) -> str:
     return sha256(canonical(data)).hexdigest()
 
 
-def _written(data: Any) -> list[str]:
+def _write_parts(data: Any) -> list[str]:
     if isinstance(data, dict):
         ordered = sorted(
             data.items(), key=lambda item: item[0].encode("utf-16-be", "surrogatepass")
         )
-        members = [f"{_text(key)}:{''.join(_written(value))}" for key, value in ordered]
+        members = [f"{_text(key)}:{''.join(_write_parts(value))}" for key, value in ordered]
         return ["{", ",".join(members), "}"]
     if isinstance(data, list | tuple):
-        return ["[", ",".join("".join(_written(item)) for item in data), "]"]
+        return ["[", ",".join("".join(_write_parts(item)) for item in data), "]"]
     if isinstance(data, str):
         return [_text(data)]
     if isinstance(data, float | Decimal):

@@ -1,4 +1,4 @@
-"""What Python's own types become as JSON data: the table that `jsondata.dumped` goes by."""
+"""Conversions of Python's own types to JSON data: the table of `jsondata.to_json_data`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME: Final = type.__dict__["__name__"].__get__
 
 
 class NotConvertible(Exception):
-    """What is wrong; each container on the way out adds its step to the path."""
+    """A value has no JSON form; each container around it adds its step to the path."""
 
     def __init__(self, message: str, received: str | None = None, path: Path = ()) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class NotConvertible(Exception):
         self.steps: list[str | int] = [*reversed(path)]
 
     def issue(self) -> Issue:
-        """The same for the caller, with the whole path."""
+        """Give the issue, with the whole path."""
         return Issue(self.message, reversed(self.steps), "json", received=self.received)
 
 
@@ -36,7 +36,7 @@ def name_of(kind: type) -> str:
 
 @cache
 def table() -> Mapping[type, Callable[[Any], Any]]:
-    """What each type of the table becomes, before that is copied in turn; made when first asked."""
+    """Give the conversion of each type; its result is copied in turn. Made on first use."""
     from datetime import date, datetime, time, timedelta
     from decimal import Decimal
     from enum import Enum
@@ -59,8 +59,8 @@ def table() -> Mapping[type, Callable[[Any], Any]]:
 
 def conversion(kind: type) -> Callable[[Any], Any] | None:
     """The table's entry for a type or for what it inherits from; dataclasses by their fields."""
-    known = table()
-    inherited = next((known[base] for base in kind.__mro__ if base in known), None)
+    conversions = table()
+    inherited = next((conversions[base] for base in kind.__mro__ if base in conversions), None)
     if inherited is None and hasattr(kind, "__dataclass_fields__"):
         return _fields
     return inherited
@@ -77,8 +77,12 @@ def _duration(value: Any) -> str:
     days, seconds = divmod(seconds, 86_400)
     hours, seconds = divmod(seconds, 3_600)
     minutes, seconds = divmod(seconds, 60)
-    rest = f"{seconds}.{fraction:06}" if fraction else str(seconds)
-    parts = ((hours, f"{hours}H"), (minutes, f"{minutes}M"), (seconds or fraction, f"{rest}S"))
+    seconds_text = f"{seconds}.{fraction:06}" if fraction else str(seconds)
+    parts = (
+        (hours, f"{hours}H"),
+        (minutes, f"{minutes}M"),
+        (seconds or fraction, f"{seconds_text}S"),
+    )
     time = "".join(text for amount, text in parts if amount)
     if not days and not time:
         return "PT0S"

@@ -15,12 +15,12 @@ from typing import Any, Final
 
 from toolhaft.jsonio.conversions import NotConvertible, conversion, name_of, table
 from toolhaft.jsonio.plaindata import (
-    FEW,
-    LEAST,
-    MANY,
     MAX_DEPTH,
+    MAX_INTEGER,
+    MAX_SMALL_INTEGER,
     MAX_VALUES,
-    MOST,
+    MIN_INTEGER,
+    MIN_SMALL_INTEGER,
     is_flat,
     is_text,
     plain_copy,
@@ -31,9 +31,9 @@ __all__ = [
     "UNKNOWN",
     "NotJson",
     "NotPlain",
-    "exact",
-    "ordered",
     "snapshot",
+    "sort_items",
+    "to_exact",
     "to_json_data",
 ]
 
@@ -85,7 +85,7 @@ def snapshot(
         if copy is not None:
             return copy
     try:
-        return _Copier(max_depth, max_values, decimals=decimals).value(value, 0)
+        return _Copier(max_depth, max_values, decimals=decimals).copy_value(value, 0)
     except NotConvertible as fault:
         issue = fault.issue()
     raise NotPlain([issue])
@@ -129,14 +129,14 @@ def to_json_data(
         if copy is not None:
             return copy
     try:
-        return _Dumper(max_depth, foreign).value(value, 0)
+        return _Dumper(max_depth, foreign).copy_value(value, 0)
     except NotConvertible as fault:
         issue = fault.issue()
     raise NotJson([issue])
 
 
 class _Copier:
-    """One copy in the making, with the room that is left for it."""
+    """Copies one value, and counts the values that it may still hold."""
 
     __slots__ = ("decimals", "max_depth", "max_values", "room")
 
@@ -147,32 +147,32 @@ class _Copier:
         self.max_depth = max_depth
         self.max_values = self.room = max_values
 
-    def value(self, value: Any, depth: int) -> Any:
+    def copy_value(self, value: Any, depth: int) -> Any:
         kind = type(value)
         if kind is dict:
-            return self.members(value.copy(), depth)
+            return self.copy_members(value.copy(), depth)
         if kind is list:
-            return self.items(value.copy(), depth)
+            return self.copy_items(value.copy(), depth)
         if kind is str:
             if not is_text(value):
                 raise NotConvertible("lone surrogate in a text")
         elif kind is int:
-            if not LEAST < value < MOST:
+            if not MIN_INTEGER < value < MAX_INTEGER:
                 raise NotConvertible("number too large")
         elif kind is float:
             if not -_INFINITY < value < _INFINITY:
                 raise NotConvertible("not a finite number")
         elif kind is not bool and value is not None:
-            return self.unusual(value, depth)
+            return self.copy_unusual(value, depth)
         return value
 
-    def members(  # noqa: C901 - one loop with the scalars in place is 1.5 times as fast
+    def copy_members(  # noqa: C901 - one loop with the scalars in place is 1.5 times as fast
         self, copy: dict[Any, Any], depth: int
     ) -> dict[str, Any]:
         """Check a fresh copy of an exact dict, and put copies of its parts in their place."""
         self.room -= len(copy)
         if depth >= self.max_depth or self.room < 0:
-            raise self.too_much()
+            raise self.limit_error()
         key: Any = None
         try:
             for key, item in copy.items():
@@ -184,26 +184,26 @@ class _Copier:
                     if item.isascii():
                         continue
                 elif kind is int:
-                    if FEW < item < MANY:
+                    if MIN_SMALL_INTEGER < item < MAX_SMALL_INTEGER:
                         continue
                 elif kind is float:
                     if item - item == 0:
                         continue
                 elif kind is bool or item is None:
                     continue
-                copy[key] = self.value(item, depth + 1)
+                copy[key] = self.copy_value(item, depth + 1)
             else:
                 return copy
         except NotConvertible as fault:
             fault.steps.append(key)
             raise
-        return self.members(self.with_text_keys(copy.items()), depth)
+        return self.copy_members(self.with_text_keys(copy.items()), depth)
 
-    def items(self, copy: list[Any], depth: int) -> list[Any]:
-        """Do the same for a fresh copy of an exact list."""
+    def copy_items(self, copy: list[Any], depth: int) -> list[Any]:
+        """Check a fresh copy of an exact list, and put copies of its parts in their place."""
         self.room -= len(copy)
         if depth >= self.max_depth or self.room < 0:
-            raise self.too_much()
+            raise self.limit_error()
         index = 0
         try:
             for index, item in enumerate(copy):
@@ -213,52 +213,54 @@ class _Copier:
                         self.room -= len(item)
                         copy[index] = item.copy()
                     else:
-                        copy[index] = self.members(item.copy(), depth + 1)
+                        copy[index] = self.copy_members(item.copy(), depth + 1)
                 elif kind is not str or not item.isascii():
-                    copy[index] = self.value(item, depth + 1)
+                    copy[index] = self.copy_value(item, depth + 1)
         except NotConvertible as fault:
             fault.steps.append(index)
             raise
         return copy
 
-    def too_much(self) -> NotConvertible:
-        """Say which limit ended it: depth also ends cycles, size also parts that multiply."""
+    def limit_error(self) -> NotConvertible:
+        """Make the error of the limit: depth also ends cycles, size also shared parts."""
         if self.room < 0:
             return NotConvertible(f"more than {self.max_values} values")
         return NotConvertible(f"nested deeper than {self.max_depth} levels")
 
     def with_text_keys(self, members: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
         """Make every key exact text, before anything asks it for its hash."""
-        made: dict[str, Any] = {}
+        copy: dict[str, Any] = {}
         for key, item in members:
-            text = self.key(key)
+            text = self.read_key(key)
             if type(text) is not str or not is_text(text):
                 raise NotConvertible("keys must be text")
-            if text in made:
+            if text in copy:
                 raise NotConvertible("key written twice")
-            made[text] = item
-        return made
+            copy[text] = item
+        return copy
 
-    def key(self, key: Any) -> Any:
+    def read_key(self, key: Any) -> Any:
         """Read a key as exact text; give anything else where it is none."""
         return str.__str__(key) if issubclass(type(key), str) else None
 
-    def unusual(self, value: Any, depth: int) -> Any:
+    def copy_unusual(self, value: Any, depth: int) -> Any:
         """Read a subclass of a plain type as that, by that type's own methods."""
         kind = type(value)
         if self.decimals and _is_decimal(value):
             return value
         for base, read in _SCALARS.items():
             if issubclass(kind, base):
-                return self.value(read(value), depth)
+                return self.copy_value(read(value), depth)
         if issubclass(kind, list) and _reads_as(kind, list):
-            return self.items(list.copy(value), depth)
+            return self.copy_items(list.copy(value), depth)
         if issubclass(kind, dict) and (_reads_as(kind, dict) or _reads_as(kind, OrderedDict)):
-            return self.members(self.with_text_keys(dict.items(value)), depth)
+            return self.copy_members(self.with_text_keys(dict.items(value)), depth)
         if kind is MappingProxyType:
-            return self.value(get_referents(value)[0], depth)  # asks no method of what it shows
+            return self.copy_value(
+                get_referents(value)[0], depth
+            )  # asks no method of what it shows
         if kind is UserDict:
-            return self.value(value.data, depth)
+            return self.copy_value(value.data, depth)
         name = name_of(kind)
         raise NotConvertible(f"expected plain JSON data, received {name}", name)
 
@@ -272,11 +274,11 @@ class _Dumper(_Copier):
         super().__init__(max_depth)
         self.foreign = foreign
 
-    def key(self, key: Any) -> Any:
+    def read_key(self, key: Any) -> Any:
         convert = conversion(type(key))
-        return super().key(key) if convert is None else convert(key)
+        return super().read_key(key) if convert is None else convert(key)
 
-    def unusual(self, value: Any, depth: int) -> Any:
+    def copy_unusual(self, value: Any, depth: int) -> Any:
         """Ask the table, then `foreign`, then the table again for what the value inherits from."""
         kind = type(value)
         convert = table().get(kind)
@@ -284,17 +286,19 @@ class _Dumper(_Copier):
             data = self._foreign(value, self.foreign)
             if data is not UNKNOWN:
                 if depth >= self.max_depth:  # it may give back the same object for ever
-                    raise self.too_much()
-                return self.value(data, depth + 1)
+                    raise self.limit_error()
+                return self.copy_value(data, depth + 1)
         if issubclass(kind, set | frozenset):
-            return ordered(self.value(item, depth + 1) for item in value)
+            return sort_items(self.copy_value(item, depth + 1) for item in value)
         convert = convert or conversion(kind)
         return (
-            super().unusual(value, depth) if convert is None else self.value(convert(value), depth)
+            super().copy_unusual(value, depth)
+            if convert is None
+            else self.copy_value(convert(value), depth)
         )
 
     def _foreign(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Ask `foreign`; what is wrong inside the object is wrong inside what holds it."""
+        """Call `foreign`; an issue inside the object becomes one of the value around it."""
         try:
             return write(value)
         except NotJson as error:
@@ -312,7 +316,7 @@ _LIST_READS = ("__getitem__", "__iter__")
 _DICT_READS = ("__getitem__", "__iter__", "get", "items", "keys", "values")
 
 
-def exact(value: Any) -> Any:
+def to_exact(value: Any) -> Any:
     """Give a subclass of text or of a number as its base, and anything else as it is."""
     kind = type(value)
     if kind is not bool and kind not in _SCALARS:
@@ -335,7 +339,7 @@ def _reads_as(kind: type, base: type) -> bool:
     return all(getattr(kind, name) is getattr(base, name) for name in names)
 
 
-def ordered(data: Iterable[Any]) -> list[Any]:
+def sort_items(data: Iterable[Any]) -> list[Any]:
     """Give the JSON data of a set's items in an order that is the same in every process."""
     return sorted(data, key=_rank)
 

@@ -16,7 +16,7 @@ __all__ = [
     "MAX_DEPTH",
     "JsonSyntaxError",
     "read",
-    "read_begun",
+    "read_partial",
     "read_unbounded",
     "write",
     "write_exact",
@@ -136,13 +136,13 @@ def read_unbounded(text: str) -> Any:
     return _from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
 
 
-def read_begun(text: str, *, max_bytes: int = MAX_BYTES) -> Any:
+def read_partial(text: str, *, max_bytes: int = MAX_BYTES) -> Any:
     """Read what is closed of a JSON text that may stop anywhere; raises `JsonSyntaxError`.
 
     For showing only: a string or number at which the text stops is left out, and of a key that
     is written twice the last counts.
 
-    >>> read_begun('{"city": "Paris", "days": [1, 23')
+    >>> read_partial('{"city": "Paris", "days": [1, 23')
     {'city': 'Paris', 'days': [1]}
     """
     data = re.sub(_LAST_NUMBER, "", text).encode(errors="replace")

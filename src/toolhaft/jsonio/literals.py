@@ -92,20 +92,20 @@ class _Reader:
         return LiteralSyntaxError(message, cut or self.at >= len(self.text))
 
     def match(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self.text, self.at)
-        if not found:
+        matched = pattern.match(self.text, self.at)
+        if not matched:
             return ""
-        self.at = found.end()
-        return found.group()
+        self.at = matched.end()
+        return matched.group()
 
     def peek(self) -> str:
         """Pass over white space, and give the next character or nothing."""
         self.match(_SPACE)
         return self.text[self.at : self.at + 1]
 
-    def take(self, wanted: str) -> bool:
+    def take(self, character: str) -> bool:
         """Pass over one character if it comes next."""
-        if self.peek() != wanted:
+        if self.peek() != character:
             return False
         self.at += 1
         return True
@@ -124,7 +124,7 @@ class _Reader:
         return self.number() if first == "-" or first.isdecimal() else self.word()
 
     def members(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        pairs: dict[str, Any] = {}
         more = True
         while not self.take("}"):
             if not more:
@@ -132,43 +132,43 @@ class _Reader:
             if self.peek() not in ("'", '"'):
                 raise self.fault("expected a key in quotes")
             key = self.string()
-            if key in found:
+            if key in pairs:
                 raise LiteralSyntaxError("key written twice")
             if not self.take(":"):
                 raise self.fault("expected a colon")
-            found[key] = self.value(depth)
+            pairs[key] = self.value(depth)
             more = self.take(",")
-        return found
+        return pairs
 
     def items(self, closing: str, depth: int) -> list[Any]:
-        found: list[Any] = []
+        values: list[Any] = []
         more = True
         while not self.take(closing):
             if not more:
                 raise self.fault(f"expected a comma or {closing}")
-            found.append(self.value(depth))
+            values.append(self.value(depth))
             more = self.take(",")
-        if closing == ")" and len(found) == 1 and not more:
+        if closing == ")" and len(values) == 1 and not more:
             raise LiteralSyntaxError("not a Python literal: brackets around a single value")
-        return found
+        return values
 
     def bare(self, first: Any) -> list[Any]:
         """Read on after the first comma of a tuple without brackets."""
-        found = [first]
+        items = [first]
         while self.peek():
-            found.append(self.value(0))
+            items.append(self.value(0))
             if not self.take(","):
                 break
-        if len(found) == 1 or any(type(item) not in _SCALARS for item in found):
+        if len(items) == 1 or any(type(item) not in _SCALARS for item in items):
             raise LiteralSyntaxError("a bare tuple holds two or more numbers or strings")
-        return found
+        return items
 
     def word(self) -> Any:
         start = self.at
         word = self.match(_WORD)
         if word in _WORDS:
             return _WORDS[word]
-        cut = self.at >= len(self.text) and any(known.startswith(word) for known in _WORDS)
+        cut = self.at >= len(self.text) and any(literal.startswith(word) for literal in _WORDS)
         self.at = start
         raise self.fault("expected a value", cut=cut)
 
@@ -213,9 +213,9 @@ class _Reader:
         if size is None:
             raise self.fault("unknown escape in a string")
         digits = self.text[self.at + 1 : self.at + 1 + size]
-        known = len(digits) - len(digits.lstrip(hexdigits))
-        self.at += 1 + known
-        if known < size:
+        valid = len(digits) - len(digits.lstrip(hexdigits))
+        self.at += 1 + valid
+        if valid < size:
             raise self.fault("expected hexadecimal digits")
         try:
             char = chr(int(digits, 16))

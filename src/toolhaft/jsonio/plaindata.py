@@ -1,4 +1,4 @@
-"""Plain JSON data, seen or copied in one pass; whatever is not plain at once is left to `jsondata`.
+"""Check or copy plain JSON data in one pass; all other data are left to `jsondata`.
 
 Plain are dicts with text keys, lists, text without lone surrogates, finite numbers, booleans and
 None, each of exactly that type.
@@ -11,12 +11,12 @@ from marshal import dumps
 from typing import Any, Final
 
 __all__ = [
-    "FEW",
-    "LEAST",
-    "MANY",
     "MAX_DEPTH",
+    "MAX_INTEGER",
+    "MAX_SMALL_INTEGER",
     "MAX_VALUES",
-    "MOST",
+    "MIN_INTEGER",
+    "MIN_SMALL_INTEGER",
     "is_exact",
     "is_flat",
     "is_text",
@@ -28,17 +28,17 @@ MAX_DEPTH = 32
 MAX_VALUES = 1 << 19
 
 # CPython neither reads nor writes integers of more than 4,300 digits unless told to.
-MOST = 10**4300
-LEAST = -MOST
+MAX_INTEGER = 10**4300
+MIN_INTEGER = -MAX_INTEGER
 # Of integers, CPython compares those of up to 30 bits in a fifth of the time.
-MANY = 2**30 - 1
-FEW = -MANY
+MAX_SMALL_INTEGER = 2**30 - 1
+MIN_SMALL_INTEGER = -MAX_SMALL_INTEGER
 
 
 def plain_copy(  # noqa: C901 - with the scalars in place it is 1.5 times as fast
     value: dict[Any, Any], room: int = MAX_VALUES, depth: int = MAX_DEPTH
 ) -> dict[str, Any] | None:
-    """Copy a dict that is plain JSON data throughout; give None for all that has to be looked at.
+    """Copy a dict of plain JSON data; give None for data that need the exact check.
 
     `room` is shared out among the parts, so that some data are refused that are not too large.
     """
@@ -54,7 +54,7 @@ def plain_copy(  # noqa: C901 - with the scalars in place it is 1.5 times as fas
             if item.isascii() or is_text(item):
                 continue
         elif kind is int:
-            if FEW < item < MANY or LEAST < item < MOST:
+            if MIN_SMALL_INTEGER < item < MAX_SMALL_INTEGER or MIN_INTEGER < item < MAX_INTEGER:
                 continue
         elif kind is float:
             if item - item == 0:  # not so infinities and NaN
@@ -63,9 +63,9 @@ def plain_copy(  # noqa: C901 - with the scalars in place it is 1.5 times as fas
             continue
         elif kind is list or kind is dict:
             inner: Any = _plain_items if kind is list else plain_copy
-            made = inner(item, room // len(copy), depth - 1)
-            if made is not None:
-                copy[key] = made
+            copied = inner(item, room // len(copy), depth - 1)
+            if copied is not None:
+                copy[key] = copied
                 continue
         return None
     return copy
@@ -79,20 +79,20 @@ def _plain_items(  # noqa: C901, PLR0912 - as above
     if room < 0 or not depth:
         return None
     share = room // (len(copy) or 1)
-    for place, item in enumerate(copy):
+    for index, item in enumerate(copy):
         kind = type(item)
         if kind is str:
             if item.isascii() or is_text(item):
                 continue
         elif kind is dict:
-            made: Any = item.copy()
-            if depth == 1 or len(made) > share or not is_flat(made):  # most are
-                made = plain_copy(made, share, depth - 1)
-            if made is not None:
-                copy[place] = made
+            copied: Any = item.copy()
+            if depth == 1 or len(copied) > share or not is_flat(copied):  # most are
+                copied = plain_copy(copied, share, depth - 1)
+            if copied is not None:
+                copy[index] = copied
                 continue
         elif kind is int:
-            if FEW < item < MANY or LEAST < item < MOST:
+            if MIN_SMALL_INTEGER < item < MAX_SMALL_INTEGER or MIN_INTEGER < item < MAX_INTEGER:
                 continue
         elif kind is float:
             if item - item == 0:
@@ -100,9 +100,9 @@ def _plain_items(  # noqa: C901, PLR0912 - as above
         elif kind is bool or item is None:
             continue
         elif kind is list:
-            made = _plain_items(item, share, depth - 1)
-            if made is not None:
-                copy[place] = made
+            copied = _plain_items(item, share, depth - 1)
+            if copied is not None:
+                copy[index] = copied
                 continue
         return None
     return copy
@@ -118,7 +118,10 @@ def is_flat(members: Any) -> bool:  # noqa: C901, PLR0911 - a call for each valu
             if not item.isascii() and not is_text(item):
                 return False
         elif kind is int:
-            if not FEW < item < MANY and not LEAST < item < MOST:
+            if (
+                not MIN_SMALL_INTEGER < item < MAX_SMALL_INTEGER
+                and not MIN_INTEGER < item < MAX_INTEGER
+            ):
                 return False
         elif kind is float:
             if item - item != 0:  # infinities and NaN

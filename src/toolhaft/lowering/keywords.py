@@ -1,4 +1,4 @@
-"""The keywords of JSON Schema 2020-12 by what they speak about."""
+"""The keywords of JSON Schema 2020-12, by the kind of value that they apply to."""
 
 from __future__ import annotations
 
@@ -88,12 +88,12 @@ ANNOTATIONS = (
 
 
 def asserts(node: Mapping[str, Any] | bool) -> bool:
-    """Whether a node says anything about values at all."""
+    """Say whether a node restricts values at all."""
     if isinstance(node, bool):
         return not node
     return any(key in ASSERTIONS for key in node)
 
 
 def pointer(at: str, *steps: str | int) -> str:
-    """A JSON pointer (RFC 6901) with further steps."""
+    """Extend a JSON pointer (RFC 6901) by further steps."""
     return at + walk.pointer(steps)

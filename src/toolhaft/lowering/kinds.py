@@ -14,9 +14,9 @@ _ALL = frozenset(KINDS)
 
 
 def type_names(node: Mapping[str, Any]) -> list[str]:
-    """The names under `type`, as a list."""
-    named = node.get("type", [])
-    return [named] if isinstance(named, str) else list(named)
+    """List the names under `type`."""
+    names = node.get("type", [])
+    return [names] if isinstance(names, str) else list(names)
 
 
 def kinds(
@@ -24,27 +24,27 @@ def kinds(
     resolve: Callable[[Mapping[str, Any]], Any],
     seen: frozenset[str] = frozenset(),
 ) -> frozenset[str]:
-    """The kinds that a value of the node can have; an integer is a number."""
+    """Give the kinds that a value of the node can have; an integer is a number."""
     if isinstance(node, bool):
         return _ALL if node else frozenset()
-    found = _ALL
+    possible = _ALL
     if "type" in node:
-        found &= {"number" if name == "integer" else name for name in type_names(node)}
+        possible &= {"number" if name == "integer" else name for name in type_names(node)}
     if "enum" in node:
-        found &= {kind_of(member) for member in node["enum"]}
+        possible &= {kind_of(member) for member in node["enum"]}
     if "const" in node:
-        found &= {kind_of(node["const"])}
+        possible &= {kind_of(node["const"])}
     if node.get("nullable") is True:
-        found |= {"null"}
+        possible |= {"null"}
     if "$ref" in node and node["$ref"] not in seen:
-        found &= kinds(resolve(node), resolve, seen | {node["$ref"]})
+        possible &= kinds(resolve(node), resolve, seen | {node["$ref"]})
     for part in node.get("allOf", ()):
-        found &= kinds(part, resolve, seen)
+        possible &= kinds(part, resolve, seen)
     for word in ("anyOf", "oneOf"):
         if word in node:
-            found &= _any(kinds(part, resolve, seen) for part in node[word])
-    return found
+            possible &= _union(kinds(part, resolve, seen) for part in node[word])
+    return possible
 
 
-def _any(found: Iterable[frozenset[str]]) -> frozenset[str]:
-    return frozenset().union(*found)
+def _union(groups: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset().union(*groups)

@@ -1,7 +1,7 @@
-"""A call in the terms of a wire, lifted to the tool's own, and what is wrong told in the wire's.
+"""Read a call written for the lowered schema as the tool's arguments, and report issues in reverse.
 
-What both schemas refuse is repaired by the terms of the lowered one: a list that came as text is
-a list on the wire, whatever it stands for. The lens lifts, and the original schema decides.
+Data that both schemas refuse are repaired by the lowered one: a list that came as text is a list on
+the wire, whatever it stands for there. Then the lens reads them, and the original schema decides.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from toolhaft.spec import Failure, Issue
 __all__ = ["Lifted", "Lifting"]
 
 Issues: TypeAlias = Sequence[Issue]
-Told: TypeAlias = Callable[[Issues], list[Issue]]
+IssueMapper: TypeAlias = Callable[[Issues], list[Issue]]
 
 # One level of the arguments may take up to four on the wire, as where any value is a list of keys
 # and values; what is lifted is held to the tool's own limit.
@@ -42,7 +42,7 @@ class Lifted(NamedTuple):
 
 
 class Lifting:
-    """The way of one tool's calls from a wire to the tool, and of its complaints back."""
+    """Reads one tool's calls from the wire, and writes their issues for it."""
 
     __slots__ = ("_checker", "_lens", "_limits", "_original", "_rules")
 
@@ -62,49 +62,53 @@ class Lifting:
             )
         except Undecodable as fault:
             refusal = Err(fault.kind, "", self._rules, fault.issues)
-            return self._refused(refusal, list)
+            return self._with_wire_text(refusal, list)
         arguments = self._lens.get(wire)
         if not self._fits(wire, arguments):
             wire, more, _ = repair(self._checker, wire, self._rules.coerce)
             arguments = self._lens.get(wire)
             coercions += more
         coercions = tuple(
-            Coercion(self._lens.own_path(one.path, wire), one.rule) for one in coercions
+            Coercion(self._lens.own_path(coercion.path, wire), coercion.rule)
+            for coercion in coercions
         )
         if isinstance(arguments, Failure):
             issues = tuple(arguments.issues)
             refusal = Err("invalid_input", "", self._rules, issues, coercions)
-            return self._refused(refusal, partial(self._wire_issues, wire=wire))
+            return self._with_wire_text(refusal, partial(self._wire_issues, wire=wire))
         return Lifted(arguments, wire, coercions)
 
     def to_wire_outcome(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
-        """The outcome of the lifted call, its complaints in wire terms."""
+        """Give the outcome of the lifted call with its issues in the terms of the wire."""
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
-        return self._refused(outcome, partial(self._in_wire_words, wire=lifted.wire))
+        return self._with_wire_text(outcome, partial(self._lowered_issues, wire=lifted.wire))
 
     def _fits(self, wire: Any, arguments: Any) -> bool:
-        """Whether there is nothing to repair: either schema takes what came."""
+        """Say whether one of the two schemas takes the data, so that nothing is repaired."""
         if isinstance(arguments, Failure):
             return False
         return self._checker.is_valid(wire) or self._original.is_valid(arguments)
 
-    def _refused(self, err: Err, said: Told) -> Err:
-        """The same refusal with a text about the wire, worked out when somebody reads it."""
+    def _with_wire_text(self, err: Err, map_issues: IssueMapper) -> Err:
+        """Give the error with a text about the wire, which is written when it is read."""
         text: str | feedback.Words = feedback.TRUNCATED
         if err.kind != "truncated":
-            text = partial(self._words, said)
+            text = partial(self._write_text, map_issues)
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
-    def _words(self, said: Told, issues: Issues) -> str:
-        return feedback.invalid(said(issues), self._checker)
+    def _write_text(self, map_issues: IssueMapper, issues: Issues) -> str:
+        return feedback.invalid(map_issues(issues), self._checker)
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
         """The issues at their places on the wire; those that no text shows are only counted."""
         shown, more = issues[: feedback.MOST_ISSUES], issues[feedback.MOST_ISSUES :]
         return [*self._lens.wire_issues(shown, wire), *more]
 
-    def _in_wire_words(self, issues: Issues, wire: Any) -> list[Issue]:
-        """The same, but what the lowered schema says at a place wins."""
-        there = {issue.path: issue for issue in self._checker.issues(wire)}
-        return [there.get(one.path, one) for one in self._wire_issues(issues, wire)]
+    def _lowered_issues(self, issues: Issues, wire: Any) -> list[Issue]:
+        """Do as `_wire_issues`, but prefer the lowered schema's issue at the same path."""
+        lowered_issues = {issue.path: issue for issue in self._checker.issues(wire)}
+        return [
+            lowered_issues.get(wire_issue.path, wire_issue)
+            for wire_issue in self._wire_issues(issues, wire)
+        ]

@@ -8,14 +8,14 @@ from typing import Any
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.schema.document.walk import child_nodes
 
-__all__ = ["limit_findings", "sizes_of"]
+__all__ = ["find_exceeded_limits", "measure_schema"]
 
 _SIZES = "properties", "depth", "enum members", "name and enum characters", "optional", "unions"
 _DEEPER = ("properties", "items", "prefixItems", "additionalProperties")
 
 
-def sizes_of(schema: Any) -> dict[str, int]:
-    """Properties, nesting, enum members, characters of names and members, optional, unions.
+def measure_schema(schema: Any) -> dict[str, int]:
+    """Count properties, depth, enum members, characters of names and members, optional, unions.
 
     `optional` and `unions` count what is reached without following `$ref`, as Anthropic's
     service was seen to count (pydantic-ai-slim 2.68.0, _anthropic_schema_limits.py).
@@ -26,14 +26,14 @@ def sizes_of(schema: Any) -> dict[str, int]:
         node, depth, direct = waiting.pop()
         if not isinstance(node, dict):
             continue
-        _count(node, depth, sizes, direct)
+        _count_node(node, depth, sizes, direct)
         for steps, sub in child_nodes(node):
             inside = direct and steps[0] not in ("$defs", "definitions")
             waiting.append((sub, depth + (steps[0] in _DEEPER), inside))
     return sizes
 
 
-def _count(node: Mapping[str, Any], depth: int, sizes: dict[str, int], direct: bool) -> None:
+def _count_node(node: Mapping[str, Any], depth: int, sizes: dict[str, int], direct: bool) -> None:
     properties = node.get("properties", {})
     members = [*node.get("enum", ()), *([node["const"]] if "const" in node else [])]
     names = [*properties, *node.get("$defs", {}), *members]
@@ -46,11 +46,11 @@ def _count(node: Mapping[str, Any], depth: int, sizes: dict[str, int], direct: b
         sizes["unions"] += "anyOf" in node or isinstance(node.get("type"), list)
 
 
-def limit_findings(schema: Any, rules: Dialect) -> Iterator[tuple[str, str]]:
-    """The sizes that are over the target's limits."""
+def find_exceeded_limits(schema: Any, rules: Dialect) -> Iterator[tuple[str, str]]:
+    """Give the sizes that are over the target's limits."""
     if not rules.limits:
         return
-    for name, size in sizes_of(schema).items():
+    for name, size in measure_schema(schema).items():
         most = rules.limit(name)
         if most is not None and size > most:
             yield name, f"{size} {name}, at most {most}"

@@ -11,49 +11,51 @@ from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.keywords import ANNOTATIONS, pointer
 from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.lenses.lens import kind_of
-from toolhaft.lowering.limits import limit_findings
+from toolhaft.lowering.limits import find_exceeded_limits
 from toolhaft.lowering.loss import Problem
 from toolhaft.lowering.nodes.references import PLACES
-from toolhaft.lowering.recursion import recursion_findings
+from toolhaft.lowering.recursion import find_refused_recursion
 from toolhaft.schema.document.walk import child_nodes
 
-__all__ = ["findings_of", "lint"]
+__all__ = ["find_problems", "lint"]
 
 _BESIDE_REFERENCE = {"$ref", "$defs", "definitions", "components", "$schema", "$id"}
 _TYPED_OTHERWISE = {"anyOf", "oneOf", "allOf", "$ref"}
 _MAY_BE_BOOLEAN = ("additionalProperties", "unevaluatedProperties", "unevaluatedItems")
 
-Found = Iterator[tuple[str, str]]
+Violations = Iterator[tuple[str, str]]
 
 
 def lint(
     schema: Mapping[str, Any] | bool, target: str, strict: bool | str = False
 ) -> list[Problem]:
-    """What in a schema a target would refuse or misread, as it stands.
+    """List what a target would refuse or misread in a schema.
 
     >>> [problem.rule for problem in lint({"type": "array"}, "anthropic")]
     ['anthropic.root object']
     """
-    return findings_of(schema, dialect(target, bool(strict)))
+    return find_problems(schema, dialect(target, bool(strict)))
 
 
-def findings_of(schema: Any, rules: Dialect) -> list[Problem]:
-    """`lint` for a dialect in hand."""
+def find_problems(schema: Any, rules: Dialect) -> list[Problem]:
+    """Do as `lint`, for the rules of a dialect."""
     if not isinstance(schema, Mapping):
         return [_problem(rules, "", "root object", "the schema is not an object of keywords")]
-    found = [_problem(rules, "", *each) for each in _of_root(schema, rules)]
+    problems = [_problem(rules, "", *each) for each in _check_root(schema, rules)]
     waiting: list[tuple[str, Any]] = [("", schema)]
     while waiting:
         at, node = waiting.pop()
-        found.extend(_problem(rules, at, *each) for each in _of_node(node, rules, at))
+        problems.extend(_problem(rules, at, *each) for each in _check_node(node, rules, at))
         inner = [(pointer(at, *steps), sub) for steps, sub in child_nodes(node)]
-        waiting.extend(reversed([*inner, *_components(node, at)]))
-    found.extend(_problem(rules, at, *each) for at, *each in recursion_findings(schema, rules))
-    found.extend(_problem(rules, "", *each) for each in limit_findings(schema, rules))
-    return found
+        waiting.extend(reversed([*inner, *_component_schemas(node, at)]))
+    problems.extend(
+        _problem(rules, at, *each) for at, *each in find_refused_recursion(schema, rules)
+    )
+    problems.extend(_problem(rules, "", *each) for each in find_exceeded_limits(schema, rules))
+    return problems
 
 
-def _components(node: Any, at: str) -> list[tuple[str, Any]]:
+def _component_schemas(node: Any, at: str) -> list[tuple[str, Any]]:
     if at or not isinstance(node, dict) or "components" not in node:
         return []
     schemas = node["components"].get("schemas", {})
@@ -65,21 +67,21 @@ def _problem(rules: Dialect, at: str, keyword: str, reason: str) -> Problem:
     return Problem(at, f"{rules.target}.{keyword}", reason, fix)
 
 
-def _of_root(root: Mapping[str, Any], rules: Dialect) -> Found:
+def _check_root(root: Mapping[str, Any], rules: Dialect) -> Violations:
     if rules.trait("root object") and root.get("type") != "object":
         yield "root object", "the root must have type object"
-    yield from _required_parameter(root, rules)
+    yield from _check_required_parameter(root, rules)
     for word in rules.trait("refused at the root"):
         if word in root:
             yield word, f"no {word} at the root"
 
 
-def _required_parameter(root: Mapping[str, Any], rules: Dialect) -> Found:
+def _check_required_parameter(root: Mapping[str, Any], rules: Dialect) -> Violations:
     if rules.trait("required parameter") and not root.get("required"):
         yield "required parameter", "a tool needs at least one required parameter"
 
 
-def _of_node(node: Any, rules: Dialect, at: str) -> Found:
+def _check_node(node: Any, rules: Dialect, at: str) -> Violations:
     if isinstance(node, bool):
         if not rules.trait("boolean schemas") and not at.endswith(_MAY_BE_BOOLEAN):
             yield "boolean schemas", "true and false are not taken as schemas"
@@ -91,7 +93,7 @@ def _of_node(node: Any, rules: Dialect, at: str) -> Found:
         yield from check(node, rules, at)
 
 
-def _reference(node: Mapping[str, Any], rules: Dialect, at: str) -> Found:
+def _check_reference(node: Mapping[str, Any], rules: Dialect, at: str) -> Violations:
     if "$ref" not in node:
         return
     place = PLACES[rules.trait("definitions place")]
@@ -105,14 +107,14 @@ def _reference(node: Mapping[str, Any], rules: Dialect, at: str) -> Found:
         yield "reference siblings", "nothing may stand beside $ref"
 
 
-def _union(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
+def _check_union(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
     for word in ("anyOf", "oneOf"):
         beside = node.keys() - {word, "nullable", *ANNOTATIONS}
         if word in node and beside and not rules.trait("union siblings"):
             yield "union siblings", f"nothing may stand beside {word}"
 
 
-def _type(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
+def _check_type(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
     names = type_names(node)
     if not names and rules.trait("typed nodes") and not _TYPED_OTHERWISE & node.keys():
         yield "typed nodes", "every node needs a type"
@@ -124,7 +126,7 @@ def _type(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
         yield "nullable", "nullable means something beside a type alone"
 
 
-def _object(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
+def _check_object(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
     if "object" in type_names(node) and not {"enum", "const"} & node.keys():
         if rules.trait("closed objects") and "additionalProperties" not in node:
             yield "closed objects", "an object must say additionalProperties"
@@ -135,14 +137,14 @@ def _object(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
                 yield "properties", "an object must list its properties"
 
 
-def _keys(node: Mapping[str, Any], rules: Dialect, at: str) -> Found:
+def _check_keys(node: Mapping[str, Any], rules: Dialect, at: str) -> Violations:
     patterns = [rules.trait("property key")] + ([] if at else [rules.trait("root property key")])
     for name in node.get("properties", {}):
         if any(pattern and not re.search(pattern, name) for pattern in patterns):
             yield "property key", f"a key must match {' and '.join(filter(None, patterns))}"
 
 
-def _array(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
+def _check_array(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
     silent = "array" in type_names(node) and not {"items", "enum", "const"} & node.keys()
     if silent and rules.trait("array items"):
         yield "array items", "an array must say what its items are"
@@ -150,27 +152,27 @@ def _array(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
         yield "items", "a list under items is not taken"
 
 
-def _members(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
+def _check_members(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
     allowed = rules.trait("enum members")
     members = [*node.get("enum", ()), *([node["const"]] if "const" in node else [])]
     if any(kind_of(member) not in allowed for member in members):
         yield "enum members", f"only {', '.join(allowed)} may be listed"
 
 
-def _limits(node: Mapping[str, Any], rules: Dialect, _: str) -> Found:
+def _check_limits(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
     flags = rules.trait("exclusive limits") == "boolean"
     for word in ("exclusiveMinimum", "exclusiveMaximum"):
         if word in node and isinstance(node[word], bool) is not flags:
             yield word, f"{word} is a {rules.trait('exclusive limits')} here"
 
 
-_CHECKS: tuple[Callable[[Mapping[str, Any], Dialect, str], Found], ...] = (
-    _reference,
-    _union,
-    _type,
-    _object,
-    _keys,
-    _array,
-    _members,
-    _limits,
+_CHECKS: tuple[Callable[[Mapping[str, Any], Dialect, str], Violations], ...] = (
+    _check_reference,
+    _check_union,
+    _check_type,
+    _check_object,
+    _check_keys,
+    _check_array,
+    _check_members,
+    _check_limits,
 )

@@ -1,4 +1,4 @@
-"""A whole request: names, counts and budgets over all its tools, and what gives way to them."""
+"""Plan a whole request: names, counts and budgets over all its tools."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from toolhaft.jsonio import jsontext
 from toolhaft.lowering import Lowered, Strict, lower
 from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
-from toolhaft.lowering.limits import sizes_of
+from toolhaft.lowering.limits import measure_schema
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.schema.faults import SchemaRefused
 
-__all__ = ["Declaration", "Plan", "Planned", "forget", "lowered_once", "plan"]
+__all__ = ["Declaration", "Plan", "PlannedTool", "clear_cache", "lower_cached", "plan"]
 
-# What a budget counts of one strict schema, by the name of its rule.
+# The rule of each budget, and the size of a strict schema that it counts.
 _BUDGETS = {"strict optional": "optional", "strict unions": "unions", "strict fields": "properties"}
 
 
 class Declaration(NamedTuple):
-    """What a request needs to know of a tool."""
+    """A tool as the request declares it: name, description, schema, and whether strict."""
 
     name: str
     description: str
@@ -33,8 +33,8 @@ class Declaration(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """A tool as the request declares it."""
+class PlannedTool:
+    """A tool with its name on the wire and its lowered schema."""
 
     name: str
     wire_name: str
@@ -52,8 +52,8 @@ class Planned:
         return self.lowered.strict
 
     @property
-    def described(self) -> dict[str, str]:
-        """The description as a member of a declaration; none where there is none."""
+    def description_field(self) -> dict[str, str]:
+        """Give the description as a field of a declaration; nothing where it is empty."""
         return {"description": self.description} if self.description else {}
 
 
@@ -66,7 +66,7 @@ class Plan:
     whole may be strict.
     """
 
-    tools: tuple[Planned, ...]
+    tools: tuple[PlannedTool, ...]
     losses: tuple[Loss, ...]
     problems: tuple[Problem, ...]
     strict: bool
@@ -90,43 +90,45 @@ def plan(declarations: Iterable[Declaration], target: str) -> Plan:
     """
     rules = dialect(target)
     ordered = sorted(declarations, key=lambda each: each.name)
-    lowered, problems = _lowered(ordered, target)
-    demoted, refused = _demoted(ordered, lowered, dialect(target, strict=True))
-    problems += refused
-    for problem in refused:
+    lowered, problems = _lower_each(ordered, target)
+    demoted, refusals = _demote_strict(ordered, lowered, dialect(target, strict=True))
+    problems += refusals
+    for problem in refusals:
         del lowered[problem.tool]
-    for name, why in demoted.items():
-        lowered[name] = _plain(ordered, name, target, why)
+    for name, reason in demoted.items():
+        lowered[name] = _lower_plain(ordered, name, target, reason)
     names = NameMap((each.name for each in ordered), _name_rule(rules)).wires
     tools = tuple(
-        Planned(each.name, names[each.name], each.description, lowered[each.name])
+        PlannedTool(each.name, names[each.name], each.description, lowered[each.name])
         for each in ordered
         if each.name in lowered
     )
-    losses = tuple(it._replace(tool=each.name) for each in tools for it in each.lowered.losses)
-    problems += _of_request(tools, rules)
+    losses = tuple(loss._replace(tool=each.name) for each in tools for loss in each.lowered.losses)
+    problems += _check_request(tools, rules)
     strict = bool(tools) and all(tool.lowered.strict for tool in tools)
     return Plan(tools, losses, tuple(problems), strict, names)
 
 
-def _lowered(
+def _lower_each(
     declarations: list[Declaration], target: str
 ) -> tuple[dict[str, Lowered], list[Problem]]:
-    """Each tool by itself: one that cannot be lowered does not spoil the others."""
-    found: dict[str, Lowered] = {}
+    """Lower each tool by itself; a tool that cannot be lowered becomes problems."""
+    lowered: dict[str, Lowered] = {}
     problems: list[Problem] = []
     for each in declarations:
         try:
-            found[each.name] = lowered_once(each.schema, target, each.strict)
+            lowered[each.name] = lower_cached(each.schema, target, each.strict)
         except LoweringUnsupported as refused:
             problems.append(refused.named(each.name).problem)
         except SchemaRefused as refused:
-            problems += [Problem(*_of_fault(target, fault), each.name) for fault in refused.faults]
-    return found, problems
+            problems += [
+                Problem(*_fault_fields(target, fault), each.name) for fault in refused.faults
+            ]
+    return lowered, problems
 
 
-class _Written:
-    """A schema that is known by its text."""
+class _SchemaKey:
+    """A schema as a key of the cache: equal where its JSON text is."""
 
     __slots__ = ("schema", "text")
 
@@ -135,87 +137,89 @@ class _Written:
         self.text = jsontext.write(schema)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Written) and self.text == other.text
+        return isinstance(other, _SchemaKey) and self.text == other.text
 
     def __hash__(self) -> int:
         return hash(self.text)
 
 
-def lowered_once(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowered:
-    """Lower a schema once for all requests; nobody may change the result."""
+def lower_cached(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowered:
+    """Lower a schema, or give the cached result; it is shared and must not be changed."""
     try:
-        written = _Written(schema)
+        key = _SchemaKey(schema)
     except ValueError:  # no JSON, or nested without bounds: lowering refuses it
         return lower(schema, target, strict)
-    return _once(written, target, strict)
+    return _lower_key(key, target, strict)
 
 
-def forget() -> None:
-    """Let go of everything that was lowered: for measuring, and to free memory."""
-    _once.cache_clear()
+def clear_cache() -> None:
+    """Forget all lowered schemas: for measuring, and to free memory."""
+    _lower_key.cache_clear()
 
 
 @lru_cache(maxsize=4096)
-def _once(written: _Written, target: str, strict: Strict) -> Lowered:
-    return lower(deepcopy(written.schema), target, strict)
+def _lower_key(key: _SchemaKey, target: str, strict: Strict) -> Lowered:
+    return lower(deepcopy(key.schema), target, strict)
 
 
-def _of_fault(target: str, fault: Any) -> tuple[str, str, str, str]:
+def _fault_fields(target: str, fault: Any) -> tuple[str, str, str, str]:
     return fault.pointer, f"{target}.schema", fault.reason, fault.fix
 
 
 def _name_rule(rules: Dialect) -> NameRule:
     length = rules.limit("name length") or 64
     return NameRule(
-        rules.asks("name characters", "[A-Za-z0-9_-]"), length, rules.asks("name first", "")
+        rules.request_text("name characters", "[A-Za-z0-9_-]"),
+        length,
+        rules.request_text("name first", ""),
     )
 
 
-def _demoted(
+def _demote_strict(
     declarations: list[Declaration], lowered: Mapping[str, Lowered], rules: Dialect
 ) -> tuple[dict[str, str], list[Problem]]:
-    """The strict tools that must be sent plain, each with the budget that they would pass."""
-    wishes: dict[str, Strict] = {each.name: each.strict for each in declarations}
+    """Find the strict tools that must be sent plain, each with its reason."""
+    requested: dict[str, Strict] = {each.name: each.strict for each in declarations}
     strict = [name for name in lowered if lowered[name].strict]
-    if rules.asks("strict scope", "tool") == "request" and len(strict) < len(lowered):
-        return _none_strict(rules, strict, wishes)
+    if rules.request_text("strict scope", "tool") == "request" and len(strict) < len(lowered):
+        return _demote_all(rules, strict, requested)
     costs = {name: _cost(lowered[name]) for name in strict}
-    order = sorted(strict, key=lambda n: (wishes[n] != "require", sum(costs[n].values()), n))
+    order = sorted(strict, key=lambda n: (requested[n] != "require", sum(costs[n].values()), n))
     spent = dict.fromkeys((*_BUDGETS, "strict tools"), 0)
     demoted: dict[str, str] = {}
     problems: list[Problem] = []
     for name in order:
-        over = _over(spent, costs[name], rules)
-        if over and wishes[name] == "require":
+        exceeded = _exceeded_budget(spent, costs[name], rules)
+        if exceeded and requested[name] == "require":
             fix = "ask for strict where it matters most, or send fewer tools"
-            problems.append(_problem(rules, over, _why(rules, over), fix, name))
-        elif over:
-            demoted[name] = _why(rules, over)
-        if not over:
+            problems.append(_problem(rules, exceeded, _budget_reason(rules, exceeded), fix, name))
+        elif exceeded:
+            demoted[name] = _budget_reason(rules, exceeded)
+        if not exceeded:
             spent = {key: spent[key] + costs[name][key] for key in spent}
-    if demoted and rules.asks("strict scope", "tool") == "request":
+    if demoted and rules.request_text("strict scope", "tool") == "request":
         demoted = {name: next(iter(demoted.values())) for name in strict}
     return demoted, problems
 
 
-def _none_strict(
-    rules: Dialect, strict: list[str], wishes: Mapping[str, Strict]
+def _demote_all(
+    rules: Dialect, strict: list[str], requested: Mapping[str, Strict]
 ) -> tuple[dict[str, str], list[Problem]]:
     """Send every tool plain; one that must not be is a problem."""
-    why = "strictness is the whole request's, and not every tool is strict"
+    reason = "strictness is the whole request's, and not every tool is strict"
     fix = "ask the other tools to be strict too, or send them in another request"
-    musts = [name for name in strict if wishes[name] == "require"]
-    problems = [_problem(rules, "strict scope", why, fix, name) for name in musts]
-    return {name: why for name in strict if name not in musts}, problems
+    required = [name for name in strict if requested[name] == "require"]
+    problems = [_problem(rules, "strict scope", reason, fix, name) for name in required]
+    return {name: reason for name in strict if name not in required}, problems
 
 
 def _cost(lowered: Lowered) -> dict[str, int]:
-    sizes = sizes_of(lowered.schema)
+    sizes = measure_schema(lowered.schema)
     return {rule: sizes[size] for rule, size in _BUDGETS.items()} | {"strict tools": 1}
 
 
-def _over(spent: Mapping[str, int], cost: Mapping[str, int], rules: Dialect) -> str:
-    """The first budget that a further tool would pass, or nothing."""
+def _exceeded_budget(spent: Mapping[str, int], cost: Mapping[str, int], rules: Dialect) -> str:
+    """Give the first budget that a further tool would exceed, or an empty text."""
     for key, most in ((key, rules.limit(key)) for key in spent):
         if most is not None and spent[key] + cost[key] > most:
             return key
@@ -226,19 +230,19 @@ def _problem(rules: Dialect, rule: str, reason: str, fix: str, tool: str = "") -
     return Problem("", f"{rules.target}.{rule}", reason, fix, tool)
 
 
-def _why(rules: Dialect, budget: str) -> str:
+def _budget_reason(rules: Dialect, budget: str) -> str:
     return f"past {rules.limit(budget)} {budget.removeprefix('strict ')} in strict tools"
 
 
-def _plain(declarations: list[Declaration], name: str, target: str, why: str) -> Lowered:
+def _lower_plain(declarations: list[Declaration], name: str, target: str, reason: str) -> Lowered:
     schema = next(each.schema for each in declarations if each.name == name)
-    lowered = lowered_once(schema, target, False)
-    loss = Loss("", "strict", "widened", f"not strict: {why}")
+    lowered = lower_cached(schema, target, False)
+    loss = Loss("", "strict", "widened", f"not strict: {reason}")
     return replace(lowered, losses=(loss, *lowered.losses))
 
 
-def _of_request(tools: tuple[Planned, ...], rules: Dialect) -> list[Problem]:
-    """Counts and lengths that the target was seen to refuse."""
+def _check_request(tools: tuple[PlannedTool, ...], rules: Dialect) -> list[Problem]:
+    """Check counts and lengths that the target was seen to refuse."""
     problems: list[Problem] = []
     most = rules.limit("tools")
     if most is not None and len(tools) > most:
@@ -249,6 +253,6 @@ def _of_request(tools: tuple[Planned, ...], rules: Dialect) -> list[Problem]:
     for tool in tools:
         if longest is not None and len(tool.description) > longest:
             reason = f"description of {len(tool.description)} characters, at most {longest}"
-            found = _problem(rules, "description length", reason, "shorten it", tool.name)
-            problems.append(found._replace(severity="warning"))
+            problem = _problem(rules, "description length", reason, "shorten it", tool.name)
+            problems.append(problem._replace(severity="warning"))
     return problems

@@ -1,12 +1,12 @@
-"""Pointers into a schema as it was given, from pointers into its 2020-12 form."""
+"""Translate pointers into the 2020-12 form of a schema to pointers into the original."""
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["as_given"]
+__all__ = ["to_original_pointer"]
 
-# What 2020-12 calls a keyword, and what an older schema may call it.
+# Keywords of 2020-12, and their names in older drafts.
 _OLDER = {
     "$defs": "definitions",
     "prefixItems": "items",
@@ -16,27 +16,27 @@ _OLDER = {
 }
 
 
-def as_given(pointer: str, schema: Any) -> str:
-    """The pointer in the words of the schema itself, as far as it leads there.
+def to_original_pointer(pointer: str, schema: Any) -> str:
+    """Give the pointer by the keywords of the original schema.
 
-    A node that was joined from several has no place of its own: the nearest above it is named.
+    A node that was joined from several has no place of its own: its nearest parent is named.
 
-    >>> as_given("/$defs/n", {"definitions": {"n": {}}})
+    >>> to_original_pointer("/$defs/n", {"definitions": {"n": {}}})
     '/definitions/n'
     """
-    place, steps = schema, []
-    for given in pointer.split("/")[1:]:
-        step, name = given, given.replace("~1", "/").replace("~0", "~")
-        if isinstance(place, dict):
+    node, steps = schema, []
+    for token in pointer.split("/")[1:]:
+        step, name = token, token.replace("~1", "/").replace("~0", "~")
+        if isinstance(node, dict):
             older = _OLDER.get(name)
-            listed = name == "items" and isinstance(place.get("items"), list)
-            if older in place and (name not in place or listed):
+            listed = name == "items" and isinstance(node.get("items"), list)
+            if older in node and (name not in node or listed):
                 step = name = str(older)
-            if name not in place:
+            if name not in node:
                 break
-            place = place[name]
-        elif isinstance(place, list) and name.isdecimal() and int(name) < len(place):
-            place = place[int(name)]
+            node = node[name]
+        elif isinstance(node, list) and name.isdecimal() and int(name) < len(node):
+            node = node[int(name)]
         else:
             break
         steps.append(step)

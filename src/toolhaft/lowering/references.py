@@ -1,4 +1,4 @@
-"""Which references of a document recur, and whether the others are written out."""
+"""Find the recursive references of a document, and decide whether the others are inlined."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any
 from toolhaft.schema.document import references
 from toolhaft.schema.document.walk import child_nodes, pointer
 
-__all__ = ["References", "key_of", "references_of"]
+__all__ = ["References", "analyse_references", "reference_key"]
 
 _CONTAINERS = ("$defs", "definitions")
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The targets that recur, and whether writing out the others stays small."""
+    """The recursive targets, and whether the others are small enough to be inlined."""
 
     recursive: frozenset[str]
     inline: bool
 
 
-def key_of(ref: str) -> str:
-    """One spelling for each target of a reference: its JSON pointer."""
+def reference_key(ref: str) -> str:
+    """Give the JSON pointer of a reference: one spelling for each target."""
     return pointer(references.tokens(ref) or ())
 
 
-def references_of(root: Mapping[str, Any]) -> References:
-    """Follow every reference once and see which come back, and how large the rest would grow."""
+def analyse_references(root: Mapping[str, Any]) -> References:
+    """Follow every reference once; find the cycles, and the size with all others inlined."""
     edges: dict[str, list[str]] = {}
     sizes: dict[str, int] = {}
     waiting = [""]
@@ -36,24 +36,24 @@ def references_of(root: Mapping[str, Any]) -> References:
         key = waiting.pop()
         if key in edges:
             continue
-        edges[key], sizes[key] = _inside(references.resolve(root, f"#{key}"))
+        edges[key], sizes[key] = _measure(references.resolve(root, f"#{key}"))
         waiting.extend(edges[key])
-    recursive = _in_cycles(edges)
-    whole = sum(size for _, size in [_inside(root, whole=True)])
-    return References(recursive, _written_out("", edges, sizes, recursive) <= 2 * whole)
+    recursive = _cyclic(edges)
+    whole = sum(size for _, size in [_measure(root, whole=True)])
+    return References(recursive, _inlined_size("", edges, sizes, recursive) <= 2 * whole)
 
 
-def _inside(node: Any, *, whole: bool = False) -> tuple[list[str], int]:
-    """The targets that a node refers to outside of definitions, and its number of nodes."""
-    found, size = [], 0
-    for each in _nodes(node, whole):
+def _measure(node: Any, *, whole: bool = False) -> tuple[list[str], int]:
+    """Give the targets that a node refers to, without its definitions, and its number of nodes."""
+    targets, size = [], 0
+    for each in _walk_nodes(node, whole):
         size += 1
         if isinstance(each, dict) and isinstance(each.get("$ref"), str):
-            found.append(key_of(each["$ref"]))
-    return found, size
+            targets.append(reference_key(each["$ref"]))
+    return targets, size
 
 
-def _nodes(node: Any, whole: bool) -> Iterator[Any]:
+def _walk_nodes(node: Any, whole: bool) -> Iterator[Any]:
     waiting = [node]
     while waiting:
         each = waiting.pop()
@@ -63,25 +63,25 @@ def _nodes(node: Any, whole: bool) -> Iterator[Any]:
         )
 
 
-def _in_cycles(edges: Mapping[str, list[str]]) -> frozenset[str]:
-    return frozenset(key for key in edges if key in _reached(key, edges))
+def _cyclic(edges: Mapping[str, list[str]]) -> frozenset[str]:
+    return frozenset(key for key in edges if key in _reachable(key, edges))
 
 
-def _reached(start: str, edges: Mapping[str, list[str]]) -> set[str]:
-    found: set[str] = set()
+def _reachable(start: str, edges: Mapping[str, list[str]]) -> set[str]:
+    keys: set[str] = set()
     waiting = list(edges[start])
     while waiting:
         key = waiting.pop()
-        if key not in found:
-            found.add(key)
+        if key not in keys:
+            keys.add(key)
             waiting.extend(edges[key])
-    return found
+    return keys
 
 
-def _written_out(
+def _inlined_size(
     start: str, edges: Mapping[str, list[str]], sizes: Mapping[str, int], stop: frozenset[str]
 ) -> int:
-    """The number of nodes when every reference that does not recur is replaced by its target."""
+    """Count the nodes when every reference that does not recur is replaced by its target."""
     totals: dict[str, int] = {}
 
     def total(key: str) -> int:

@@ -48,5 +48,5 @@ def for_target(target: str) -> Provider:
         near = names.nearest(target, TARGETS)
         hint = f"did you mean {near}? " if near else ""
         raise ToolhaftError(f"export: no such target; {hint}use one of {', '.join(TARGETS)}")
-    found: dict[str, Provider] = import_module(f"{__name__}.{TARGETS[target]}").PROVIDERS
-    return found[target]
+    providers: dict[str, Provider] = import_module(f"{__name__}.{TARGETS[target]}").PROVIDERS
+    return providers[target]

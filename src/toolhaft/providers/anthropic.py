@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
-from toolhaft.providers.provider import Found, Provider, arguments_as_object
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.provider import FoundCall, Provider, arguments_as_object
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, Pieces, as_object, joined, reported
+from toolhaft.providers.streams import Fold, Pieces, join_pieces, parse_object, reported_error
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
     from toolhaft.content import File, Image
-    from toolhaft.content import Part as Shown
+    from toolhaft.content import Part as ContentPart
 
 __all__ = ["PROVIDERS"]
 
@@ -36,29 +36,31 @@ class Anthropic(Provider):
 
     target = "anthropic"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
-        examples = [planned.lowered.lens.put(one) for one in tool.examples or ()]
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
+        examples = [planned.lowered.lens.put(example) for example in tool.examples or ()]
         return {
             "name": planned.wire_name,
-            **planned.described,
+            **planned.description_field,
             "input_schema": planned.schema,
             **({"strict": True} if planned.strict else {}),
             **({"input_examples": examples} if examples else {}),
         }
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         blocks = response.parts("content")
         cut_off = blocks[-1:] if response.get("stop_reason") in STOPPED_MIDWAY else []
         for block in blocks:
             if block.get("type") == "tool_use":
                 name, arguments = block.text("name"), block.get("input")
-                yield Found(block.at("id"), block.id("id"), name, arguments, block in cut_off)
+                yield FoundCall(block.at("id"), block.id("id"), name, arguments, block in cut_off)
 
     def fold(self) -> Fold:
         return Events()
 
     def turn(self, response: Any) -> list[Any]:
-        blocks = [_taken_back(block) for block in Part(self.target, response).parts("content")]
+        blocks = [
+            _to_request_block(block) for block in Part(self.target, response).parts("content")
+        ]
         # The API refuses a message without content.
         return [{"role": "assistant", "content": blocks}] if blocks else []
 
@@ -71,19 +73,19 @@ class Anthropic(Provider):
             "is_error": not outcome,
         }
 
-    def part(self, shown: Shown) -> dict[str, Any] | None:
+    def part(self, content_part: ContentPart) -> dict[str, Any] | None:
         from toolhaft.content import File, Image
 
-        if isinstance(shown, Image) and shown.media_type in IMAGES:
-            return {"type": "image", "source": _base64(shown)}
-        if not isinstance(shown, File):
+        if isinstance(content_part, Image) and content_part.media_type in IMAGES:
+            return {"type": "image", "source": _base64(content_part)}
+        if not isinstance(content_part, File):
             return None
-        title = {"title": shown.name} if shown.name else {}
-        if shown.media_type == PDF:
-            return {"type": "document", "source": _base64(shown), **title}
-        if shown.text is None:
+        title = {"title": content_part.name} if content_part.name else {}
+        if content_part.media_type == PDF:
+            return {"type": "document", "source": _base64(content_part), **title}
+        if content_part.text is None:
             return None
-        source = {"type": "text", "media_type": "text/plain", "data": shown.text}
+        source = {"type": "text", "media_type": "text/plain", "data": content_part.text}
         return {"type": "document", "source": source, **title}
 
     def reply(self, reply_to: Any, turn: list[Any], results: list[Any]) -> list[Any]:
@@ -91,12 +93,12 @@ class Anthropic(Provider):
         return [{"role": "user", "content": results}] if results else []
 
 
-def _base64(shown: Image | File) -> dict[str, Any]:
-    return {"type": "base64", "media_type": shown.media_type, "data": shown.base64}
+def _base64(content_part: Image | File) -> dict[str, Any]:
+    return {"type": "base64", "media_type": content_part.media_type, "data": content_part.base64}
 
 
-def _taken_back(block: Part) -> Any:
-    """A block as it was received; the API refuses a call whose input is no object."""
+def _to_request_block(block: Part) -> Any:
+    """Give a block as it was received; the API refuses a call whose input is no object."""
     if block.get("type") != "tool_use" or isinstance(block.get("input"), Mapping):
         return block.data
     return {**block.plain(), "input": arguments_as_object(block.get("input"))}
@@ -124,7 +126,7 @@ class Events(Fold):
             case "message_stop":
                 self._ended = True
             case "error":
-                raise reported(event)
+                raise reported_error(event)
             case _:
                 pass
 
@@ -136,7 +138,7 @@ class Events(Fold):
         self._blocks.add(index, _piece(event.part("delta")))
 
     def _say(self, message: Part, usage: Part | None) -> None:
-        """Take what is known of the message; of counts, which are totals, what is said last."""
+        """Merge the fields of the message, and the counts, which are totals."""
         self._head |= message.plain()
         counts = {} if usage is None else usage.plain()
         self._usage |= {key: count for key, count in counts.items() if count is not None}
@@ -145,18 +147,18 @@ class Events(Fold):
         return None if self._ended else "message_stop"
 
     def response(self) -> Any:
-        content = [self._block(one) for one in self._blocks.values]
+        content = [self._block(pieces) for pieces in self._blocks.values]
         return {**self._head, "usage": self._usage, "content": content}
 
     def _block(self, pieces: list[dict[str, Any]]) -> dict[str, Any]:
-        block: dict[str, Any] = joined({**one, "input": None} for one in pieces)
+        block: dict[str, Any] = join_pieces({**piece, "input": None} for piece in pieces)
         del block["input"]
         if "input" not in pieces[0]:
             return block
-        text = joined(one.get("input") for one in pieces[1:])
+        text = join_pieces(piece.get("input") for piece in pieces[1:])
         # Compatible servers may send the input whole in the first event.
-        given = text or pieces[0]["input"] or ""
-        return {**block, "input": as_object(given) if self._ended else given}
+        arguments = text or pieces[0]["input"] or ""
+        return {**block, "input": parse_object(arguments) if self._ended else arguments}
 
 
 def _piece(delta: Part) -> dict[str, Any]:

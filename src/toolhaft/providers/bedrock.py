@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
-from toolhaft.providers.provider import Found, Provider, arguments_as_object
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.provider import FoundCall, Provider, arguments_as_object
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, Pieces, as_object, joined, reported
+from toolhaft.providers.streams import Fold, Pieces, join_pieces, parse_object, reported_error
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
-    from toolhaft.content import Part as Shown
+    from toolhaft.content import Part as ContentPart
 
 __all__ = ["PROVIDERS"]
 
@@ -51,11 +51,11 @@ class Bedrock(Provider):
 
     target = "bedrock"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         spec = {
             "name": planned.wire_name,
-            **planned.described,
+            **planned.description_field,
             "inputSchema": {"json": planned.schema},
             **({"strict": True} if planned.strict else {}),
         }
@@ -65,7 +65,7 @@ class Bedrock(Provider):
         del strict
         return {"toolConfig": {"tools": tools}} if tools else {}
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         blocks = self._message(response).parts("content")
         cut_off = blocks[-1:] if response.get("stopReason") in STOPPED_MIDWAY else []
         for block in blocks:
@@ -73,7 +73,9 @@ class Bedrock(Provider):
             # A tool of the provider's own is not ours to run.
             if use is not None and use.get("type") is None:
                 where, call_id = use.at("toolUseId"), use.id("toolUseId")
-                yield Found(where, call_id, use.text("name"), use.get("input"), block in cut_off)
+                yield FoundCall(
+                    where, call_id, use.text("name"), use.get("input"), block in cut_off
+                )
 
     def fold(self) -> Fold:
         return Events()
@@ -82,7 +84,7 @@ class Bedrock(Provider):
         message = self._message(Part(self.target, response))
         blocks = message.parts("content")
         if any(_input_is_refused(block) for block in blocks):
-            return [{**message.plain(), "content": [_taken_back(block) for block in blocks]}]
+            return [{**message.plain(), "content": [_to_request_block(block) for block in blocks]}]
         # The API refuses a message without content.
         return [message.data] if blocks else []
 
@@ -100,23 +102,26 @@ class Bedrock(Provider):
         if isinstance(content, str):
             return [self.text_part(content)]
         call = UNNAMED.sub("-", self.call_id(outcome))
-        for place, one in enumerate(content):
-            if "document" in one:
-                one["document"]["name"] = f"document {place} of {call}"
+        for index, item in enumerate(content):
+            if "document" in item:
+                item["document"]["name"] = f"document {index} of {call}"
         return list(content)
 
     def text_part(self, text: str) -> dict[str, Any]:
         return {"text": text}
 
-    def part(self, shown: Shown) -> dict[str, Any] | None:
+    def part(self, content_part: ContentPart) -> dict[str, Any] | None:
         from toolhaft.content import File, Image
 
-        if isinstance(shown, Image) and shown.media_type in IMAGES:
-            image = {"format": IMAGES[shown.media_type], "source": {"bytes": shown.data}}
+        if isinstance(content_part, Image) and content_part.media_type in IMAGES:
+            image = {
+                "format": IMAGES[content_part.media_type],
+                "source": {"bytes": content_part.data},
+            }
             return {"image": image}
-        if not isinstance(shown, File) or shown.media_type not in DOCUMENTS:
+        if not isinstance(content_part, File) or content_part.media_type not in DOCUMENTS:
             return None
-        kind, source = DOCUMENTS[shown.media_type], {"bytes": shown.data}
+        kind, source = DOCUMENTS[content_part.media_type], {"bytes": content_part.data}
         return {"document": {"format": kind, "name": "document", "source": source}}
 
     def reply(self, reply_to: Any, turn: list[Any], results: list[Any]) -> list[Any]:
@@ -136,7 +141,7 @@ def _input_is_refused(block: Part) -> bool:
     return use is not None and not isinstance(use.get("input"), Mapping)
 
 
-def _taken_back(block: Part) -> Any:
+def _to_request_block(block: Part) -> Any:
     if not _input_is_refused(block):
         return block.data
     use = block.part("toolUse")
@@ -158,7 +163,9 @@ class Events(Fold):
                 self._role = event.part("messageStart").text("role")
             case "contentBlockStart":
                 start = event.part("contentBlockStart")
-                self._blocks.begin(start.index("contentBlockIndex"), _begun(start.part("start")))
+                self._blocks.begin(
+                    start.index("contentBlockIndex"), _start_block(start.part("start"))
+                )
             case "contentBlockDelta":
                 delta = event.part("contentBlockDelta")
                 self._blocks.add(delta.index("contentBlockIndex"), _piece(delta.part("delta")))
@@ -170,7 +177,7 @@ class Events(Fold):
             case "contentBlockStop":
                 pass
             case str() as kind if kind.endswith("Exception"):
-                raise reported(event)
+                raise reported_error(event)
             case _:
                 reason = "another event; expected one of converse_stream"
                 raise WireError(event.provider, event.path, reason)
@@ -179,22 +186,25 @@ class Events(Fold):
         return None if self._ended else "messageStop"
 
     def response(self) -> Any:
-        content = [self._block(one) for one in self._blocks.values]
+        content = [self._block(pieces) for pieces in self._blocks.values]
         return {**self._head, "output": {"message": {"role": self._role, "content": content}}}
 
     def _block(self, pieces: list[dict[str, Any]]) -> dict[str, Any]:
-        block: dict[str, Any] = joined(pieces)
+        block: dict[str, Any] = join_pieces(pieces)
         if "citationsContent" in block:
             cited = {"content": [{"text": block.get("text", "")}], **block["citationsContent"]}
             return {"citationsContent": cited}
         if "toolUse" in block:
-            given = block["toolUse"].get("input") or ""
-            use = {**block["toolUse"], "input": as_object(given) if self._ended else given}
+            arguments = block["toolUse"].get("input") or ""
+            use = {
+                **block["toolUse"],
+                "input": parse_object(arguments) if self._ended else arguments,
+            }
             return {"toolUse": use}
         return block
 
 
-def _begun(start: Part) -> dict[str, Any]:
+def _start_block(start: Part) -> dict[str, Any]:
     return {kind: start.part(kind).plain() for kind in start.plain()}
 
 

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, joined, latest, reported
+from toolhaft.providers.streams import Fold, join_pieces, last_value, reported_error
 
 __all__ = ["ChatChunks"]
 
@@ -33,30 +33,32 @@ class ChatChunks(Fold):
         # Mistral's SDK wraps chunks, and OpenAI's helper sends them between events of its own.
         chunk = event.either("data", "chunk") or event
         if chunk.get("error") is not None:
-            raise reported(event)
+            raise reported_error(event)
         if chunk.get("choices") is None and chunk.get("type") is not None:
             return
         self._head |= {key: chunk.get(key) for key in HEAD if chunk.get(key) is not None}
-        for one in chunk.parts("choices"):
-            index = 0 if one.get("index") is None else one.index("index")
-            self._choices.setdefault(index, _Choice()).take(one)
+        for choice in chunk.parts("choices"):
+            index = 0 if choice.get("index") is None else choice.index("index")
+            self._choices.setdefault(index, _Choice()).take(choice)
 
     def missing(self) -> str | None:
-        open_ones = [index for index, one in self._choices.items() if one.finish_reason is None]
-        if self._choices and not open_ones:
+        unfinished = [
+            index for index, choice in self._choices.items() if choice.finish_reason is None
+        ]
+        if self._choices and not unfinished:
             return None
-        return f"choices[{min(open_ones, default=0)}].finish_reason"
+        return f"choices[{min(unfinished, default=0)}].finish_reason"
 
     def response(self) -> Any:
         choices = [
-            {"index": index, "finish_reason": one.finish_reason, "message": one.message()}
-            for index, one in sorted(self._choices.items())
+            {"index": index, "finish_reason": choice.finish_reason, "message": choice.message()}
+            for index, choice in sorted(self._choices.items())
         ]
         return {**self._head, "choices": choices}
 
 
 class _Choice:
-    """What the deltas of one choice have said so far."""
+    """The deltas of one choice so far."""
 
     def __init__(self) -> None:
         self.finish_reason: Any = None
@@ -64,7 +66,7 @@ class _Choice:
         self._calls = _Calls()
 
     def take(self, choice: Part) -> None:
-        self.finish_reason = latest([self.finish_reason, choice.get("finish_reason")])
+        self.finish_reason = last_value([self.finish_reason, choice.get("finish_reason")])
         # A server that does not stream sends one chunk, with the message.
         part = choice.either("delta", "message")
         if part is None:
@@ -76,13 +78,13 @@ class _Choice:
         self._deltas.append(delta)
 
     def message(self) -> dict[str, Any]:
-        calls = self._calls.whole()
-        contents = [one.get("content") for one in self._deltas]
-        content = _content([one for one in contents if one is not None])
-        rest = joined([{**one, "content": None} for one in self._deltas]) or {}
+        calls = self._calls.to_list()
+        contents = [delta.get("content") for delta in self._deltas]
+        content = _content([delta for delta in contents if delta is not None])
+        fields = join_pieces([{**delta, "content": None} for delta in self._deltas]) or {}
         # A message has a content, be it null beside calls.
-        said = {"role": "assistant", **rest, "content": content or (None if calls else "")}
-        return {**said, "tool_calls": calls} if calls else said
+        answer = {"role": "assistant", **fields, "content": content or (None if calls else "")}
+        return {**answer, "tool_calls": calls} if calls else answer
 
 
 class _Calls:
@@ -100,7 +102,7 @@ class _Calls:
         call_id = None if call_id == NO_ID else call_id
         function = part.either("function")
         name = None if function is None else function.id("name")
-        call = self._known(index, call_id, name)
+        call = self._find_call(index, call_id, name)
         if call is None:
             call = _Call()
             self._calls.append(call)
@@ -108,20 +110,20 @@ class _Calls:
             self._by_index[index] = call
         if call_id is not None:
             self._by_id[call_id] = call
-        said = {} if function is None else {"function": function.plain()}
-        call.take({**piece, "id": call_id, **said}, name)
+        function_piece = {} if function is None else {"function": function.plain()}
+        call.take({**piece, "id": call_id, **function_piece}, name)
 
-    def _known(self, index: Any, call_id: str | None, name: str | None) -> _Call | None:
-        """The call that a piece goes on with; None where it begins one."""
+    def _find_call(self, index: Any, call_id: str | None, name: str | None) -> _Call | None:
+        """Give the call that a piece belongs to; None where it begins one."""
         if not isinstance(index, int):
-            goes_on = self._calls[-1:] if not call_id and not name else []
-            return self._by_id.get(call_id or "") or next(iter(goes_on), None)
-        found = self._by_index.get(index)
-        begins = found is not None and name and call_id and found.id not in (None, call_id)
-        return None if begins else found
+            last_calls = self._calls[-1:] if not call_id and not name else []
+            return self._by_id.get(call_id or "") or next(iter(last_calls), None)
+        call = self._by_index.get(index)
+        is_new = call is not None and name and call_id and call.id not in (None, call_id)
+        return None if is_new else call
 
-    def whole(self) -> list[dict[str, Any]]:
-        return [one.whole() for one in self._calls]
+    def to_list(self) -> list[dict[str, Any]]:
+        return [call.to_dict() for call in self._calls]
 
 
 class _Call:
@@ -139,8 +141,8 @@ class _Call:
             self._name += name
         self._pieces.append(piece)
 
-    def whole(self) -> dict[str, Any]:
-        call: dict[str, Any] = joined(self._pieces)
+    def to_dict(self) -> dict[str, Any]:
+        call: dict[str, Any] = join_pieces(self._pieces)
         if call.get("function") is None:
             return call
         function = {**call["function"], **({"name": self._name} if self._name else {})}
@@ -150,10 +152,10 @@ class _Call:
 
 
 def _content(contents: list[Any]) -> Any:
-    """Texts as one text; lists of parts, and texts between them, as one list (Mistral)."""
-    if all(isinstance(one, str) for one in contents):
+    """Join texts to one text; lists of parts, and texts between them, to one list (Mistral)."""
+    if all(isinstance(content, str) for content in contents):
         return "".join(contents)
-    return _run_together([part for one in contents for part in _parts(one)])
+    return _join_adjacent([part for content in contents for part in _parts(content)])
 
 
 def _parts(content: Any) -> list[Any]:
@@ -162,18 +164,18 @@ def _parts(content: Any) -> list[Any]:
     return content if isinstance(content, list) else [content]
 
 
-def _run_together(parts: list[Any]) -> list[Any]:
-    """Parts of one kind that follow each other as one part."""
-    together: list[Any] = []
+def _join_adjacent(parts: list[Any]) -> list[Any]:
+    """Join adjacent parts of one kind."""
+    joined_parts: list[Any] = []
     for kind, run in groupby(parts, _kind):
         if kind == "text":
-            together.append(joined(run))
+            joined_parts.append(join_pieces(run))
         elif kind == "thinking":
-            thinking = joined(run)
-            together.append({**thinking, "thinking": _content([thinking.get("thinking")])})
+            thinking = join_pieces(run)
+            joined_parts.append({**thinking, "thinking": _content([thinking.get("thinking")])})
         else:
-            together.extend(run)
-    return together
+            joined_parts.extend(run)
+    return joined_parts
 
 
 def _kind(part: Any) -> Any:

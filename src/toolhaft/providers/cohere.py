@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.lowering.plan import Planned
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.provider import FoundCall, Provider
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, Pieces, joined, reported
+from toolhaft.providers.streams import Fold, Pieces, join_pieces, reported_error
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
@@ -30,16 +30,20 @@ class Cohere(Provider):
 
     target = "cohere"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
-        body = {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        body = {
+            "name": planned.wire_name,
+            **planned.description_field,
+            "parameters": planned.schema,
+        }
         return {"type": "function", "function": body}
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
         flags = {"strict_tools": True} if strict else {}
         return {"tools": tools, **flags} if tools else {}
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         message = response.part("message")
         if message.get("tool_calls") is None:
             return
@@ -48,7 +52,7 @@ class Cohere(Provider):
         for call in calls:
             function = call.part("function")
             name, arguments = function.text("name"), function.get("arguments")
-            yield Found(call.at("id"), call.id("id"), name, arguments, call in cut_off)
+            yield FoundCall(call.at("id"), call.id("id"), name, arguments, call in cut_off)
 
     def fold(self) -> Fold:
         return Events()
@@ -66,7 +70,7 @@ class Events(Fold):
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
-        self._said: list[dict[str, Any]] = [{"role": "assistant"}]
+        self._message_pieces: list[dict[str, Any]] = [{"role": "assistant"}]
         self._contents = Pieces()
         self._calls = Pieces()
 
@@ -77,17 +81,17 @@ class Events(Fold):
             case "content-start" | "content-delta":
                 self._contents.add(event.index("index"), _piece(event, "content"))
             case "tool-plan-delta":
-                self._said.append(event.part("delta").part("message").plain())
+                self._message_pieces.append(event.part("delta").part("message").plain())
             case "tool-call-start":
                 self._calls.begin(event.index("index"), _piece(event, "tool_calls"))
             case "tool-call-delta":
                 self._calls.add(event.index("index"), _piece(event, "tool_calls"))
             case "citation-start":
-                self._said.append({"citations": [_piece(event, "citations")]})
+                self._message_pieces.append({"citations": [_piece(event, "citations")]})
             case "message-end":
                 self._head |= event.part("delta").plain()
                 if self._head.get("error"):
-                    raise reported(event)
+                    raise reported_error(event)
             case _:
                 pass
 
@@ -96,10 +100,13 @@ class Events(Fold):
 
     def response(self) -> Any:
         lists = {
-            "tool_calls": [joined(pieces) for pieces in self._calls.values],
-            "content": [joined(pieces) for pieces in self._contents.values],
+            "tool_calls": [join_pieces(pieces) for pieces in self._calls.values],
+            "content": [join_pieces(pieces) for pieces in self._contents.values],
         }
-        message = {**joined(self._said), **{key: one for key, one in lists.items() if one}}
+        message = {
+            **join_pieces(self._message_pieces),
+            **{key: values for key, values in lists.items() if values},
+        }
         return {**self._head, "message": message}
 
 

@@ -57,66 +57,66 @@ def envelopes(text: str) -> Iterator[Envelope]:
     if len(text) > MOST_CHARS:
         raise WireError("text", "text", f"longer than {MOST_CHARS} characters")
     at = work = 0
-    while (found := _BEGIN.search(text, at)) is not None:
-        start = found.start()
-        end, closed = _end(text, start)
+    while (match := _BEGIN.search(text, at)) is not None:
+        start = match.start()
+        end, closed = _find_end(text, start)
         work += end - start
         if work > MOST_WORK:
             raise WireError("text", f"character {start}", "too many brackets that are not closed")
         piece = text[start:end]
         data = _read(piece)
         if data is not UNREAD:
-            yield from (Envelope(start, *one) for one in _within(data, alone=True))
+            yield from (Envelope(start, *call_fields) for call_fields in _find_in(data, alone=True))
             at = end
             continue
-        call = _unread(piece, start, closed=closed)
+        call = _unread_call(piece, start, closed=closed)
         if call is not None:
             yield call
         # What is no envelope is prose, and may hold one; not so arguments without a name.
         at = end if call is not None or _NAMELESS.match(piece) else start + 1
 
 
-def _end(text: str, start: int) -> tuple[int, bool]:
-    """Where the brackets that open at a place close, and whether they do before the text ends."""
-    depth, step = 0, _PYTHON if _IN_PYTHON.match(text, start) else _JSON
-    for found in step.finditer(text, start):
-        if found[0] in ("{", "["):
+def _find_end(text: str, start: int) -> tuple[int, bool]:
+    """Find the end of the brackets that open at a place, and say whether they are closed."""
+    depth, brackets = 0, _PYTHON if _IN_PYTHON.match(text, start) else _JSON
+    for match in brackets.finditer(text, start):
+        if match[0] in ("{", "["):
             depth += 1
-        elif found[0] in ("}", "]"):
+        elif match[0] in ("}", "]"):
             depth -= 1
             if depth == 0:
-                return found.end(), True
+                return match.end(), True
     return len(text), False
 
 
-def _within(data: Any, *, alone: bool = False) -> Iterator[tuple[str, Any]]:
-    """The calls in JSON data, at any depth; but for those that are arguments of another."""
+def _find_in(data: Any, *, alone: bool = False) -> Iterator[tuple[str, Any]]:
+    """Find the calls in JSON data, at any depth, but not in the arguments of another."""
     if isinstance(data, list):
-        for one in data:
-            yield from _within(one, alone=alone)
+        for item in data:
+            yield from _find_in(item, alone=alone)
     elif isinstance(data, dict):
-        given = next((key for key in ARGUMENTS if key in data), None)
-        bare = alone and len(data) == 1
-        if isinstance(data.get("name"), str) and (given is not None or bare):
-            yield data["name"], None if given is None else data[given]
+        arguments_key = next((key for key in ARGUMENTS if key in data), None)
+        is_name_alone = alone and len(data) == 1
+        if isinstance(data.get("name"), str) and (arguments_key is not None or is_name_alone):
+            yield data["name"], None if arguments_key is None else data[arguments_key]
         else:
-            for one in data.values():
-                yield from _within(one)
+            for item in data.values():
+                yield from _find_in(item)
 
 
-def _unread(text: str, start: int, *, closed: bool) -> Envelope | None:
-    """An envelope that is neither JSON nor a Python literal, as far as it can be told.
+def _unread_call(text: str, start: int, *, closed: bool) -> Envelope | None:
+    """Read the name of an envelope that is neither JSON nor a Python literal.
 
     Its arguments are as they came; where they alone could be read, the fault is around them, and
     they are the whole text: what cannot be read is never run.
     """
-    named, body = _NAME.match(text), _BODY.search(text)
-    if not (named and body):
+    name_match, body_match = _NAME.match(text), _BODY.search(text)
+    if not (name_match and body_match):
         return None
-    came = text[body.end() : -1 if closed else None].strip()
-    told = came[: _end(came, 0)[0]] if came[:1] in ("{", "[") else came
-    readable = not told or _read(told) is not UNREAD
-    return Envelope(start, named[1], text if readable else told)
+    raw = text[body_match.end() : -1 if closed else None].strip()
+    bracketed = raw[: _find_end(raw, 0)[0]] if raw[:1] in ("{", "[") else raw
+    is_readable = not bracketed or _read(bracketed) is not UNREAD
+    return Envelope(start, name_match[1], text if is_readable else bracketed)
 
 
 def _read(text: str) -> Any:

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
-from toolhaft.providers.partial_args import call_of, goes_on, whole_calls
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.partial_args import call_of, is_continued, join_calls
+from toolhaft.providers.provider import FoundCall, Provider
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, joined
+from toolhaft.providers.streams import Fold, join_pieces
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
-    from toolhaft.content import Part as Shown
+    from toolhaft.content import Part as ContentPart
 
 __all__ = ["PROVIDERS"]
 
@@ -40,14 +40,14 @@ class Gemini(Provider):
         self.target = target
         self.field = field
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         schema = planned.schema
         empty = not schema.get("properties") and not schema.get("additionalProperties")
         parameters = {} if empty else {self.field: schema}
-        return {"name": planned.wire_name, **planned.described, **parameters}
+        return {"name": planned.wire_name, **planned.description_field, **parameters}
 
-    def listed(self, declarations: list[Any]) -> list[Any]:
+    def wrap_declarations(self, declarations: list[Any]) -> list[Any]:
         return [{"functionDeclarations": declarations}] if declarations else []
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
@@ -55,17 +55,19 @@ class Gemini(Provider):
         mode = {"toolConfig": {"functionCallingConfig": {"mode": "VALIDATED"}}} if strict else {}
         return {"config": {"tools": tools, **mode}} if tools else {}
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         candidate = self._candidate(response)
         parts = _parts(candidate.part("content"))
-        stopped = candidate.either("finishReason")
-        cut_off = parts[-1:] if stopped is not None and stopped.data == "MAX_TOKENS" else []
+        finish_reason = candidate.either("finishReason")
+        cut_off = (
+            parts[-1:] if finish_reason is not None and finish_reason.data == "MAX_TOKENS" else []
+        )
         for part in parts:
             call = call_of(part)
             if call is not None:
                 name, arguments = call.text("name"), call.get("args")
-                unfinished = part in cut_off or goes_on(call)
-                yield Found(call.at("id"), call.id("id"), name, arguments, unfinished)
+                unfinished = part in cut_off or is_continued(call)
+                yield FoundCall(call.at("id"), call.id("id"), name, arguments, unfinished)
 
     def fold(self) -> Fold:
         return Chunks()
@@ -76,29 +78,33 @@ class Gemini(Provider):
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del tool
-        said = {"output" if outcome else "error": outcome.text}
-        response = {"id": self.call_id(outcome), "name": name, "response": said}
+        output = {"output" if outcome else "error": outcome.text}
+        response = {"id": self.call_id(outcome), "name": name, "response": output}
         content = outcome.content
-        shown = () if isinstance(content, str) else content
-        parts = [part for one in shown if not isinstance(one, str) and (part := self.part(one))]
+        content_parts = () if isinstance(content, str) else content
+        parts = [
+            part
+            for content_part in content_parts
+            if not isinstance(content_part, str) and (part := self.part(content_part))
+        ]
         return {"functionResponse": {**response, "parts": parts} if parts else response}
 
-    def part(self, shown: Shown) -> dict[str, Any] | None:
+    def part(self, content_part: ContentPart) -> dict[str, Any] | None:
         from toolhaft.content import ResourceLink
 
-        if isinstance(shown, ResourceLink) or shown.media_type not in INLINE:
+        if isinstance(content_part, ResourceLink) or content_part.media_type not in INLINE:
             return None
-        return {"inlineData": {"mimeType": shown.media_type, "data": shown.base64}}
+        return {"inlineData": {"mimeType": content_part.media_type, "data": content_part.base64}}
 
     def reply(self, reply_to: Any, turn: list[Any], results: list[Any]) -> list[Any]:
         """Answer in one message; a call that came without an id is answered without one."""
         del reply_to
-        sent = {
+        sent_ids = {
             one.id
             for content in turn
-            for one in self.found(Part(self.target, {"content": content}))
+            for one in self.find_calls(Part(self.target, {"content": content}))
         }
-        parts = [_as_called(one["functionResponse"], sent) for one in results]
+        parts = [_without_unsent_id(one["functionResponse"], sent_ids) for one in results]
         return [{"role": "user", "parts": parts}] if parts else []
 
     def _candidate(self, response: Part) -> Part:
@@ -112,9 +118,11 @@ class Gemini(Provider):
         return candidates[0]
 
 
-def _as_called(said: dict[str, Any], sent: set[str | None]) -> dict[str, Any]:
-    kept = said if said["id"] in sent else {k: v for k, v in said.items() if k != "id"}
-    return {"functionResponse": kept}
+def _without_unsent_id(response: dict[str, Any], sent_ids: set[str | None]) -> dict[str, Any]:
+    answered = (
+        response if response["id"] in sent_ids else {k: v for k, v in response.items() if k != "id"}
+    )
+    return {"functionResponse": answered}
 
 
 def _parts(content: Part) -> list[Part]:
@@ -153,7 +161,7 @@ class Chunks(Fold):
         candidates = [
             {
                 "index": index,
-                "content": {"role": "model", "parts": _run_together(parts)},
+                "content": {"role": "model", "parts": _join_adjacent(parts)},
                 "finishReason": self._finished.get(index),
             }
             for index, parts in sorted(self._parts.items())
@@ -161,20 +169,20 @@ class Chunks(Fold):
         return {**self._head, "candidates": candidates}
 
 
-def _run_together(parts: list[Part]) -> list[Any]:
-    """Texts that follow each other as one; a signature stays in the part that it came in."""
-    together: list[Any] = []
-    for kind, run in groupby(whole_calls(parts), _kind_of_text):
+def _join_adjacent(parts: list[Part]) -> list[Any]:
+    """Join adjacent texts; a signature stays in the part that it came in."""
+    joined_parts: list[Any] = []
+    for kind, run in groupby(join_calls(parts), _kind_of_text):
         texts = list(run)
         if kind is None or not texts[1:]:
-            together += [one.data for one in texts]
+            joined_parts += [text.data for text in texts]
         else:
-            together.append(joined(one.plain() for one in texts))
-    return together
+            joined_parts.append(join_pieces(text.plain() for text in texts))
+    return joined_parts
 
 
 def _kind_of_text(part: Part) -> str | None:
-    """Which kind of text a part is, if it is one that can be run together with its like."""
+    """Give the kind of a text that can be joined with its neighbours, else None."""
     if not isinstance(part.get("text"), str) or part.get("thoughtSignature"):
         return None
     return "thought" if part.get("thought") else "text"

@@ -19,8 +19,8 @@ from typing import Any, ClassVar, Final, NoReturn
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.content import block
 from toolhaft.errors import ToolhaftError, WireError
-from toolhaft.lowering.plan import Planned
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.provider import FoundCall, Provider
 from toolhaft.providers.response import Part
 from toolhaft.schema.wrapping import wrap_as_property
 from toolhaft.tools.tool import AnyTool
@@ -40,7 +40,7 @@ class MCP(Provider):
     target = "mcp"
     marks: ClassVar[dict[str, Any]] = COMPLETE
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         declaration = {
             "name": planned.wire_name,
             "title": tool.title,
@@ -55,15 +55,15 @@ class MCP(Provider):
         del strict
         return {"tools": tools, **COMPLETE, **UNCACHED}
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         if response.get("method") not in (None, "tools/call"):
             raise WireError(self.target, "method", "another method; expected tools/call")
         params = response if response.get("params") is None else response.part("params")
         call_id = response.get("id")
         if not isinstance(call_id, int | str | None):
             raise response.wrong("id", "text or a whole number")
-        shown = None if call_id is None else str(call_id)
-        yield Found("id", shown, params.text("name"), params.get("arguments"))
+        call_text = None if call_id is None else str(call_id)
+        yield FoundCall("id", call_text, params.text("name"), params.get("arguments"))
 
     def fold(self) -> NoReturn:
         raise ToolhaftError(f"{self.target}: a call comes whole; give the request itself to answer")
@@ -76,8 +76,11 @@ class MCP(Provider):
         del name
         if isinstance(outcome, Err) and outcome.kind == "unknown_tool":
             return {"code": INVALID_PARAMS, "message": outcome.text}
-        said = outcome.content
-        content = [block(one) for one in ((said,) if isinstance(said, str) else said)]
+        content_parts = outcome.content
+        content = [
+            block(part)
+            for part in ((content_parts,) if isinstance(content_parts, str) else content_parts)
+        ]
         result = {"content": content, "isError": not outcome}
         if isinstance(outcome, Ok) and tool is not None and tool.output_schema is not None:
             result["structuredContent"] = self.structured(outcome.json, tool)

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat_chunks import ChatChunks
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.provider import FoundCall, Provider
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
-    from toolhaft.content import Part as Shown
+    from toolhaft.content import Part as ContentPart
 
 __all__ = ["PROVIDERS"]
 
@@ -36,13 +36,17 @@ class Mistral(Provider):
 
     target = "mistral"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         strict = {"strict": True} if planned.strict else {}
-        body = {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        body = {
+            "name": planned.wire_name,
+            **planned.description_field,
+            "parameters": planned.schema,
+        }
         return {"type": "function", "function": {**body, **strict}}
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         choice = self._choice(response)
         message = choice.part("message")
         # The SDK has a mark of its own for what was not set.
@@ -54,7 +58,7 @@ class Mistral(Provider):
             function = call.part("function")
             call_id = None if call.id("id") == NO_ID else call.id("id")
             name, arguments = function.text("name"), function.get("arguments")
-            yield Found(call.at("id"), call_id, name, arguments, call in cut_off)
+            yield FoundCall(call.at("id"), call_id, name, arguments, call in cut_off)
 
     def fold(self) -> Fold:
         return ChatChunks()
@@ -67,12 +71,12 @@ class Mistral(Provider):
         call_id, content = self.call_id(outcome), self.content(outcome)
         return {"role": "tool", "tool_call_id": call_id, "name": name, "content": content}
 
-    def part(self, shown: Shown) -> dict[str, Any] | None:
+    def part(self, content_part: ContentPart) -> dict[str, Any] | None:
         from toolhaft.content import Image
 
-        if not isinstance(shown, Image) or shown.media_type not in IMAGES:
+        if not isinstance(content_part, Image) or content_part.media_type not in IMAGES:
             return None
-        return {"type": "image_url", "image_url": shown.data_url}
+        return {"type": "image_url", "image_url": content_part.data_url}
 
     def _choice(self, response: Part) -> Part:
         """The choice that has the assistant's message."""

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.lowering.plan import Planned
-from toolhaft.providers.provider import Found, Provider, arguments_as_object
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.provider import FoundCall, Provider, arguments_as_object
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, joined, reported
+from toolhaft.providers.streams import Fold, join_pieces, reported_error
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
@@ -28,19 +28,23 @@ class Ollama(Provider):
 
     target = "ollama"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
-        body = {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        body = {
+            "name": planned.wire_name,
+            **planned.description_field,
+            "parameters": planned.schema,
+        }
         return {"type": "function", "function": body}
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         message = response.part("message")
         if message.get("tool_calls") is None:
             return
         for call in message.parts("tool_calls"):
             function = call.part("function")
             name, arguments = function.text("name"), function.get("arguments")
-            yield Found(call.path, None, name, arguments)
+            yield FoundCall(call.path, None, name, arguments)
 
     def fold(self) -> Fold:
         return Chunks()
@@ -50,7 +54,7 @@ class Ollama(Provider):
         calls = message.parts("tool_calls") if message.get("tool_calls") else []
         if all(isinstance(call.part("function").get("arguments"), Mapping) for call in calls):
             return [message.data]
-        return [{**message.plain(), "tool_calls": [_taken_back(call) for call in calls]}]
+        return [{**message.plain(), "tool_calls": [_to_request_call(call) for call in calls]}]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         from toolhaft.content import Image
@@ -58,13 +62,13 @@ class Ollama(Provider):
         del tool
         content = outcome.content
         images = [
-            one.base64 for one in content if isinstance(one, Image) and one.media_type in IMAGES
+            part.base64 for part in content if isinstance(part, Image) and part.media_type in IMAGES
         ]
-        shown = {"images": images} if images else {}
-        return {"role": "tool", "tool_name": name, "content": outcome.text, **shown}
+        images_field = {"images": images} if images else {}
+        return {"role": "tool", "tool_name": name, "content": outcome.text, **images_field}
 
 
-def _taken_back(call: Part) -> dict[str, Any]:
+def _to_request_call(call: Part) -> dict[str, Any]:
     """A call as the server takes it: with arguments that are an object."""
     function = call.part("function")
     arguments = arguments_as_object(function.get("arguments"))
@@ -80,7 +84,7 @@ class Chunks(Fold):
 
     def take(self, event: Part) -> None:
         if event.get("error") is not None:
-            raise reported(event)
+            raise reported_error(event)
         self._messages.append(event.part("message").plain())
         self._last = event.plain()
 
@@ -88,7 +92,7 @@ class Chunks(Fold):
         return None if self._last.get("done") else "done"
 
     def response(self) -> Any:
-        return {**self._last, "message": joined(self._messages) or {}}
+        return {**self._last, "message": join_pieces(self._messages) or {}}
 
 
 PROVIDERS: Final = {"ollama": Ollama()}

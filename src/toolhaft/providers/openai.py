@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.lowering.plan import Planned
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.provider import FoundCall, Provider
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, joined, reported
+from toolhaft.providers.streams import Fold, join_pieces, reported_error
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
-    from toolhaft.content import Part as Shown
+    from toolhaft.content import Part as ContentPart
 
 __all__ = ["PROVIDERS"]
 
@@ -44,22 +44,24 @@ class OpenAI(Provider):
 
     target = "openai"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         return {
             "type": "function",
             "name": planned.wire_name,
-            **planned.described,
+            **planned.description_field,
             "parameters": planned.schema,
             "strict": planned.strict,
         }
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         for item in response.parts("output"):
             if item.get("type") == "function_call":
                 where, call_id = item.at("call_id"), item.id("call_id")
                 cut_off = item.get("status") in UNFINISHED
-                yield Found(where, call_id, _name(item), item.get("arguments"), cut_off)
+                yield FoundCall(
+                    where, call_id, _qualified_name(item), item.get("arguments"), cut_off
+                )
 
     def fold(self) -> Fold:
         return Events()
@@ -75,21 +77,23 @@ class OpenAI(Provider):
             "output": self.content(outcome),
         }
 
-    def part(self, shown: Shown) -> dict[str, Any] | None:
+    def part(self, content_part: ContentPart) -> dict[str, Any] | None:
         from toolhaft.content import File, Image
 
-        if isinstance(shown, Image) and shown.media_type in IMAGES:
-            return {"type": "input_image", "image_url": shown.data_url, "detail": "auto"}
-        if isinstance(shown, File) and (shown.text is not None or shown.media_type in DOCUMENTS):
-            name = shown.name or DOCUMENTS.get(shown.media_type, "file.txt")
-            return {"type": "input_file", "filename": name, "file_data": shown.data_url}
+        if isinstance(content_part, Image) and content_part.media_type in IMAGES:
+            return {"type": "input_image", "image_url": content_part.data_url, "detail": "auto"}
+        if isinstance(content_part, File) and (
+            content_part.text is not None or content_part.media_type in DOCUMENTS
+        ):
+            name = content_part.name or DOCUMENTS.get(content_part.media_type, "file.txt")
+            return {"type": "input_file", "filename": name, "file_data": content_part.data_url}
         return None
 
     def text_part(self, text: str) -> dict[str, Any]:
         return {"type": "input_text", "text": text}
 
 
-def _name(item: Part) -> str:
+def _qualified_name(item: Part) -> str:
     """The name of a call; qualified where another's namespace has the tool, which is not ours."""
     name, namespace = item.text("name"), item.get("namespace")
     return name if namespace in (None, name) else f"{namespace}.{name}"
@@ -99,36 +103,36 @@ class Events(Fold):
     """Events that add items to the output; the last has the response."""
 
     def __init__(self) -> None:
-        self._begun: dict[int, list[dict[str, Any]]] = {}
+        self._started: dict[int, list[dict[str, Any]]] = {}
         self._done: dict[int, Any] = {}
-        self._whole: Part | None = None
+        self._response: Part | None = None
 
     def take(self, event: Part) -> None:
         match event.text("type"):
             case "response.output_item.added":
-                self._begun[event.index("output_index")] = [event.part("item").plain()]
+                self._started[event.index("output_index")] = [event.part("item").plain()]
             case "response.function_call_arguments.delta":
-                pieces = self._begun.setdefault(event.index("output_index"), [])
+                pieces = self._started.setdefault(event.index("output_index"), [])
                 pieces.append({"arguments": event.text("delta")})
             case "response.output_item.done":
                 self._done[event.index("output_index")] = event.part("item").data
             case "response.completed" | "response.incomplete":
-                self._whole = event.part("response")
+                self._response = event.part("response")
             case "response.failed" | "error":
-                raise reported(event)
+                raise reported_error(event)
             case _:
                 pass
 
     def missing(self) -> str | None:
-        return "response.completed" if self._whole is None else None
+        return "response.completed" if self._response is None else None
 
     def response(self) -> Any:
         # Some servers leave the output out of the last event.
-        if self._whole is not None and self._whole.get("output"):
-            return self._whole.data
-        begun = {index: joined(pieces) for index, pieces in self._begun.items()}
-        head = {} if self._whole is None else self._whole.plain()
-        items = sorted({**begun, **self._done}.items())
+        if self._response is not None and self._response.get("output"):
+            return self._response.data
+        started = {index: join_pieces(pieces) for index, pieces in self._started.items()}
+        head = {} if self._response is None else self._response.plain()
+        items = sorted({**started, **self._done}.items())
         return {**head, "output": [item for _, item in items]}
 
 

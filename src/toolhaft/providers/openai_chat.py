@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat_chunks import ChatChunks
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.provider import FoundCall, Provider
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold
 from toolhaft.tools.tool import AnyTool
@@ -32,13 +32,17 @@ class OpenAIChat(Provider):
     def __init__(self, target: str) -> None:
         self.target = target
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
         strict = {"strict": True} if planned.strict else {}
-        body = {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        body = {
+            "name": planned.wire_name,
+            **planned.description_field,
+            "parameters": planned.schema,
+        }
         return {"type": "function", "function": {**body, **strict}}
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         choice = self._choice(response)
         message = choice.part("message")
         if message.get("tool_calls") is None:
@@ -50,7 +54,7 @@ class OpenAIChat(Provider):
             if call.get("type") in (None, "function"):
                 function = call.part("function")
                 name, arguments = function.text("name"), function.get("arguments")
-                yield Found(call.at("id"), call.id("id"), name, arguments, call in cut_off)
+                yield FoundCall(call.at("id"), call.id("id"), name, arguments, call in cut_off)
 
     def fold(self) -> Fold:
         return ChatChunks()

@@ -13,9 +13,9 @@ from typing import Any, Final, TypeAlias
 
 from toolhaft.errors import WireError
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import MOST_LEVELS, joined, latest
+from toolhaft.providers.streams import MOST_LEVELS, join_pieces, last_value
 
-__all__ = ["call_of", "goes_on", "whole_calls"]
+__all__ = ["call_of", "is_continued", "join_calls"]
 
 Steps: TypeAlias = tuple[str | int, ...]
 
@@ -30,46 +30,48 @@ def call_of(part: Part) -> Part | None:
     return part.either("functionCall")
 
 
-def goes_on(call: Part) -> bool:
+def is_continued(call: Part) -> bool:
     """Say whether more of a call is to follow."""
     return bool(call.get("willContinue"))
 
 
-def whole_calls(parts: Iterable[Part]) -> Iterator[Part]:
-    """Put the parts of each call together that came in several; give the others as they are."""
-    begun: list[Part] = []
+def join_calls(parts: Iterable[Part]) -> Iterator[Part]:
+    """Join the parts of calls that came in several; give the others as they are."""
+    unfinished: list[Part] = []
     for part in parts:
         call = call_of(part)
         if call is None:
             yield part
             continue
-        if begun and call.get("name"):
-            yield _together(begun)
-            begun = []
-        begun.append(part)
-        if not goes_on(call):
-            yield _together(begun)
-            begun = []
-    if begun:
-        yield _together(begun)
+        if unfinished and call.get("name"):
+            yield _join_parts(unfinished)
+            unfinished = []
+        unfinished.append(part)
+        if not is_continued(call):
+            yield _join_parts(unfinished)
+            unfinished = []
+    if unfinished:
+        yield _join_parts(unfinished)
 
 
-def _together(parts: list[Part]) -> Part:
+def _join_parts(parts: list[Part]) -> Part:
     first, calls = parts[0], [call for part in parts if (call := call_of(part)) is not None]
     pieces = [piece for call in calls for piece in _pieces(call)]
     if not pieces and not parts[1:]:
         return first
-    said = {key: latest(call.get(key) for call in calls) for key in ("id", "name")}
+    fields = {key: last_value(call.get(key) for call in calls) for key in ("id", "name")}
     values = _by_place(pieces)
-    unfinished = goes_on(calls[-1]) or any(goes_on(found[-1]) for found in values.values())
-    whole = {
-        **{key: value for key, value in said.items() if value is not None},
+    unfinished = is_continued(calls[-1]) or any(
+        is_continued(value_pieces[-1]) for value_pieces in values.values()
+    )
+    call_fields = {
+        **{key: value for key, value in fields.items() if value is not None},
         "args": {**_arguments(values), **(calls[-1].get("args") or {})},
         **({"willContinue": True} if unfinished else {}),
     }
-    signature = latest(part.get("thoughtSignature") for part in parts)
-    signed = {} if signature is None else {"thoughtSignature": signature}
-    return Part(first.provider, {"functionCall": whole, **signed}, first.path)
+    signature = last_value(part.get("thoughtSignature") for part in parts)
+    signature_field = {} if signature is None else {"thoughtSignature": signature}
+    return Part(first.provider, {"functionCall": call_fields, **signature_field}, first.path)
 
 
 def _pieces(call: Part) -> list[Part]:
@@ -86,8 +88,8 @@ def _by_place(pieces: Iterable[Part]) -> dict[Steps, list[Part]]:
 def _steps(piece: Part) -> Steps:
     path = piece.text("jsonPath")
     steps = tuple(
-        int(found["index"]) if found["index"] else found["name"] or found["quoted"] or ""
-        for found in STEP.finditer(path)
+        int(match["index"]) if match["index"] else match["name"] or match["quoted"] or ""
+        for match in STEP.finditer(path)
     )
     if not PATH.fullmatch(path) or len(steps) > MOST_LEVELS:
         raise piece.wrong("jsonPath", "a path to one argument")
@@ -95,16 +97,18 @@ def _steps(piece: Part) -> Steps:
 
 
 def _arguments(values: dict[Steps, list[Part]]) -> dict[str, Any]:
-    """The values in their places; a text that is still being written is left out."""
+    """Put the values in their places, without a text that is still being written."""
     arguments: dict[str, Any] = {}
     for steps, pieces in values.items():
-        if not goes_on(pieces[-1]) and not _put(arguments, steps, joined(map(_value, pieces))):
+        if not is_continued(pieces[-1]) and not _put_value(
+            arguments, steps, join_pieces(map(_value, pieces))
+        ):
             reason = "no place where an argument can be"
             raise WireError(pieces[0].provider, pieces[0].at("jsonPath"), reason)
     return arguments
 
 
-def _put(arguments: dict[str, Any], steps: Steps, value: Any) -> bool:
+def _put_value(arguments: dict[str, Any], steps: Steps, value: Any) -> bool:
     """Put a value in its place, if there is one: lists grow by their next member only."""
     container: Any = arguments
     for step, following in zip(steps, (*steps[1:], None), strict=True):
@@ -120,7 +124,7 @@ def _put(arguments: dict[str, Any], steps: Steps, value: Any) -> bool:
 
 
 def _value(piece: Part) -> Any:
-    """What a piece says; None for null, and for one that only names its place."""
+    """Give the value of a piece; None for null, and for one without a value."""
     values = (piece.get(key) for key in ("numberValue", "stringValue", "boolValue"))
-    value = next((one for one in values if one is not None), None)
+    value = next((candidate for candidate in values if candidate is not None), None)
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,4 +1,4 @@
-"""The one shape of every wire: declare tools, read the calls of a response, write results.
+"""The interface of every provider: declare tools, read the calls of a response, write results.
 
 A provider's file holds what is peculiar to its wire, and nothing else: names, schemas and
 calls themselves are settled by whoever uses it. Objects are told apart by their fields, so that
@@ -16,26 +16,26 @@ from toolhaft.call.parts import stated
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, as_object
+from toolhaft.providers.streams import Fold, parse_object
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
     from toolhaft.content import Content
-    from toolhaft.content import Part as Shown
+    from toolhaft.content import Part as ContentPart
 
-__all__ = ["Found", "Provider", "arguments_as_object"]
+__all__ = ["FoundCall", "Provider", "arguments_as_object"]
 
-# What the input of a call is read as that the token limit cut off: text that merely stops.
+# The arguments of a call that the token limit cut off: JSON text that stops.
 CUT_OFF: Final = "{"
 # Under which key a wire that takes objects only is given text that is none (Anthropic's guide to
 # fine-grained tool streaming, 2026-11).
 NOT_JSON: Final = "INVALID_JSON"
 
 
-class Found(NamedTuple):
-    """A call as it stands in a response: where its id is, the id if it has one, and the rest.
+class FoundCall(NamedTuple):
+    """A call in a response: the path of its id, the id if it has one, name and arguments.
 
     One that is `cut_off` may be whole only by chance, and is never run.
     """
@@ -57,7 +57,7 @@ class Provider(ABC):
     target: str
 
     @abstractmethod
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         """Write a tool's declaration under its name and with its schema on this wire."""
 
     def losses(self, tool: AnyTool) -> Iterable[Loss]:
@@ -65,7 +65,7 @@ class Provider(ABC):
         del tool
         return ()
 
-    def listed(self, declarations: list[Any]) -> list[Any]:
+    def wrap_declarations(self, declarations: list[Any]) -> list[Any]:
         """Give the declarations as the list that a request has."""
         return declarations
 
@@ -79,7 +79,7 @@ class Provider(ABC):
         return {"tools": tools} if tools else {}
 
     @abstractmethod
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         """Find the calls of a response, in its order.
 
         Raises:
@@ -92,19 +92,21 @@ class Provider(ABC):
         Raises:
             WireError: The response is of another shape, or two calls have one id.
         """
-        found = list(self.found(Part(self.target, response)))
-        seen: dict[str, str] = {}
-        for one in found:
-            if one.id in seen:
-                reason = f"the same id as {seen[one.id]}; each call needs its own"
-                raise WireError(self.target, one.where, reason)
-            if one.id is not None:
-                seen[one.id] = one.where
+        found_calls = list(self.find_calls(Part(self.target, response)))
+        places: dict[str, str] = {}
+        for found_call in found_calls:
+            if found_call.id in places:
+                reason = f"the same id as {places[found_call.id]}; each call needs its own"
+                raise WireError(self.target, found_call.where, reason)
+            if found_call.id is not None:
+                places[found_call.id] = found_call.where
         return [
             ToolCall(
-                one.id or _free(place, seen), one.name, CUT_OFF if one.cut_off else one.arguments
+                found_call.id or _free_id(index, places),
+                found_call.name,
+                CUT_OFF if found_call.cut_off else found_call.arguments,
             )
-            for place, one in enumerate(found)
+            for index, found_call in enumerate(found_calls)
         ]
 
     @abstractmethod
@@ -116,11 +118,14 @@ class Provider(ABC):
         """
 
     def with_ids(self, response: Any, message: Part) -> Any:
-        """Give a message as it was received, but for ids that its calls lack: their results'."""
-        found = list(self.found(Part(self.target, response)))
-        if all(one.id for one in found):
+        """Give a message as it was received, with ids for calls that lack them."""
+        found_calls = list(self.find_calls(Part(self.target, response)))
+        if all(found_call.id for found_call in found_calls):
             return message.data
-        ids = {one.where: call.id for one, call in zip(found, self.calls(response), strict=True)}
+        ids = {
+            found_call.where: call.id
+            for found_call, call in zip(found_calls, self.calls(response), strict=True)
+        }
         calls = [
             {**call.plain(), "id": ids.get(call.at("id"), call.get("id"))}
             for call in message.parts("tool_calls")
@@ -144,20 +149,20 @@ class Provider(ABC):
         What the wire has no part for is stated in a part of text.
         """
         content = outcome.content
-        return content if isinstance(content, str) else list(map(self._written, content))
+        return content if isinstance(content, str) else list(map(self._write_part, content))
 
-    def part(self, shown: Shown) -> dict[str, Any] | None:
+    def part(self, content_part: ContentPart) -> dict[str, Any] | None:
         """Write what is not text as this wire does; None where it has no part for such a thing."""
-        del shown
+        del content_part
         return None
 
     def text_part(self, text: str) -> dict[str, Any]:
         """Write text as one part of several."""
         return {"type": "text", "text": text}
 
-    def _written(self, shown: Content) -> dict[str, Any]:
-        made = None if isinstance(shown, str) else self.part(shown)
-        return self.text_part(stated(shown)) if made is None else made
+    def _write_part(self, content_part: Content) -> dict[str, Any]:
+        written_part = None if isinstance(content_part, str) else self.part(content_part)
+        return self.text_part(stated(content_part)) if written_part is None else written_part
 
     def call_id(self, outcome: Ok[Any] | Err) -> str:
         """Give the id of the call that an outcome answers.
@@ -180,7 +185,7 @@ class Provider(ABC):
 
 
 def arguments_as_object(arguments: Any) -> Mapping[str, Any]:
-    """Give the arguments of a call as a wire takes them back that knows objects only.
+    """Give the arguments of a call as an object, for a wire that takes no text.
 
     >>> arguments_as_object('{"n": 4}'), arguments_as_object('{"n": ')
     ({'n': 4}, {'INVALID_JSON': '{"n": '})
@@ -188,13 +193,13 @@ def arguments_as_object(arguments: Any) -> Mapping[str, Any]:
     if arguments is None:
         return {}
     text = arguments if isinstance(arguments, str | Mapping) else jsontext.write(arguments)
-    found = as_object(text)
-    return found if isinstance(found, Mapping) else {NOT_JSON: text}
+    parsed = parse_object(text)
+    return parsed if isinstance(parsed, Mapping) else {NOT_JSON: text}
 
 
-def _free(place: int, taken: Container[str]) -> str:
-    """An id by a call's place, which no other call of the response has."""
-    name = f"call_{place}"
-    while name in taken:
+def _free_id(index: int, used_ids: Container[str]) -> str:
+    """Make an id by a call's place, which no other call of the response has."""
+    name = f"call_{index}"
+    while name in used_ids:
         name += "_"
     return name

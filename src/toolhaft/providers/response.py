@@ -18,7 +18,7 @@ __all__ = ["Part"]
 
 @lru_cache(maxsize=256)
 def _in_snake_case(key: str) -> str:
-    return re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", key)
+    return re.sub("[A-Z]", lambda match: f"_{match[0].lower()}", key)
 
 
 class Part:
@@ -44,8 +44,8 @@ class Part:
 
         What JSON calls `callId` may be `call_id` in an SDK's object.
         """
-        found = self._get(key)
-        return self._get(_in_snake_case(key)) if found is None and not key.islower() else found
+        value = self._get(key)
+        return self._get(_in_snake_case(key)) if value is None and not key.islower() else value
 
     def _get(self, key: str) -> Any:
         if isinstance(self.data, Mapping):
@@ -58,15 +58,15 @@ class Part:
         Raises:
             WireError: It is missing.
         """
-        found = self.get(key)
-        if found is None:
+        value = self.get(key)
+        if value is None:
             raise self.wrong(key, "an object")
-        return Part(self.provider, found, self.at(key))
+        return Part(self.provider, value, self.at(key))
 
     def either(self, *keys: str) -> Part | None:
         """Give the first field that is there, as a part of its own; None where none is."""
-        found = next((key for key in keys if self.get(key) is not None), None)
-        return None if found is None else self.part(found)
+        present = next((key for key in keys if self.get(key) is not None), None)
+        return None if present is None else self.part(present)
 
     def parts(self, key: str) -> list[Part]:
         """Give the members of a field that is a list.
@@ -74,11 +74,13 @@ class Part:
         Raises:
             WireError: It is missing, or no list.
         """
-        found = self.get(key)
-        if not isinstance(found, list | tuple):
+        values = self.get(key)
+        if not isinstance(values, list | tuple):
             raise self.wrong(key, "a list")
         where = self.at(key)
-        return [Part(self.provider, one, f"{where}[{place}]") for place, one in enumerate(found)]
+        return [
+            Part(self.provider, value, f"{where}[{index}]") for index, value in enumerate(values)
+        ]
 
     def text(self, key: str) -> str:
         """Give a field that is text.
@@ -86,10 +88,10 @@ class Part:
         Raises:
             WireError: It is missing, or no text.
         """
-        found = self.get(key)
-        if not isinstance(found, str):
+        value = self.get(key)
+        if not isinstance(value, str):
             raise self.wrong(key, "text")
-        return found
+        return value
 
     def id(self, key: str) -> str | None:
         """Give a field that is an id; None where it is missing or empty.
@@ -105,10 +107,10 @@ class Part:
         Raises:
             WireError: It is missing, or no whole number.
         """
-        found = self.get(key)
-        if not isinstance(found, int):
+        value = self.get(key)
+        if not isinstance(value, int):
             raise self.wrong(key, "a whole number")
-        return found
+        return value
 
     def plain(self) -> dict[str, Any]:
         """Give this part as a dict of its own: of an SDK's object, what was set, as JSON.

@@ -13,8 +13,8 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import ToolhaftError
 from toolhaft.lowering import Lowered
 from toolhaft.lowering.loss import Loss
-from toolhaft.lowering.plan import Planned, lowered_once
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.lowering.plan import PlannedTool, lower_cached
+from toolhaft.providers.provider import FoundCall, Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools.tool import AnyTool
 
@@ -27,11 +27,11 @@ class Schemas(Provider):
     def __init__(self, target: str) -> None:
         self.target = target
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         output = self._output(tool)
         return {
             "name": planned.wire_name,
-            **planned.described,
+            **planned.description_field,
             "parameters": planned.schema,
             **({} if output is None else {"output": deepcopy(output.schema)}),
         }
@@ -46,9 +46,9 @@ class Schemas(Provider):
         declared = tool.output_schema
         if declared is None:
             return None
-        return lowered_once(declared.json_schema(mode="output"), self.target, False)
+        return lower_cached(declared.json_schema(mode="output"), self.target, False)
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         del response
         self._no_calls()
 

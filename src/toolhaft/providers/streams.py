@@ -1,4 +1,4 @@
-"""Streams: the events of one response, put together to what it would have been unstreamed.
+"""Streams: join the events of one response to the response without streaming.
 
 Each provider's file has a `Fold` that knows its events; everything else is the same for all. What
 a fold makes is read by the provider like any response, so calls, results and the model's turn
@@ -25,14 +25,14 @@ __all__ = [
     "PartialCall",
     "Pieces",
     "Stream",
-    "as_object",
-    "joined",
-    "latest",
-    "reported",
+    "join_pieces",
+    "last_value",
+    "parse_object",
+    "reported_error",
 ]
 
-# What a provider says whole, be it once or with every event.
-SAID_WHOLE: Final = frozenset({"id", "role", "type"})
+# Keys whose text is sent whole, once or with every event.
+WHOLE_KEYS: Final = frozenset({"id", "role", "type"})
 # A wire may write a value in several levels for each one that the tool takes.
 MOST_LEVELS: Final = 4 * jsontext.MAX_DEPTH
 
@@ -56,7 +56,7 @@ class PartialCall:
     def data(self) -> dict[str, Any]:
         """What of the arguments is closed; nothing of it has been checked."""
         try:
-            begun = jsontext.read_begun(self.text)
+            begun = jsontext.read_partial(self.text)
         except jsontext.JsonSyntaxError:
             return {}
         return begun if isinstance(begun, dict) else {}
@@ -72,7 +72,7 @@ class PartialCall:
 
 
 class Fold(ABC):
-    """What the events of one stream of one provider have said so far."""
+    """The state of one stream of one provider."""
 
     @abstractmethod
     def take(self, event: Part) -> None:
@@ -139,11 +139,13 @@ the stream stopped before the model's turn ended, so nothing of it can be run
     @property
     def partial(self) -> list[PartialCall]:
         """The calls so far, each from when its name is known, under the target's names."""
-        found: list[PartialCall] = []
-        calls = self._provider.found(Part(self._provider.target, self._fold.response()))
+        partial_calls: list[PartialCall] = []
+        calls = self._provider.find_calls(Part(self._provider.target, self._fold.response()))
         with suppress(WireError):  # the newest may have no name yet
-            found.extend(PartialCall(call.id, call.name, _text(call.arguments)) for call in calls)
-        return found
+            partial_calls.extend(
+                PartialCall(call.id, call.name, _text(call.arguments)) for call in calls
+            )
+        return partial_calls
 
     def response(self) -> Any:
         """Give the whole response, which the export takes like any other.
@@ -183,50 +185,50 @@ class Pieces:
             self.begin(index, piece)
 
 
-def joined(pieces: Iterable[Any], levels: int = MOST_LEVELS) -> Any:
+def join_pieces(pieces: Iterable[Any], levels: int = MOST_LEVELS) -> Any:
     """Put the pieces of a value together: texts and lists end to end, objects by their keys.
 
     Of what is neither, and of objects deeper than `levels`, the last counts.
 
-    >>> joined([{"type": "text", "text": "Sun"}, {"text": "ny."}])
+    >>> join_pieces([{"type": "text", "text": "Sun"}, {"text": "ny."}])
     {'type': 'text', 'text': 'Sunny.'}
     """
-    found = [one for one in pieces if one is not None]
-    if not found[1:]:
-        return next(iter(found), None)
-    if all(isinstance(one, str) for one in found):
-        return "".join(found)
-    if all(isinstance(one, bytes) for one in found):
-        return b"".join(found)
-    if all(isinstance(one, list) for one in found):
-        return [member for one in found for member in one]
-    if levels and all(isinstance(one, Mapping) for one in found):
-        return _joined_members(found, levels - 1)
-    return found[-1]
+    values = [value for value in pieces if value is not None]
+    if not values[1:]:
+        return next(iter(values), None)
+    if all(isinstance(value, str) for value in values):
+        return "".join(values)
+    if all(isinstance(value, bytes) for value in values):
+        return b"".join(values)
+    if all(isinstance(value, list) for value in values):
+        return [member for value in values for member in value]
+    if levels and all(isinstance(value, Mapping) for value in values):
+        return _join_members(values, levels - 1)
+    return values[-1]
 
 
-def _joined_members(objects: Sequence[Mapping[str, Any]], levels: int) -> dict[str, Any]:
+def _join_members(objects: Sequence[Mapping[str, Any]], levels: int) -> dict[str, Any]:
     members: dict[str, list[Any]] = {}
-    for one in objects:
-        for key, value in one.items():
+    for item in objects:
+        for key, value in item.items():
             members.setdefault(key, []).append(value)
     return {
-        key: latest(values) if key in SAID_WHOLE else joined(values, levels)
+        key: last_value(values) if key in WHOLE_KEYS else join_pieces(values, levels)
         for key, values in members.items()
     }
 
 
-def latest(values: Iterable[Any]) -> Any:
-    """Give the last of the values that says anything; None where none does."""
-    return next((one for one in reversed(list(values)) if one not in (None, "")), None)
+def last_value(values: Iterable[Any]) -> Any:
+    """Give the last value that is neither None nor empty text; None where there is none."""
+    return next((value for value in reversed(list(values)) if value not in (None, "")), None)
 
 
-def as_object(text: Any) -> Any:
-    """Give arguments that came as text as the object that they stand for; else as they are.
+def parse_object(text: Any) -> Any:
+    """Parse arguments that came as JSON text; return others as they are.
 
     What is not strict JSON stays text: how it is read, if at all, is for the call to say.
 
-    >>> as_object('{"n": 4}'), as_object(""), as_object('{"n": ')
+    >>> parse_object('{"n": 4}'), parse_object(""), parse_object('{"n": ')
     ({'n': 4}, {}, '{"n": ')
     """
     if not isinstance(text, str):
@@ -239,13 +241,13 @@ def as_object(text: Any) -> Any:
     return arguments if isinstance(arguments, dict) else text
 
 
-def reported(event: Part) -> WireError:
-    """Say that the provider broke the stream off with an error of its own."""
+def reported_error(event: Part) -> WireError:
+    """Make the error that the provider ended the stream with an error of its own."""
     return WireError(event.provider, event.path, "the provider reported an error; ask again")
 
 
 def _text(arguments: Any) -> str:
-    """Arguments as far as they have come, as text."""
+    """Write the arguments so far as text."""
     if arguments is None:
         return ""
     return arguments if isinstance(arguments, str) else jsontext.write(arguments)

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.jsonio import jsontext
-from toolhaft.lowering.plan import Planned
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.envelopes import envelopes
-from toolhaft.providers.provider import Found, Provider
+from toolhaft.providers.provider import FoundCall, Provider
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold
 from toolhaft.tools.tool import AnyTool
@@ -37,18 +37,22 @@ class Text(Provider):
 
     target = "text"
 
-    def declare(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
-        return {"name": planned.wire_name, **planned.described, "parameters": planned.schema}
+        return {
+            "name": planned.wire_name,
+            **planned.description_field,
+            "parameters": planned.schema,
+        }
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
         """Give the section of the prompt that says which tools there are."""
         del strict
         return {"prompt": "\n\n".join([HEAD, *map(_section, tools)])} if tools else {}
 
-    def found(self, response: Part) -> Iterator[Found]:
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
         for call in envelopes(_text(response)):
-            yield Found(f"character {call.start}", None, call.name, call.arguments)
+            yield FoundCall(f"character {call.start}", None, call.name, call.arguments)
 
     def fold(self) -> Fold:
         return TextPieces()
@@ -67,9 +71,9 @@ class Text(Provider):
 
 
 def _section(declaration: dict[str, Any]) -> str:
-    described = declaration.get("description", "")
+    description = declaration.get("description", "")
     schema = jsontext.write(declaration["parameters"])
-    lines = [f"## {declaration['name']}", described, f"Schema of the arguments: {schema}"]
+    lines = [f"## {declaration['name']}", description, f"Schema of the arguments: {schema}"]
     return "\n\n".join(line for line in lines if line)
 
 

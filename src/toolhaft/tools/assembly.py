@@ -23,15 +23,15 @@ from toolhaft.definition.signature import (
     Parameter,
     UnnamedFault,
     Unresolved,
-    names_in,
+    local_names,
     types_of,
 )
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
 from toolhaft.vendors.adapter import Adapter, NoVendor
-from toolhaft.vendors.annotations import is_content, resolved, type_namespace
-from toolhaft.vendors.composed import Both, Wrapped
+from toolhaft.vendors.annotations import is_content, resolve_hints, type_namespace
+from toolhaft.vendors.composed import SchemaThenType, WrappedRoot
 
 __all__ = ["Assembly", "AssemblyFailed", "assemble", "faults_of_size"]
 
@@ -87,7 +87,7 @@ class _Assembly:
         types = self.types()
         roles = self.roles(types)
         self.isolated(roles, types)
-        with type_namespace(partial(names_in, self.handler)):
+        with type_namespace(partial(local_names, self.handler)):
             adapter = None if self.flaws else self.input(roles, types)
             output = self.output(types)
         if adapter is None or self.flaws:
@@ -110,7 +110,7 @@ class _Assembly:
         try:
             return types_of(self.handler, names)
         except Unresolved as error:
-            self.flaws += error.flaws
+            self.flaws += error.faults
             return {}
 
     def roles(self, types: Mapping[str, Any]) -> ParameterRoles:
@@ -170,7 +170,7 @@ class _Assembly:
             declared = self.options.get("parameters")
             if declared is not None:
                 self.covered(roles, declared)
-                adapter = Both(json_schema.adapter(declared), adapter)
+                adapter = SchemaThenType(json_schema.adapter(declared), adapter)
             adapter = adapter.with_extra(self.options.get("extra"))
             adapter.checker("input")
         except (NoVendor, SchemaNotConvertible) as error:
@@ -188,13 +188,13 @@ class _Assembly:
             self.flaw("input", "the handler takes no argument", "give it one parameter")
         declared: Any = self.options.get("input")
         adapter = vendors.shared_adapter(declared)
-        known = adapter.known_input() if "parameters" in self.options else adapter.input
+        known = adapter.input_or_none() if "parameters" in self.options else adapter.input
         root = {} if known is None else known.marked
         is_object = root.get("type", "object") == "object" and not _is_union(root)
-        return adapter if is_object else Wrapped(adapter)
+        return adapter if is_object else WrappedRoot(adapter)
 
     def signature(self, roles: ParameterRoles, types: Mapping[str, Any]) -> Adapter[Any]:
-        told = docstrings.read(self.handler.function.__doc__).parameters
+        told = docstrings.read_docstring(self.handler.function.__doc__).parameters
         listed = [
             parameters.Parameter(
                 one.name,
@@ -207,7 +207,7 @@ class _Assembly:
         ]
         listed += self.unpacked(types, told)
         extra = self.options.get("extra", "forbid")
-        return parameters.for_parameters(self.name, listed, extra=extra)
+        return parameters.compile_parameters(self.name, listed, extra=extra)
 
     def unpacked(
         self, types: Mapping[str, Any], told: Mapping[str, str]
@@ -221,7 +221,7 @@ class _Assembly:
             self.flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]")
             return []
         try:
-            hints = resolved(keys)
+            hints = resolve_hints(keys)
         except NameError as error:
             fix = f"import {error.name} outside `if TYPE_CHECKING`"
             self.flaw("**", f"{keys.__name__} names {error.name}, which is not defined", fix)

@@ -20,7 +20,7 @@ from typing import (
     overload,
 )
 
-from toolhaft.definition.options import SignatureOptions, ToolOptions, named
+from toolhaft.definition.options import SignatureOptions, ToolOptions, require_known_options
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.spec import HasStandardSchema, StandardSchema
 from toolhaft.tools.definition import Definition
@@ -320,7 +320,7 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
     >>> add(1, 2), add.call_sync({"a": 1}).unwrap()
     (3, 2)
     """
-    named(options, "tool()")
+    require_known_options(options, "tool()")
     if fn is None:
         return lambda late: tool(late, **options)
     inner = fn.func if isinstance(fn, partial) else fn

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.definition import names, options
 from toolhaft.definition.options import AllOptions
-from toolhaft.definition.signature import Handler, UnnamedFault, read
+from toolhaft.definition.signature import Handler, UnnamedFault, read_handler
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 
@@ -55,7 +55,7 @@ class Definition:
         own: bool = True,
         changes: tuple[Transform, ...] = (),
     ) -> None:
-        handler, given = read(fn), options.given(given)
+        handler, given = read_handler(fn), options.drop_unset(given)
         self.fn: Callable[..., Any] = fn
         self.options: AllOptions = given
         self.own: bool = own
@@ -84,7 +84,7 @@ class Definition:
             if written is None:
                 from toolhaft.definition import docstrings
 
-                written = docstrings.read(self.handler.function.__doc__).summary
+                written = docstrings.read_docstring(self.handler.function.__doc__).summary
             self._summary = written
         return self._summary
 
@@ -202,7 +202,7 @@ def _flaws(
     yield from options.faults_of(given)
     whole = "input" in given
     first = handler.parameters[0].name if whole and handler.parameters else None
-    yield from (flaw for flaw in handler.flaws if flaw.where != first)
+    yield from (flaw for flaw in handler.faults if flaw.where != first)
     if own and "description" not in given:
         yield from _undescribed(handler)
 

@@ -18,7 +18,7 @@ from typing import (
 )
 
 from toolhaft.call.permission import NOBODY, Permission
-from toolhaft.definition.options import named
+from toolhaft.definition.options import require_known_options
 from toolhaft.definition.signature import MISSING, UnnamedFault
 from toolhaft.definition.typevars import In_co, Out_co, Params, Ret_co
 from toolhaft.errors import DefinitionError
@@ -290,7 +290,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
         Both count together towards a limit, unless another is given.
         """
-        named(options, "replace()")
+        require_known_options(options, "replace()")
         definition = self._definition
         given: Any = {**definition.options, **options}
         made = Definition(definition.fn, given, own=definition.own, changes=definition.changes)

@@ -68,7 +68,7 @@ class _Deriving:
 
     def __init__(self, change: Transform, made: Assembly) -> None:
         self.change, self.base = change, made
-        self.schema: dict[str, Any] = made.input.marked("input")
+        self.schema: dict[str, Any] = made.input.marked_schema("input")
         found = self.schema.get("properties")
         self.properties: dict[str, Any] = found if isinstance(found, dict) else {}
         self.flaws: list[UnnamedFault] = []

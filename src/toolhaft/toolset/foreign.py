@@ -12,7 +12,7 @@ from toolhaft.tools.decorator import tool
 from toolhaft.tools.definition import Definition
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.vendors import json_schema
-from toolhaft.vendors.composed import Passing
+from toolhaft.vendors.composed import PassThrough
 
 __all__ = ["wrap_foreign"]
 
@@ -49,7 +49,7 @@ def _foreign(member: StandardTool[Any, Any]) -> AnyTool:
     formatted = hasattr(member, "__unformatted__")
     options: Any = {
         "name": member.name,
-        "input": Passing(inner),
+        "input": PassThrough(inner),
         "output": None if formatted else member.output_schema,
     }
     for word in ("title", "description"):

@@ -41,7 +41,7 @@ def _twins(tools: list[AnyTool]) -> Iterator[Fault]:
     """Names that a person or a provider could take for each other."""
     seen: dict[str, AnyTool] = {}
     for one in tools:
-        twin = seen.setdefault(names.folded(one.name), one)
+        twin = seen.setdefault(names.fold_name(one.name), one)
         if twin is not one:
             fix = f"rename one of them ({twin.origin} and {one.origin})"
             yield Fault(one.name, "name", f"reads the same as {twin.name}", fix)

@@ -15,7 +15,7 @@ from toolhaft.lowering.dialects import has_strict
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lifting import Lifting
 from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
-from toolhaft.lowering.plan import Declaration, Plan, Planned, plan
+from toolhaft.lowering.plan import Declaration, Plan, PlannedTool, plan
 from toolhaft.providers.streams import Stream
 from toolhaft.toolset.turn import PendingCall
 
@@ -79,7 +79,7 @@ class Wire:
             if not one.lowered.lens.identity
         }
         declared = [self._declared(toolset[one.name], one) for one in sent]
-        self.tools: list[Any] = self._provider.listed(declared)
+        self.tools: list[Any] = self._provider.wrap_declarations(declared)
 
     @property
     def request(self) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Wire:
         outcome.call_id = call.id
         return outcome
 
-    def _declared(self, tool: AnyTool, planned: Planned) -> dict[str, Any]:
+    def _declared(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         options = (tool.provider_options or {}).get(self.target, {})
         return _merged(self._provider.declare(tool, planned), options)
 
@@ -169,15 +169,15 @@ def _lifting(tool: AnyTool, lowered: Lowered) -> Lifting:
     return Lifting(lowered, tool.input_schema.json_schema(), tool.rules)
 
 
-def _left_out(toolset: Toolset, planned: Plan, problems: list[Problem]) -> list[Planned]:
+def _left_out(toolset: Toolset, planned: Plan, problems: list[Problem]) -> list[PlannedTool]:
     """The tools that the target refuses, to be sent as their authors wrote them."""
     names = {one.tool for one in problems if one.tool} - {one.name for one in planned.tools}
     return [_as_written(toolset[name], planned.wires[name]) for name in names]
 
 
-def _as_written(tool: AnyTool, wire_name: str) -> Planned:
+def _as_written(tool: AnyTool, wire_name: str) -> PlannedTool:
     lowered = Lowered(tool.input_schema.json_schema(), Lens(), ())
-    return Planned(tool.name, wire_name, tool.description, lowered)
+    return PlannedTool(tool.name, wire_name, tool.description, lowered)
 
 
 def _check_choices(strict: object, on_problem: object) -> None:

@@ -1,4 +1,4 @@
-"""Validator libraries behind one shape; which one owns a type is seen without importing any.
+"""Validator libraries behind one interface; the owner of a type is found without importing any.
 
 Each module names its library (`NAME`), says what it owns (`owns`) and makes an `Adapter`
 (`adapter`). No library is imported that the program has not imported itself.
@@ -23,17 +23,17 @@ from toolhaft.vendors import (
     voluptuous,
 )
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
-from toolhaft.vendors.annotations import UNRESOLVED, is_settled, readable, types_in
+from toolhaft.vendors.annotations import UNRESOLVED, describe_type, is_resolved, types_in
 from toolhaft.vendors.fields import Fields
-from toolhaft.vendors.versions import require
+from toolhaft.vendors.versions import require_library
 
 __all__ = [
     "adapt",
     "dump_foreign",
     "fields_of",
-    "found_owner",
-    "is_object",
-    "owner",
+    "find_owner",
+    "find_owner_uncached",
+    "is_vendor_object",
     "shared_adapter",
 ]
 
@@ -46,40 +46,40 @@ Owner: TypeAlias = ModuleType | plugins.Plugin
 _MARKS: Final = ("__attrs_attrs__", "__pydantic_validator__", "__struct_fields__")
 
 
-def owner(tp: Any) -> Owner | None:
-    """Give the module of the vendor that a type belongs to; asked again, it is remembered."""
+def find_owner(tp: Any) -> Owner | None:
+    """Give the module of the vendor that owns a type; the answer is cached where it is final."""
     try:
-        return _settled_owner(tp)
+        return _cached_owner(tp)
     except TypeError:  # not hashable
-        return found_owner(tp)
-    except _Unsettled as answer:
-        return answer.found
+        return find_owner_uncached(tp)
+    except _UncachedOwner as answer:
+        return answer.owner
 
 
-class _Unsettled(Exception):
-    """An answer that may be another one later, when more names are defined."""
+class _UncachedOwner(Exception):
+    """An owner that may be another one later, when more names are defined."""
 
-    def __init__(self, found: Owner | None) -> None:
+    def __init__(self, owner: Owner | None) -> None:
         super().__init__()
-        self.found = found
+        self.owner = owner
 
 
 @lru_cache(maxsize=1024)
-def _settled_owner(tp: Any) -> Owner:
-    found = found_owner(tp)
-    if found is None or not is_settled(tp):
-        raise _Unsettled(found)
-    return found
+def _cached_owner(tp: Any) -> Owner:
+    vendor = find_owner_uncached(tp)
+    if vendor is None or not is_resolved(tp):
+        raise _UncachedOwner(vendor)
+    return vendor
 
 
-def found_owner(tp: object) -> Owner | None:
+def find_owner_uncached(tp: object) -> Owner | None:
     """Ask each vendor in turn, the installed adapters last.
 
     Raises:
         NoVendor: An installed adapter is broken, and no other owns the type.
     """
-    ours = next((vendor for vendor in _VENDORS if vendor.owns(tp)), None)
-    return plugins.owner(tp) if ours is None else ours
+    own_vendor = next((vendor for vendor in _VENDORS if vendor.owns(tp)), None)
+    return plugins.find_owner(tp) if own_vendor is None else own_vendor
 
 
 def adapt(tp: object) -> Adapter[Any]:
@@ -91,19 +91,19 @@ def adapt(tp: object) -> Adapter[Any]:
     >>> adapt(list[int]).validate([1, 2]).value
     [1, 2]
     """
-    vendor = owner(tp)
+    vendor = find_owner(tp)
     if vendor is None:
         fix = "give its JSON Schema as parameters=, or a schema_of(...) for it"
         if any(hasattr(type(tp), mark) for mark in _MARKS):
             fix = "pass its class"
-        raise NoVendor(f"no validator owns {readable(tp)}", fix)
-    require(vendor.NAME)
-    made: Adapter[Any] = vendor.adapter(tp)
-    return made
+        raise NoVendor(f"no validator owns {describe_type(tp)}", fix)
+    require_library(vendor.NAME)
+    vendor_adapter: Adapter[Any] = vendor.adapter(tp)
+    return vendor_adapter
 
 
 def shared_adapter(tp: object) -> Adapter[Any]:
-    """Give the adapter of a type, the same one each time: many tools take or give the same.
+    """Give the adapter of a type, shared by all tools that use the type.
 
     Raises:
         NoVendor: as `adapt`.
@@ -111,7 +111,7 @@ def shared_adapter(tp: object) -> Adapter[Any]:
     try:
         if isinstance(tp, type):
             return _adapter_of(tp)
-        if get_origin(tp) is None or any(isinstance(one, UNRESOLVED) for one in types_in(tp)):
+        if get_origin(tp) is None or any(isinstance(part, UNRESOLVED) for part in types_in(tp)):
             return adapt(tp)
         # Annotations are equal also where their parts are in another order, or 1 is written 1.0,
         # which the schema shows.
@@ -120,7 +120,7 @@ def shared_adapter(tp: object) -> Adapter[Any]:
         return adapt(tp)
 
 
-def is_object(value: object) -> bool:
+def is_vendor_object(value: object) -> bool:
     """Say whether a value is an object of a vendor's class."""
     return not isinstance(value, type) and any(hasattr(value, mark) for mark in _MARKS)
 
@@ -131,7 +131,7 @@ def dump_foreign(value: object) -> Any:
     Raises:
         NotJson: Some part of the object has no JSON form.
     """
-    if not is_object(value):
+    if not is_vendor_object(value):
         return UNKNOWN
     kind: Any = type(value)
     try:
@@ -145,19 +145,19 @@ def dump_foreign(value: object) -> Any:
 
 def fields_of(value: object) -> Mapping[type, Fields]:
     """Give the fields of a vendor's object by its own class, and of those that it may hold."""
-    if not is_object(value):
+    if not is_vendor_object(value):
         return {}
     kind: Any = type(value)
     try:
         adapter = _adapter_of(kind)
     except NoVendor:
         return {}
-    return {} if adapter.known_input() is None else adapter.fields
+    return {} if adapter.input_or_none() is None else adapter.fields
 
 
 @lru_cache(maxsize=256)
-def _adapter_of(tp: Any, written: str = "") -> Adapter[Any]:
-    del written
+def _adapter_of(tp: Any, spelling: str = "") -> Adapter[Any]:
+    del spelling
     return adapt(tp)
 
 

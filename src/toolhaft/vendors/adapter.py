@@ -1,4 +1,4 @@
-"""The one shape that every validator library is given: emit, construct, explain, dump.
+"""The interface of every validator library: emit, construct, explain, dump.
 
 An adapter is a `StandardSchema`. Its emitted schema is what the model is shown and what data are
 held to; the library then constructs the declared object from data that passed, in its own JSON
@@ -50,7 +50,7 @@ class Rejected(Exception):
 
 
 class Adapter(Generic[T]):
-    """A validator library behind one shape; one instance stands for one type.
+    """One type of a validator library; an instance stands for the type.
 
     `construct` takes plain JSON data that the input schema admitted and gives the declared object,
     or raises one of `rejects`. `awaits` says that it needs a loop, which only `construct_awaited`
@@ -72,12 +72,12 @@ class Adapter(Generic[T]):
     # The key under which the whole of the data stands, where the type's own JSON is no object.
     root: str | None = None
     construct: Callable[[Any], T]
-    # How objects of all libraries are dumped: `vendors`, which knows them all, puts it here.
+    # Dumps objects of all libraries; set by `vendors`, which knows them all.
     foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)
 
     def __init__(self) -> None:
         self._fields: Mapping[type, Fields] = {}
-        self._marked: dict[Mode, Any] = {}
+        self._schemas: dict[Mode, Any] = {}
         self._checkers: dict[Mode, Checker] = {}
         self._within: dict[Mode, DefinitionLimits] = {}
 
@@ -88,11 +88,11 @@ class Adapter(Generic[T]):
         raise NotImplementedError
 
     async def construct_awaited(self, data: Any) -> T:
-        """Do as `construct` does, where the library may answer later."""
+        """Construct as `construct` does, where the library may be asynchronous."""
         return self.construct(data)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        """Say in our words what the library refused beyond the schema, with paths into the data."""
+        """Write issues for what the library refused beyond the schema, with paths into the data."""
         del data
         return error.issues if isinstance(error, Rejected) else []
 
@@ -110,7 +110,7 @@ class Adapter(Generic[T]):
         return False
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
-        """Name what is checked and no schema says, such as an author's validators, and where."""
+        """List checks that no schema expresses, such as an author's validators, and where."""
         return []
 
     # ------------------------------------------------------------ what follows from that
@@ -123,37 +123,37 @@ class Adapter(Generic[T]):
     @property
     def containers(self) -> Containers:
         """The fields of what is made as a plain dict."""
-        known = self.known_input()
-        return Containers(True) if known is None else known.containers
+        input_schema = self.input_or_none()
+        return Containers(True) if input_schema is None else input_schema.containers
 
     def with_extra(self, extra: Extra | None) -> Self:
         """Give the same adapter with another policy for undeclared keys, in every object."""
         if extra is None:
             return self
-        made = copy(self)
-        Adapter.__init__(made)
-        made.__dict__.pop("input", None)
-        made.extra = extra
-        return made
+        adapter = copy(self)
+        Adapter.__init__(adapter)
+        adapter.__dict__.pop("input", None)
+        adapter.extra = extra
+        return adapter
 
-    def marked(self, mode: Mode) -> Any:
-        """Give the emitted schema with its marks, as it is used from here on; made once."""
-        found = self._marked.get(mode)
-        if found is None:
+    def marked_schema(self, mode: Mode) -> Any:
+        """Give the emitted schema with its marks, written once for each mode."""
+        schema = self._schemas.get(mode)
+        if schema is None:
             emitted = self.emit(mode)
-            found = emitted if self.authored else inline_references(expand_roots(emitted))
+            schema = emitted if self.authored else inline_references(expand_roots(emitted))
             if mode == "input" and self.extra is not None:
-                found = with_extra(found, self.extra, authored=self.authored)
-            self._marked[mode] = found
-        return found
+                schema = with_extra(schema, self.extra, authored=self.authored)
+            self._schemas[mode] = schema
+        return schema
 
     @cached_property
     def input(self) -> InputSchema:
-        """What data are held to before the library sees them."""
-        return InputSchema(self.marked("input"), authored=self.authored)
+        """The checks of data before the library reads them."""
+        return InputSchema(self.marked_schema("input"), authored=self.authored)
 
-    def known_input(self) -> InputSchema | None:
-        """Give the same; None where no schema can be written, and the tool declares its own."""
+    def input_or_none(self) -> InputSchema | None:
+        """Give `input`, or None where no schema can be written and the tool declares its own."""
         try:
             return self.input
         except (NoVendor, SchemaNotConvertible):
@@ -161,13 +161,13 @@ class Adapter(Generic[T]):
 
     def checker(self, mode: Mode = "input") -> Checker:
         """Give the compiled check of the schema that goes out, made once for each mode."""
-        found = self._checkers.get(mode)
-        if found is None:
-            found = self._checkers[mode] = Checker(without_marks(self.marked(mode)))
-        return found
+        compiled = self._checkers.get(mode)
+        if compiled is None:
+            compiled = self._checkers[mode] = Checker(without_marks(self.marked_schema(mode)))
+        return compiled
 
     def accept(self, data: Any) -> tuple[T, Any]:
-        """Construct the object of admitted data, and say what it was made from, in its own terms.
+        """Construct the object of admitted data, and give the data it was made from.
 
         Raises:
             Exception: One of `rejects`.
@@ -175,16 +175,16 @@ class Adapter(Generic[T]):
         return self.construct(data), data
 
     async def accept_awaited(self, data: Any) -> tuple[T, Any]:
-        """Do as `accept` does, where the library may answer later."""
+        """Construct as `accept` does, where the library may be asynchronous."""
         return await self.construct_awaited(data), data
 
     def read(self, data: Any) -> tuple[T, Any]:
-        """Hold plain data to the schema, then accept them.
+        """Validate plain data by the schema, then accept them.
 
         Raises:
             Rejected: with every issue.
         """
-        data = self._admitted(data)
+        data = self._admit(data)
         try:
             return self.accept(data)
         except self.rejects as error:
@@ -192,31 +192,31 @@ class Adapter(Generic[T]):
         raise Rejected(issues)
 
     async def read_awaited(self, data: Any) -> tuple[T, Any]:
-        """Do as `read` does, where the library may answer later."""
-        data = self._admitted(data)
+        """Read as `read` does, where the library may be asynchronous."""
+        data = self._admit(data)
         try:
             return await self.accept_awaited(data)
         except self.rejects as error:
             issues = self.explain(error, data)
         raise Rejected(issues)
 
-    def _admitted(self, data: Any) -> Any:
-        known = self.known_input()
-        if known is None:
+    def _admit(self, data: Any) -> Any:
+        input_schema = self.input_or_none()
+        if input_schema is None:
             return data
-        admitted = known.admit(data)
+        admitted = input_schema.admit(data)
         if admitted.issues:
             raise Rejected(admitted.issues)
         return admitted.data
 
     def faults(self, mode: Mode, limits: DefinitionLimits) -> list[SchemaFault]:
-        """Say where the emitted schema is too large, or leads out of itself; looked at once."""
+        """List where the emitted schema is too large or refers outside of itself; checked once."""
         if self._within.get(mode) == limits:
             return []
-        found = faults_of(self.checker(mode).schema, limits)
-        if not found:
+        schema_faults = faults_of(self.checker(mode).schema, limits)
+        if not schema_faults:
             self._within[mode] = limits
-        return found
+        return schema_faults
 
     def validate(self, value: object, /) -> Success[T] | Failure | Awaitable[Success[T] | Failure]:
         """Check decoded JSON data; bad data is a `Failure`, never an exception."""
@@ -225,13 +225,13 @@ class Adapter(Generic[T]):
         except NotPlain as error:
             return Failure(error.issues)
         if self.awaits:
-            return self._validated(data)
+            return self._validate_awaited(data)
         try:
             return Success(self.read(data)[0])
         except Rejected as error:
             return Failure(error.issues)
 
-    async def _validated(self, data: Any) -> Success[T] | Failure:
+    async def _validate_awaited(self, data: Any) -> Success[T] | Failure:
         try:
             return Success((await self.read_awaited(data))[0])
         except Rejected as error:
@@ -245,12 +245,12 @@ class Adapter(Generic[T]):
         """
         if target != "draft-2020-12":
             raise SchemaNotConvertible(f"{self.vendor}: {target} is not written; lower the schema")
-        made: dict[str, Any] = deepcopy(self.checker(mode).schema)
-        return made
+        schema: dict[str, Any] = deepcopy(self.checker(mode).schema)
+        return schema
 
 
 def prefix_path(issue: Issue, *path: str | int) -> Issue:
-    """Give an issue as seen from further outside."""
+    """Give an issue with its path inside a larger value."""
     return Issue(
         issue.message,
         (*path, *issue.path),

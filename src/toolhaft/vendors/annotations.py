@@ -1,4 +1,4 @@
-"""What an annotation is made of, read without importing anybody's library."""
+"""The parts of an annotation, read without importing any validator library."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from typing import (
 __all__ = [
     "UNRESOLVED",
     "classes_of",
-    "described",
-    "documented",
+    "describe_type",
+    "doc_text",
+    "doc_texts",
     "hints_of",
     "is_async",
     "is_content",
     "is_dataclass",
     "is_meta",
-    "is_settled",
+    "is_resolved",
     "is_typed_dict",
     "notes_of",
-    "readable",
-    "requirement",
-    "resolved",
+    "resolve_hints",
+    "split_required",
     "type_namespace",
     "types_in",
-    "visible",
+    "visible_names",
 ]
 
 UNRESOLVED: Final = (str, ForwardRef)
@@ -57,8 +57,8 @@ def is_typed_dict(tp: object) -> bool:
     return isinstance(tp, type) and hasattr(tp, "__required_keys__") and issubclass(tp, dict)
 
 
-def readable(tp: object) -> str:
-    """Name a type for an error message; of an object, only what kind of object it is."""
+def describe_type(tp: object) -> str:
+    """Name a type for an error message; an object is named by its class."""
     if get_args(tp) or type(tp).__module__.partition(".")[0] in ("typing", "typing_extensions"):
         return str(tp)
     if isinstance(tp, type):
@@ -67,10 +67,10 @@ def readable(tp: object) -> str:
 
 
 def is_async(function: Any) -> bool:
-    """Say whether a call of this gives a coroutine."""
+    """Say whether calling a function gives a coroutine."""
     inner = getattr(function, "func", function)
-    for one in (inner, getattr(type(inner), "__call__", None)):  # noqa: B004 - its code is wanted
-        code = getattr(getattr(one, "__func__", one), "__code__", None)
+    for candidate in (inner, getattr(type(inner), "__call__", None)):  # noqa: B004 - its code is wanted
+        code = getattr(getattr(candidate, "__func__", candidate), "__code__", None)
         if code is not None and code.co_flags & COROUTINE:
             return True
     return False
@@ -81,45 +81,45 @@ def types_in(tp: Any) -> Iterator[Any]:
     yield tp
     if isinstance(tp, type) or (origin := get_origin(tp)) is Literal:
         return
-    inner = (tp.__origin__,) if origin is Annotated else get_args(tp) or _aliased(tp)
-    for one in inner:
-        for part in one if isinstance(one, list) else (one,):
+    inner = (tp.__origin__,) if origin is Annotated else get_args(tp) or _newtype_target(tp)
+    for argument in inner:
+        for part in argument if isinstance(argument, list) else (argument,):
             if isinstance(part, type):
                 yield part
             else:
                 yield from types_in(part)
 
 
-def _aliased(tp: Any) -> tuple[Any, ...]:
+def _newtype_target(tp: Any) -> tuple[Any, ...]:
     """Give what a `NewType` stands for."""
-    behind = getattr(tp, "__supertype__", None)
-    return (behind,) if behind is not None else ()
+    supertype = getattr(tp, "__supertype__", None)
+    return (supertype,) if supertype is not None else ()
 
 
 def classes_of(tp: Any) -> Sequence[type]:
     """Give the classes inside an annotation: `list[City] | None` has `list` and `City`."""
     if isinstance(tp, type):
         return (tp,)
-    every = (one if isinstance(one, type) else get_origin(one) for one in types_in(tp))
-    return [one for one in every if isinstance(one, type)]
+    classes = (part if isinstance(part, type) else get_origin(part) for part in types_in(tp))
+    return [part for part in classes if isinstance(part, type)]
 
 
 def is_content(tp: Any) -> bool:
     """Say whether a type is content for a model to be shown: `Image`, `list[str | File]`."""
     module = sys.modules.get("toolhaft.content")
-    found = set(classes_of(tp))
-    if module is None or found.isdisjoint(module.PARTS):
+    classes = set(classes_of(tp))
+    if module is None or classes.isdisjoint(module.PARTS):
         return False
-    return found <= {*module.PARTS, *AROUND_CONTENT}
+    return classes <= {*module.PARTS, *AROUND_CONTENT}
 
 
 def notes_of(tp: Any) -> Iterator[Any]:
-    """Give everything that `Annotated` says anywhere inside an annotation."""
+    """Give the metadata of every `Annotated` inside an annotation."""
     if isinstance(tp, type):
         return
-    for one in types_in(tp):
-        if get_origin(one) is Annotated:
-            yield from one.__metadata__
+    for part in types_in(tp):
+        if get_origin(part) is Annotated:
+            yield from part.__metadata__
 
 
 def is_meta(note: object) -> bool:
@@ -128,8 +128,8 @@ def is_meta(note: object) -> bool:
     return kind.__name__ == "Meta" and kind.__module__.partition(".")[0] == "msgspec"
 
 
-def requirement(tp: Any, *, required: bool) -> tuple[Any, bool]:
-    """Take `Required` and its like off a TypedDict's key; without them, the class decides.
+def split_required(tp: Any, *, required: bool) -> tuple[Any, bool]:
+    """Take `Required` or `NotRequired` off a TypedDict's key; without them, the class decides.
 
     The class itself cannot read them where its annotations are text.
     """
@@ -139,7 +139,7 @@ def requirement(tp: Any, *, required: bool) -> tuple[Any, bool]:
     return tp, required
 
 
-def described(tp: Any) -> str | None:
+def doc_text(tp: Any) -> str | None:
     """Give the text of a `Doc` (ours or that of PEP 727) at the top of an annotation."""
     if get_origin(tp) is not Annotated:
         return None
@@ -155,12 +155,12 @@ def hints_of(cls: type) -> dict[str, Any]:
     if not any(isinstance(tp, UNRESOLVED) for tp in hints.values()):
         return hints
     try:
-        return resolved(cls)
+        return resolve_hints(cls)
     except Exception:  # noqa: BLE001 - an annotation runs the author's code
         return {}
 
 
-def resolved(cls: type) -> dict[str, Any]:
+def resolve_hints(cls: type) -> dict[str, Any]:
     """Resolve the annotations of a class: by its module, else by what the tool's author sees.
 
     Raises:
@@ -170,7 +170,7 @@ def resolved(cls: type) -> dict[str, Any]:
     try:
         return get_type_hints(cls, include_extras=True)
     except NameError:
-        names = visible()
+        names = visible_names()
         if not names:
             raise
         return get_type_hints(cls, localns=names, include_extras=True)
@@ -178,43 +178,43 @@ def resolved(cls: type) -> dict[str, Any]:
 
 @contextmanager
 def type_namespace(names: Callable[[], Mapping[str, Any]]) -> Generator[None]:
-    """Let classes that were made inside a function name each other, while a tool is read.
+    """Resolve names of classes that are defined inside a function, while a tool is read.
 
     `names` gives what the tool's author could see; it is asked only where a module does not know.
     """
-    token = _SEEN.set(names)
+    token = _NAMESPACE.set(names)
     try:
         yield
     finally:
-        _SEEN.reset(token)
+        _NAMESPACE.reset(token)
 
 
-def visible() -> dict[str, Any]:
-    """Give the names that the author of the tool that is being read could see."""
-    return dict(_SEEN.get()())
+def visible_names() -> dict[str, Any]:
+    """Give the names that are visible where the tool being read is defined."""
+    return dict(_NAMESPACE.get()())
 
 
-_SEEN: Final[ContextVar[Callable[[], Mapping[str, Any]]]] = ContextVar("seen", default=dict)
+_NAMESPACE: Final[ContextVar[Callable[[], Mapping[str, Any]]]] = ContextVar("seen", default=dict)
 
 
-def is_settled(tp: Any, seen: set[type] | None = None) -> bool:
-    """Say whether every name in a type means something by now, through the fields of classes."""
-    seen = set() if seen is None else seen
-    if any(isinstance(one, UNRESOLVED) for one in types_in(tp)):
+def is_resolved(tp: Any, visited: set[type] | None = None) -> bool:
+    """Say whether every name in a type is defined by now, through the fields of classes."""
+    visited = set() if visited is None else visited
+    if any(isinstance(part, UNRESOLVED) for part in types_in(tp)):
         return False
     for cls in classes_of(tp):
-        if cls not in seen and (is_dataclass(cls) or is_typed_dict(cls)):
-            seen.add(cls)
+        if cls not in visited and (is_dataclass(cls) or is_typed_dict(cls)):
+            visited.add(cls)
             hints = hints_of(cls)
             if not hints and getattr(cls, "__annotations__", None):
                 return False
-            if not all(is_settled(hint, seen) for hint in hints.values()):
+            if not all(is_resolved(hint, visited) for hint in hints.values()):
                 return False
     return True
 
 
-def documented(cls: type) -> dict[str, str]:
+def doc_texts(cls: type) -> dict[str, str]:
     """Give the `Doc` texts of a class's fields, by field name."""
-    noted = {name: tp for name, tp in hints_of(cls).items() if not isinstance(tp, type)}
-    found = {name: described(requirement(tp, required=True)[0]) for name, tp in noted.items()}
-    return {name: text for name, text in found.items() if text is not None}
+    annotated = {name: tp for name, tp in hints_of(cls).items() if not isinstance(tp, type)}
+    texts = {name: doc_text(split_required(tp, required=True)[0]) for name, tp in annotated.items()}
+    return {name: text for name, text in texts.items() if text is not None}

@@ -1,4 +1,4 @@
-"""Adapters made of adapters: one schema before another, a wrapped root, data passed through."""
+"""Adapters around other adapters: a schema before a type, a wrapped root, data passed through."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path
 from toolhaft.vendors.fields import Containers, Fields
 
-__all__ = ["Around", "Both", "Passing", "Wrapped"]
+__all__ = ["DelegatingAdapter", "PassThrough", "SchemaThenType", "WrappedRoot"]
 
 ROOT = "value"
 
 
-class Around(Adapter[Any]):
-    """An adapter around another one, which reads as that one does."""
+class DelegatingAdapter(Adapter[Any]):
+    """An adapter around another one, which it delegates to."""
 
     def __init__(self, inner: Adapter[Any]) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Around(Adapter[Any]):
         return self.inner.dump(value)
 
 
-class Both(Around):
+class SchemaThenType(DelegatingAdapter):
     """Data must satisfy a declared JSON Schema first, then the type that the handler takes.
 
     Where an author's function of the type reads the whole of the arguments, only it knows what
@@ -52,8 +52,8 @@ class Both(Around):
         super().__init__(typed)
         self.declared = declared
         self.authored = True
-        known = typed.known_input()
-        reads_whole = known is None or known.is_open
+        typed_input = typed.input_or_none()
+        reads_whole = typed_input is None or typed_input.is_open
         self._read = typed.accept if reads_whole else typed.read
         self._read_awaited = typed.accept_awaited if reads_whole else typed.read_awaited
 
@@ -77,7 +77,7 @@ class Both(Around):
         return self.inner.explain(error, data)
 
 
-class Wrapped(Around):
+class WrappedRoot(DelegatingAdapter):
     """A root that is no object, shown to the model as the property `value` of one."""
 
     def __init__(self, inner: Adapter[Any]) -> None:
@@ -97,14 +97,14 @@ class Wrapped(Around):
         return [prefix_path(issue, ROOT) for issue in self.inner.explain(error, data[ROOT])]
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
-        return [((ROOT, *path), what) for path, what in self.inner.unexpressed_checks()]
+        return [((ROOT, *path), check) for path, check in self.inner.unexpressed_checks()]
 
     def dump(self, value: Any) -> Any:
         return {ROOT: self.inner.dump(value)}
 
 
-class Passing(Around):
-    """Checks by another adapter and passes the data on, for a tool that validates by itself."""
+class PassThrough(DelegatingAdapter):
+    """Validates by another adapter and returns the data, for a tool that validates by itself."""
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         return self.inner.emit(mode)

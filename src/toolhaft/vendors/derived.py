@@ -1,8 +1,8 @@
-"""The adapter of a derived tool: other names outside, the handler's own inside.
+"""The adapter of a derived tool: its own parameter names outside, the handler's inside.
 
-What the model may send is what the derived schema says. It is put into the handler's terms,
-completed with what is hidden and what has a new default, and read by the adapter that was there
-before; what that one complains of is told in the new names.
+The model sends what the derived schema says. The data are renamed for the handler, completed with
+hidden values and new defaults, and read by the adapter of the tool it was derived from; the issues
+of that one are renamed back.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected
-from toolhaft.vendors.composed import Around
+from toolhaft.vendors.composed import DelegatingAdapter
 
 __all__ = ["Derived", "Terms"]
 
 
 class Terms(NamedTuple):
-    """How arguments are put into the handler's terms.
+    """How arguments are renamed and completed for the handler.
 
     `own` has the handler's name for each other one; `values`, `factories` and `defaults` are by
     the handler's names.
@@ -32,17 +32,17 @@ class Terms(NamedTuple):
     factories: Mapping[str, Callable[[], Any]]
     defaults: Mapping[str, Any]
 
-    def shown(self, name: str | int) -> str | int:
-        """Give the name that the model knows a parameter by."""
+    def outer_name(self, name: str | int) -> str | int:
+        """Give the name of a parameter in the derived schema."""
         return next((new for new, own in self.own.items() if own == name), name)
 
 
 class Unfit(ToolhaftError):
-    """A value that the model has not sent was refused: a fault of whoever derived the tool."""
+    """A value that the model did not send was refused: an error of the deriving program."""
 
 
-class Derived(Around):
-    """Arguments by the derived schema, put into the handler's terms and read as before."""
+class Derived(DelegatingAdapter):
+    """Reads arguments of the derived schema by the adapter of the original one."""
 
     def __init__(self, inner: Adapter[Any], schema: dict[str, Any], terms: Terms) -> None:
         super().__init__(inner)
@@ -51,7 +51,7 @@ class Derived(Around):
 
     @property
     def base(self) -> Adapter[Any]:
-        """The adapter of the handler's own terms."""
+        """The adapter of the handler's own parameters."""
         return self.inner.base if isinstance(self.inner, Derived) else self.inner
 
     def emit(self, mode: Mode) -> dict[str, Any]:
@@ -62,26 +62,26 @@ class Derived(Around):
         return self.accept(data)[0]
 
     def accept(self, data: Any) -> tuple[Any, Any]:
-        own = self._own(data)
+        own = self._to_inner(data)
         try:
             return self.inner.read(own)
         except Rejected as error:
             issues = error.issues
-        raise Rejected(self._shown(issues, data, own))
+        raise Rejected(self._translate_issues(issues, data, own))
 
     async def construct_awaited(self, data: Any) -> Any:
         return (await self.accept_awaited(data))[0]
 
     async def accept_awaited(self, data: Any) -> tuple[Any, Any]:
-        own = self._own(data)
+        own = self._to_inner(data)
         try:
             return await self.inner.read_awaited(own)
         except Rejected as error:
             issues = error.issues
-        raise Rejected(self._shown(issues, data, own))
+        raise Rejected(self._translate_issues(issues, data, own))
 
-    def _own(self, data: Any) -> dict[str, Any]:
-        """The arguments in the handler's terms, complete; each factory is asked once for a call."""
+    def _to_inner(self, data: Any) -> dict[str, Any]:
+        """Rename and complete the arguments for the handler; each factory is called once."""
         terms = self.terms
         own = {terms.own.get(name, name): value for name, value in data.items()}
         for name, value in terms.defaults.items():
@@ -92,32 +92,34 @@ class Derived(Around):
             own[name] = to_json_data(make(), foreign=Adapter.foreign)
         return own
 
-    def _shown(self, issues: list[Issue], data: Any, own: dict[str, Any]) -> list[Issue]:
+    def _translate_issues(self, issues: list[Issue], data: Any, own: dict[str, Any]) -> list[Issue]:
         sent = {self.terms.own.get(name, name) for name in data}
         unsent = {name: value for name, value in own.items() if name not in sent}
-        return [self._told(issue, unsent) for issue in issues]
+        return [self._translate_issue(issue, unsent) for issue in issues]
 
-    def _told(self, issue: Issue, unsent: dict[str, Any]) -> Issue:
-        """The issue under the name that the model knows, without a word of what it did not send.
+    def _translate_issue(self, issue: Issue, unsent: dict[str, Any]) -> Issue:
+        """Rename an issue for the model, without any value that the model did not send.
 
         Raises:
             Unfit: It is about a value that the model did not send.
         """
-        path, words = issue.path, issue.message
+        path, message = issue.path, issue.message
         if path and path[0] in unsent:
-            raise Unfit(f"{path[0]}: the value that the tool was derived with: {words}")
+            raise Unfit(f"{path[0]}: the value that the tool was derived with: {message}")
         if issue.code == "extra":
-            words = "unknown"  # the names that there are, are not those that the model knows
+            message = "unknown"  # the message would list names that the model does not know
         if issue.code == "custom":
             for text in map(str, unsent.values()):
-                words = words.replace(text, "…") if len(text) > 1 else words
-        shown = (self.terms.shown(path[0]), *path[1:]) if path else path
-        return Issue(words, shown, issue.code, issue.expected, issue.received, issue.vendor_code)
+                message = message.replace(text, "…") if len(text) > 1 else message
+        outer_path = (self.terms.outer_name(path[0]), *path[1:]) if path else path
+        return Issue(
+            message, outer_path, issue.code, issue.expected, issue.received, issue.vendor_code
+        )
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
         hidden = self.terms.values.keys() | self.terms.factories.keys()
         return [
-            ((self.terms.shown(path[0]), *path[1:]) if path else path, what)
-            for path, what in self.inner.unexpressed_checks()
+            ((self.terms.outer_name(path[0]), *path[1:]) if path else path, check)
+            for path, check in self.inner.unexpressed_checks()
             if not path or path[0] not in hidden
         ]

@@ -1,4 +1,4 @@
-"""What every emitted schema has in common: no empty schema, no module names, short descriptions."""
+"""Rules of every emitted schema: no empty schema, no module names, short descriptions."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
-from toolhaft.definition.docstrings import read
+from toolhaft.definition.docstrings import read_docstring
 from toolhaft.schema.document.walk import child_nodes, replace_children
 from toolhaft.schema.marks import MARK, merged_marks
 from toolhaft.spec import Path
-from toolhaft.vendors.annotations import documented
+from toolhaft.vendors.annotations import doc_texts
 
 __all__ = [
     "JSON_TYPES",
     "REFS",
-    "descriptions",
-    "embedded",
+    "embed_schema",
     "expand_roots",
+    "field_descriptions",
     "is_untyped",
-    "objects",
-    "renamed",
+    "object_nodes",
+    "rename_references",
     "short_name",
 ]
-__all__ += ["summary", "typed", "unused", "whole"]
+__all__ += ["assemble_schema", "class_summary", "free_name", "with_type"]
 
 REFS: Final = "#/$defs/"
 
 JSON_TYPES: Final = ("null", "boolean", "number", "string", "array", "object")
-# Where a model is to write a value.
+# Keywords whose schemas describe values that a model writes.
 SHOWN: Final = ("properties", "items", "prefixItems", "anyOf", "oneOf")
 _NOTES: Final = frozenset({
     "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", MARK,
@@ -40,26 +40,26 @@ def is_untyped(schema: dict[str, Any]) -> bool:
     return schema.keys() <= _NOTES
 
 
-def typed(schema: dict[str, Any]) -> dict[str, Any]:
-    """Say in so many words that anything goes: clients misread an empty schema."""
+def with_type(schema: dict[str, Any]) -> dict[str, Any]:
+    """List all types where a schema asserts nothing: clients misread an empty schema."""
     return {"type": list(JSON_TYPES), **schema} if is_untyped(schema) else schema
 
 
 def expand_roots(schema: dict[str, Any]) -> dict[str, Any]:
-    """Let every part of an emitted schema say which types it takes; what is open stays open.
+    """Give every part of an emitted schema a type; open objects stay open.
 
     >>> expand_roots({"type": "array", "items": {}})["items"]["type"][0]
     'null'
     """
     changes: dict[Path, Any] = {}
     for steps, node in child_nodes(schema):
-        made = expand_roots(node) if isinstance(node, dict) else node
-        if steps[0] == "additionalProperties" and made == {}:
-            made = True
-        elif steps[0] in SHOWN and isinstance(made, dict):
-            made = typed(made)
-        if made is not node:
-            changes[steps] = made
+        child = expand_roots(node) if isinstance(node, dict) else node
+        if steps[0] == "additionalProperties" and child == {}:
+            child = True
+        elif steps[0] in SHOWN and isinstance(child, dict):
+            child = with_type(child)
+        if child is not node:
+            changes[steps] = child
     return replace_children(schema, changes) if changes else schema
 
 
@@ -71,7 +71,7 @@ def short_name(reference: str) -> str:
     """
     if reference.isascii() and reference.isalnum():
         return reference
-    parts = re.sub(r"[^\[\],]+", lambda one: _class_name(one[0]), reference)
+    parts = re.sub(r"[^\[\],]+", lambda match: _class_name(match[0]), reference)
     return re.sub(r"[^A-Za-z0-9_-]+", "_", parts).strip("_")
 
 
@@ -79,22 +79,22 @@ def _class_name(part: str) -> str:
     return part.rsplit(":", 1)[0].rsplit(".", 1)[-1]
 
 
-def whole(root: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Give one schema: a root that says itself what it is, and the definitions that it needs."""
-    made = {key: value for key, value in root.items() if key not in ("$defs", "$ref")}
+def assemble_schema(root: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Assemble one schema: a root without a reference, and the definitions that it needs."""
+    schema = {key: value for key, value in root.items() if key not in ("$defs", "$ref")}
     if "$ref" in root:
-        meant = definitions[root["$ref"].removeprefix(REFS)]
-        made = {**meant, **made, **merged_marks(meant, made)}
-        used = _used(made, definitions)
-        definitions = {name: one for name, one in definitions.items() if name in used}
-    return {**made, "$defs": dict(definitions)} if definitions else made
+        target = definitions[root["$ref"].removeprefix(REFS)]
+        schema = {**target, **schema, **merged_marks(target, schema)}
+        used = _used_definitions(schema, definitions)
+        definitions = {name: definition for name, definition in definitions.items() if name in used}
+    return {**schema, "$defs": dict(definitions)} if definitions else schema
 
 
-def _used(root: dict[str, Any], definitions: Mapping[str, Any]) -> set[str]:
+def _used_definitions(root: dict[str, Any], definitions: Mapping[str, Any]) -> set[str]:
     used: set[str] = set()
     queue = [root]
     while queue:
-        for node in objects(queue.pop()):
+        for node in object_nodes(queue.pop()):
             name = node.get("$ref", "").removeprefix(REFS)
             if name and name not in used:
                 used.add(name)
@@ -102,30 +102,30 @@ def _used(root: dict[str, Any], definitions: Mapping[str, Any]) -> set[str]:
     return used
 
 
-def objects(schema: Any) -> Iterator[dict[str, Any]]:
+def object_nodes(schema: Any) -> Iterator[dict[str, Any]]:
     """Give every subschema that is an object, itself included; a vendor's schema is a tree."""
     stack = [schema]
     while stack:
         node = stack.pop()
         if isinstance(node, dict):
             yield node
-            stack.extend(below for _, below in child_nodes(node))
+            stack.extend(child for _, child in child_nodes(node))
 
 
-def renamed(node: dict[str, Any], names: Mapping[str, str]) -> None:
-    """Let a node refer to definitions by their new names, in place."""
+def rename_references(node: dict[str, Any], names: Mapping[str, str]) -> None:
+    """Rename the references of a node, in place."""
     if "$ref" in node:
-        node["$ref"] = _renamed(node["$ref"], names)
+        node["$ref"] = _rename_reference(node["$ref"], names)
     mapping = node.get("discriminator", {}).get("mapping", {})
-    mapping.update({tag: _renamed(reference, names) for tag, reference in mapping.items()})
+    mapping.update({tag: _rename_reference(reference, names) for tag, reference in mapping.items()})
 
 
-def _renamed(reference: str, names: Mapping[str, str]) -> str:
+def _rename_reference(reference: str, names: Mapping[str, str]) -> str:
     name = reference.removeprefix(REFS)
     return REFS + names.get(name, name)
 
 
-def embedded(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
+def embed_schema(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
     """Hoist a schema's definitions into the whole's, under names that are free there.
 
     Raises:
@@ -135,11 +135,11 @@ def embedded(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
     shared: dict[str, Any] = whole.setdefault("$defs", {}) if own else {}
     names: dict[str, str] = {}
     for name in own:
-        names[name] = unused(name, {*shared, *names.values()})
+        names[name] = free_name(name, {*shared, *names.values()})
     for part in (schema, *own.values()):
-        for node in objects(part):
+        for node in object_nodes(part):
             _require_definition(node, names)
-            renamed(node, names)
+            rename_references(node, names)
     shared.update({names[name]: definition for name, definition in own.items()})
     return schema
 
@@ -150,26 +150,26 @@ def _require_definition(node: dict[str, Any], names: Mapping[str, str]) -> None:
         raise LookupError(reference)
 
 
-def unused(name: str, taken: Container[str]) -> str:
+def free_name(name: str, used_names: Container[str]) -> str:
     """Give a name, numbered where it is taken: `City`, `City_2`, `City_3`."""
     free, number = name, 1
-    while free in taken:
+    while free in used_names:
         number += 1
         free = f"{name}_{number}"
     return free
 
 
-def summary(cls: type) -> str | None:
-    """Give a class's own docstring without its sections; what a dataclass makes up is none."""
+def class_summary(cls: type) -> str | None:
+    """Give the summary of a class's docstring; the one that a dataclass generates is none."""
     doc = _docstring(cls)
-    return read(doc).summary or None if doc else None
+    return read_docstring(doc).summary or None if doc else None
 
 
-def descriptions(cls: type) -> dict[str, str]:
+def field_descriptions(cls: type) -> dict[str, str]:
     """Give the descriptions of a class's fields: from `Doc`, else from its docstring."""
     doc = _docstring(cls)
-    told = read(doc).parameters if doc else {}
-    return {**told, **documented(cls)}
+    texts = read_docstring(doc).parameters if doc else {}
+    return {**texts, **doc_texts(cls)}
 
 
 def _docstring(cls: type) -> str | None:

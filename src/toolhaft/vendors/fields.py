@@ -1,4 +1,4 @@
-"""How objects are the JSON that they are made from, field by field."""
+"""The fields of classes: the key of each, its attribute, and how it is filled."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FieldKey(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """How an object of one class is the JSON that it is made from.
+    """How an object of one class corresponds to the JSON that it is made from.
 
     With `is_array` the keys stand for items, in their order. `extras` is the attribute that holds
     permitted keys that are not declared. `scalar` writes what is neither a container nor an object
@@ -45,28 +45,35 @@ class Fields(NamedTuple):
 
 
 def mark_fields(node: dict[str, Any], keys: Sequence[FieldKey]) -> None:
-    """Write into a schema what is known of an object that is made as a plain dict.
+    """Mark a schema with the fields of an object that is constructed as a plain dict.
 
     Nothing is written of one whose keys are all sent and kept by their names.
     """
-    if any(one.default or one.key != one.attribute for one in keys):
-        mark(node, **{FACT: [[one.key, one.attribute, one.default] for one in keys]})
+    if any(field_key.default or field_key.key != field_key.attribute for field_key in keys):
+        mark(
+            node,
+            **{
+                FACT: [
+                    [field_key.key, field_key.attribute, field_key.default] for field_key in keys
+                ]
+            },
+        )
 
 
 class Containers:
-    """The fields of what is made as a plain dict, which no class tells, by the place in the data.
+    """The fields of objects constructed as plain dicts, by the place in the data.
 
     In a union those of all forms are given: a form that was not meant has filled nothing.
     """
 
     def __init__(self, schema: Any) -> None:
         self._index = PlaceIndex(schema)
-        self.keys: list[FieldKey] = _keys([node for _, node in walk_schemas(schema)])
+        self.keys: list[FieldKey] = _keys_of([node for _, node in walk_schemas(schema)])
 
     def at(self, path: Path) -> list[FieldKey]:
         """Give the fields of the dict at a place; none where there is no such dict."""
-        return _keys(self._index.at(path)) if self.keys else []
+        return _keys_of(self._index.at(path)) if self.keys else []
 
 
-def _keys(parts: Sequence[Any]) -> list[FieldKey]:
+def _keys_of(parts: Sequence[Any]) -> list[FieldKey]:
     return [FieldKey(*key) for part in parts for key in marks_of(part).get(FACT, ())]

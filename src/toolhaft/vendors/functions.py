@@ -1,4 +1,4 @@
-"""A function that validates, with the JSON Schema of what it takes: any library's way in."""
+"""Make a schema of a validating function and the JSON Schema of its data."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def schema_of(
     ...     return data["n"]
     >>> schema = schema_of(validate=even, json_schema={
     ...     "type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]})
-    >>> schema.validate({"n": 4}).value, [str(one) for one in schema.validate({"n": 3}).issues]
+    >>> schema.validate({"n": 4}).value, [str(issue) for issue in schema.validate({"n": 3}).issues]
     (4, ['n must be even'])
     """
     where = f"schema_of({vendor})"
@@ -108,26 +108,26 @@ class _Function:
         self.vendor = vendor
         self._validate = validate
         self._schema = json_schema
-        self.validate = self._later if is_async(validate) else self._now
-        self.dump = _same if dump is None else dump
+        self.validate = self._validate_async if is_async(validate) else self._validate_sync
+        self.dump = _identity if dump is None else dump
 
-    def _now(self, value: Any, /) -> Any:
+    def _validate_sync(self, value: Any, /) -> Any:
         try:
             result = self._validate(value)
         except ValueError as error:
-            return _refusal(error)
-        return _Later(result) if isinstance(result, Coroutine) else _result(result)
+            return _to_failure(error)
+        return _PendingResult(result) if isinstance(result, Coroutine) else _to_result(result)
 
-    async def _later(self, value: Any, /) -> Any:
-        return await _Later(self._validate(value))
+    async def _validate_async(self, value: Any, /) -> Any:
+        return await _PendingResult(self._validate(value))
 
     def json_schema(self, *, target: str = "draft-2020-12", mode: Mode = "input") -> dict[str, Any]:
         del target  # the adapter around it asks for no other
         return dict(self._schema(mode) if callable(self._schema) else self._schema)
 
 
-class _Later:
-    """The result of a coroutine, which can be given up as the coroutine itself."""
+class _PendingResult:
+    """Awaits the result of a coroutine; it can be closed like the coroutine itself."""
 
     def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:
         self._coroutine = coroutine
@@ -135,22 +135,22 @@ class _Later:
 
     def __await__(self) -> Generator[Any, Any, Any]:
         try:
-            return _result((yield from self._coroutine.__await__()))
+            return _to_result((yield from self._coroutine.__await__()))
         except ValueError as error:
-            return _refusal(error)
+            return _to_failure(error)
 
 
-def _same(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
-def _result(result: Any) -> Any:
-    """Give what the function gave as a result."""
+def _to_result(result: Any) -> Any:
+    """Wrap a returned value in `Success`; `Success` and `Failure` stay."""
     return result if isinstance(result, Success | Failure) else Success(result)
 
 
-def _refusal(error: ValueError) -> Failure:
-    """Give the author's words; a library's report of several lines names the program's classes."""
-    words = str(error)
-    is_report = not words or "\n" in words or len(words) > MAX_WORDS
-    return Failure([Issue("not accepted" if is_report else words)])
+def _to_failure(error: ValueError) -> Failure:
+    """Give the author's message; reports of several lines are left out: they name classes."""
+    message = str(error)
+    is_report = not message or "\n" in message or len(message) > MAX_WORDS
+    return Failure([Issue("not accepted" if is_report else message)])

@@ -1,4 +1,4 @@
-"""Everything that a call asks of an input's schema, derived once from what its adapter emitted."""
+"""The checks of an input, derived once from the schema that its adapter emitted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Extra: TypeAlias = Literal["forbid", "ignore"]
 
 
 class Admitted(NamedTuple):
-    """Data as the objects are made from them, or the issues why there are none.
+    """Data that passed the gate, or the issues why they did not.
 
     `ignored` are the undeclared keys that were dropped, `widened` the places where only an author's
     function makes the data right.
@@ -34,7 +34,7 @@ class Admitted(NamedTuple):
 
 
 class InputSchema:
-    """The gate of one input, and what settles the data that pass it.
+    """The gate of one input, and the normalisation of data that pass it.
 
     `marked` is the emitted schema with its marks. With `authored`, a person wrote the schema: its
     formats are not asserted, and a number is what was sent.
@@ -84,13 +84,13 @@ class InputSchema:
         return unknown_keys(self.gate.normalised)
 
     def admit(self, data: Any) -> Admitted:
-        """Hold data to the gate, and settle them."""
+        """Check data by the gate, and settle them."""
         if not self.gate.is_valid(data):
             return Admitted(data, self.gate.issues(data))
         return self.settle(data)
 
     def settle(self, data: Any) -> Admitted:
-        """Give data that passed the gate as they are admitted: settled numbers, no ignored keys."""
+        """Normalise the numbers of data that passed the gate, and drop ignored keys."""
         if self._is_settled(data):
             return Admitted(data, [], [], [])
         data, issues = self.numbers.settle(data)
@@ -104,7 +104,7 @@ class InputSchema:
         return Admitted(data, issues, ignored, widened)
 
     def _is_settled(self, data: Any) -> bool:
-        """Whether one look shows that nothing is to be settled: true of most data."""
+        """Say whether a quick check shows that nothing is to be settled: true of most data."""
         if self.has_decimals or not self.fast_gate.is_valid(data):
             return False
         return not self.numbers.may_hold_floats((data,))
@@ -118,15 +118,15 @@ def with_extra(marked: Any, extra: Extra, *, authored: bool) -> Any:
     """
     if not isinstance(marked, dict):
         return marked
-    made = marked
+    schema = marked
     if not authored:
         changes = {
             steps: with_extra(sub, extra, authored=False) for steps, sub in child_nodes(marked)
         }
-        made = replace_children(marked, changes)
+        schema = replace_children(marked, changes)
         if "extra" not in marks_of(marked):
-            return made
-    facts: Mapping[str, Any] = {**marks_of(made), "extra": extra}
-    made = {key: value for key, value in made.items() if key != "additionalProperties"}
+            return schema
+    facts: Mapping[str, Any] = {**marks_of(schema), "extra": extra}
+    schema = {key: value for key, value in schema.items() if key != "additionalProperties"}
     closed = {"additionalProperties": False} if extra == "forbid" else {}
-    return {**made, **closed, MARK: facts}
+    return {**schema, **closed, MARK: facts}

@@ -44,7 +44,7 @@ def adapter(tp: Any) -> JsonSchemaAdapter:
 
 
 def _says_nothing(schema: Mapping[str, Any]) -> bool:
-    """Whether no keyword refuses anything, as where parameters stand at the top."""
+    """Say whether no keyword refuses anything, as where parameters are written at the top."""
     if "type" in schema:
         return False
     from toolhaft.schema.explain.keywords import SAYING  # few schemas need the whole table

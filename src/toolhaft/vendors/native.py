@@ -1,4 +1,4 @@
-"""Anything that carries `__standard_schema__`, or is such a schema: a library of its own.
+"""Schemas of the standard protocol, and objects that carry one as `__standard_schema__`.
 
 Success and failure are recognised by what they have, not by their class: a copy of the
 specification is as good as ours. What has neither shape is a bug of its author, and is raised.
@@ -24,7 +24,7 @@ def owns(tp: object) -> bool:
     """Say whether an object is a schema of the protocol, or carries one."""
     if hasattr(tp, "__standard_schema__"):
         return True
-    return not isinstance(tp, type) and all(hasattr(tp, one) for one in ("validate", "vendor"))
+    return not isinstance(tp, type) and all(hasattr(tp, name) for name in ("validate", "vendor"))
 
 
 def adapter(tp: Any) -> Adapter[Any]:
@@ -54,16 +54,16 @@ class NativeAdapter(Adapter[Any]):
         self._schema = schema
         self.vendor = str(schema.vendor)
         returns = str(getattr(schema.validate, "__annotations__", {}).get("return", "Any"))
-        later = any(word in returns for word in ("Awaitable", "Coroutine"))
-        self.awaits = later or is_async(schema.validate)
+        returns_awaitable = any(word in returns for word in ("Awaitable", "Coroutine"))
+        self.awaits = returns_awaitable or is_async(schema.validate)
         self.may_await = self.awaits or "Any" in returns
 
     def construct(self, data: Any) -> Any:
-        return _value(self._result(data))
+        return _value_or_raise(self._result(data))
 
     async def construct_awaited(self, data: Any) -> Any:
         result = self._schema.validate(data)
-        return _value(await result if isinstance(result, Awaitable) else result)
+        return _value_or_raise(await result if isinstance(result, Awaitable) else result)
 
     def _result(self, data: Any) -> Any:
         result = self._schema.validate(data)
@@ -79,7 +79,7 @@ class NativeAdapter(Adapter[Any]):
         if write is None:
             raise NoVendor(f"{self.vendor} writes no JSON Schema", "give it as parameters=")
         try:
-            made = snapshot(write(target="draft-2020-12", mode=mode))
+            schema = snapshot(write(target="draft-2020-12", mode=mode))
         except NotPlain as error:
             raise NoVendor(f"{self.vendor}: its JSON Schema is no JSON: {error}", _FIX) from None
         except (NoVendor, SchemaNotConvertible):
@@ -87,9 +87,9 @@ class NativeAdapter(Adapter[Any]):
         except Exception as error:
             reason = f"{self.vendor}: json_schema raised {type(error).__name__}"
             raise NoVendor(reason, _FIX) from error
-        if not isinstance(made, dict) or not made:
+        if not isinstance(schema, dict) or not schema:
             raise NoVendor(f"{self.vendor}: its JSON Schema says nothing", _FIX)
-        return made
+        return schema
 
     def dump(self, value: Any) -> Any:
         write = getattr(self._schema, "dump", None)
@@ -99,29 +99,29 @@ class NativeAdapter(Adapter[Any]):
 _FIX: Final = "correct its json_schema, or give the schema as parameters="
 
 
-def _value(result: Any) -> Any:
+def _value_or_raise(result: Any) -> Any:
     issues = getattr(result, "issues", None)
     if issues:
-        raise Rejected([_issue(one) for one in issues])
+        raise Rejected([_issue(issue) for issue in issues])
     if not hasattr(result, "value"):
         raise TypeError(f"validate gave {type(result).__name__}, neither success nor failure")
     return result.value
 
 
-def _issue(one: Any) -> Issue:
-    code: Any = getattr(one, "code", "custom")
+def _issue(issue: Any) -> Issue:
+    code: Any = getattr(issue, "code", "custom")
     return Issue(
-        str(one.message),
-        _path(getattr(one, "path", None) or ()),
+        str(issue.message),
+        _path(getattr(issue, "path", None) or ()),
         code if code in _CODES else "custom",
-        _text(one, "expected"),
-        _text(one, "received"),
-        _text(one, "vendor_code"),
+        _text(issue, "expected"),
+        _text(issue, "received"),
+        _text(issue, "vendor_code"),
     )
 
 
-def _text(one: Any, name: str) -> str | None:
-    value = getattr(one, name, None)
+def _text(issue: Any, name: str) -> str | None:
+    value = getattr(issue, name, None)
     return value if isinstance(value, str) else None
 
 

@@ -23,14 +23,14 @@ from typing import (
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors import adapt, owner, pydantic, shared_adapter
+from toolhaft.vendors import adapt, find_owner, pydantic, shared_adapter
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, prefix_path
-from toolhaft.vendors.annotations import described, requirement
-from toolhaft.vendors.emission_rules import embedded
+from toolhaft.vendors.annotations import doc_text, split_required
+from toolhaft.vendors.emission_rules import embed_schema
 from toolhaft.vendors.fields import Fields
-from toolhaft.vendors.pydantic.translate import translated
+from toolhaft.vendors.pydantic.translate import translate_annotation
 
-__all__ = ["NO_DEFAULT", "Parameter", "ParameterFaults", "ParametersAdapter", "for_parameters"]
+__all__ = ["NO_DEFAULT", "Parameter", "ParameterFaults", "ParametersAdapter", "compile_parameters"]
 
 
 NO_DEFAULT: Final = object()
@@ -54,7 +54,7 @@ class Parameter:
         description: str | None = None,
     ) -> None:
         self.name = name
-        self.annotation, self.required = requirement(annotation, required=required)
+        self.annotation, self.required = split_required(annotation, required=required)
         self.default = default
         self.description = description
 
@@ -68,7 +68,7 @@ class ParameterFaults(NoVendor):
         super().__init__(reason, faults[0][1].fix)
 
 
-def for_parameters(
+def compile_parameters(
     name: str, parameters: Sequence[Parameter], *, extra: Literal["forbid", "ignore"] = "forbid"
 ) -> ParametersAdapter:
     """Compile a signature's parameters into one adapter.
@@ -76,12 +76,12 @@ def for_parameters(
     Raises:
         ParameterFaults: Lists every parameter whose type nobody can carry.
     """
-    if any(map(_misspelt, parameters)):
-        raise ParameterFaults(_faults(parameters))
+    if any(map(_find_misuse, parameters)):
+        raise ParameterFaults(_find_faults(parameters))
     try:
         return ParametersAdapter(name, parameters, extra)
     except NoVendor as error:
-        raise _blamed(parameters, error) from None
+        raise _blame_parameters(parameters, error) from None
 
 
 _FIX: Final = "put what it points at under $defs"
@@ -90,12 +90,12 @@ _UNTYPED: Final = NoVendor(
 )
 
 
-def _misspelt(one: Parameter) -> NoVendor | None:
-    if _says_nothing(one.annotation):
+def _find_misuse(parameter: Parameter) -> NoVendor | None:
+    if _says_nothing(parameter.annotation):
         return _UNTYPED
-    if _is_field(one.default):
+    if _is_field(parameter.default):
         return NoVendor("Field(...) stands as the default", "write Annotated[..., Field(...)]")
-    fields = filter(_is_field, getattr(one.annotation, "__metadata__", ()))
+    fields = filter(_is_field, getattr(parameter.annotation, "__metadata__", ()))
     for field in fields:
         if not field.is_required():
             return NoVendor("Field(...) holds the default", "write the default after =")
@@ -117,20 +117,23 @@ def _says_nothing(tp: Any) -> bool:
     return tp is Any or tp is object
 
 
-def _blamed(parameters: Sequence[Parameter], error: NoVendor) -> NoVendor:
-    faults = _faults(parameters)
+def _blame_parameters(parameters: Sequence[Parameter], error: NoVendor) -> NoVendor:
+    faults = _find_faults(parameters)
     return ParameterFaults(faults) if faults else error
 
 
-def _faults(parameters: Sequence[Parameter]) -> list[tuple[str, NoVendor]]:
-    """Find out which parameters are at fault, one by one."""
-    found = ((one.name, _misspelt(one) or _unwritable(one)) for one in parameters)
-    return [(name, fault) for name, fault in found if fault is not None]
+def _find_faults(parameters: Sequence[Parameter]) -> list[tuple[str, NoVendor]]:
+    """Give the faults of each parameter, checked one by one."""
+    checked = (
+        (parameter.name, _find_misuse(parameter) or _find_unwritable(parameter))
+        for parameter in parameters
+    )
+    return [(name, fault) for name, fault in checked if fault is not None]
 
 
-def _unwritable(one: Parameter) -> NoVendor | None:
+def _find_unwritable(parameter: Parameter) -> NoVendor | None:
     try:
-        adapt(one.annotation).emit("input")
+        adapt(parameter.annotation).emit("input")
     except NoVendor as fault:
         return fault
     return None
@@ -148,11 +151,14 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         super().__init__()
         self._parameters = tuple(parameters)
         self._foreign = {
-            one.name: shared_adapter(one.annotation)
-            for one in parameters
-            if owner(one.annotation) is not pydantic
+            parameter.name: shared_adapter(parameter.annotation)
+            for parameter in parameters
+            if find_owner(parameter.annotation) is not pydantic
         }
-        fields = {one.name: (self._read_here(one), one.required) for one in parameters}
+        fields = {
+            parameter.name: (self._engine_type(parameter), parameter.required)
+            for parameter in parameters
+        }
         self._whole = pydantic.object_adapter(name, fields, extra)
         parts = (self._whole, *self._foreign.values())
         self.awaits = any(part.awaits for part in parts)
@@ -165,100 +171,106 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         foreign = (adapter.fields for adapter in self._foreign.values())
         return dict(ChainMap(*map(dict, (self._whole.fields, *foreign))))
 
-    def _read_here(self, one: Parameter) -> Any:
-        return Any if one.name in self._foreign else translated(one.annotation)
+    def _engine_type(self, parameter: Parameter) -> Any:
+        return (
+            Any if parameter.name in self._foreign else translate_annotation(parameter.annotation)
+        )
 
     def _construct_first(self, data: Any) -> dict[str, Any]:
-        """Stand in for the reader until the emitted schema tells which it is."""
-        made: dict[str, Any] = self._whole.construct(data)
-        return made
+        """Construct until `emit` sets the reader that the schema calls for."""
+        arguments: dict[str, Any] = self._whole.construct(data)
+        return arguments
 
     def _construct_each(self, data: Any) -> dict[str, Any]:
-        made: dict[str, Any] = self._whole.construct(data)
-        faults: list[Issue] = []
-        for name, adapter in self._given(data):
+        arguments: dict[str, Any] = self._whole.construct(data)
+        issues: list[Issue] = []
+        for name, adapter in self._foreign_in(data):
             try:
-                made[name] = adapter.construct(data[name])
+                arguments[name] = adapter.construct(data[name])
             except adapter.rejects as error:
-                faults += [prefix_path(issue, name) for issue in adapter.explain(error, data[name])]
-        return _sound(made, faults)
+                issues += [prefix_path(issue, name) for issue in adapter.explain(error, data[name])]
+        return _require_no_issues(arguments, issues)
 
     async def construct_awaited(self, data: Any) -> dict[str, Any]:
-        made: dict[str, Any] = self._whole.construct(data)
-        faults: list[Issue] = []
-        for name, adapter in self._given(data):
+        arguments: dict[str, Any] = self._whole.construct(data)
+        issues: list[Issue] = []
+        for name, adapter in self._foreign_in(data):
             try:
-                made[name] = await adapter.construct_awaited(data[name])
+                arguments[name] = await adapter.construct_awaited(data[name])
             except adapter.rejects as error:
-                faults += [prefix_path(issue, name) for issue in adapter.explain(error, data[name])]
-        return _sound(made, faults)
+                issues += [prefix_path(issue, name) for issue in adapter.explain(error, data[name])]
+        return _require_no_issues(arguments, issues)
 
-    def _given(self, data: Any) -> list[tuple[str, Adapter[Any]]]:
+    def _foreign_in(self, data: Any) -> list[tuple[str, Adapter[Any]]]:
         """Give the parameters of other vendors that the data hold."""
-        return [(name, one) for name, one in self._foreign.items() if name in data]
+        return [(name, adapter) for name, adapter in self._foreign.items() if name in data]
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or self._whole.explain(error, data)
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
         foreign = ((name, adapter.unexpressed_checks()) for name, adapter in self._foreign.items())
-        named = (((name, *path), what) for name, listed in foreign for path, what in listed)
-        return [*self._whole.unexpressed_checks(), *named]
+        checks = (
+            ((name, *path), check)
+            for name, adapter_checks in foreign
+            for path, check in adapter_checks
+        )
+        return [*self._whole.unexpressed_checks(), *checks]
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         try:
-            made = self._whole.emit(mode)
+            schema = self._whole.emit(mode)
             if mode == "input":
                 self.construct = self._construct_each if self._foreign else self._whole.construct
                 self.settles_floats = self._whole.settles_floats and not self._foreign
             for name, adapter in self._foreign.items():
-                made["properties"][name] = self._embedded(name, adapter, mode, made)
+                schema["properties"][name] = self._embed(name, adapter, mode, schema)
         except NoVendor as error:
-            raise _blamed(self._parameters, error) from None
-        for one in self._parameters:
-            self._annotate(one, made["properties"])
-        if "$defs" in made:
-            made["$defs"] = made.pop("$defs")
-        return made
+            raise _blame_parameters(self._parameters, error) from None
+        for parameter in self._parameters:
+            self._annotate(parameter, schema["properties"])
+        if "$defs" in schema:
+            schema["$defs"] = schema.pop("$defs")
+        return schema
 
-    def _embedded(
+    def _embed(
         self, name: str, adapter: Adapter[Any], mode: Mode, whole: dict[str, Any]
     ) -> dict[str, Any]:
         try:
-            made = embedded(adapter.emit(mode), whole)
+            node = embed_schema(adapter.emit(mode), whole)
         except LookupError as error:
             raise NoVendor(f"{name}: {error} points into the schema's own root", _FIX) from None
         if adapter.authored:
-            mark(made, authored=True)
-        return made
+            mark(node, authored=True)
+        return node
 
-    def _annotate(self, one: Parameter, properties: dict[str, Any]) -> None:
+    def _annotate(self, parameter: Parameter, properties: dict[str, Any]) -> None:
         notes: dict[str, Any] = {}
-        text = described(one.annotation) or one.description
+        text = doc_text(parameter.annotation) or parameter.description
         if text is not None:
             notes["description"] = text
-        if not one.required and one.default is not NO_DEFAULT:
-            notes |= self._default(one)
-        properties[one.name] = {**notes, **properties[one.name]}
+        if not parameter.required and parameter.default is not NO_DEFAULT:
+            notes |= self._default(parameter)
+        properties[parameter.name] = {**notes, **properties[parameter.name]}
 
-    def _default(self, one: Parameter) -> dict[str, Any]:
+    def _default(self, parameter: Parameter) -> dict[str, Any]:
         """Give the default as JSON, where it has such a form."""
         try:
-            return {"default": snapshot(one.default)}
+            return {"default": snapshot(parameter.default)}
         except NotPlain:
             pass
         try:
-            return {"default": snapshot(self._dumped(one))}
+            return {"default": snapshot(self._dump_default(parameter))}
         except (NotPlain, Rejected):
             return {}
 
-    def _dumped(self, one: Parameter) -> Any:
-        if one.name in self._foreign:
-            return self._foreign[one.name].dump(one.default)
-        return self._whole.dump({one.name: one.default})[one.name]
+    def _dump_default(self, parameter: Parameter) -> Any:
+        if parameter.name in self._foreign:
+            return self._foreign[parameter.name].dump(parameter.default)
+        return self._whole.dump({parameter.name: parameter.default})[parameter.name]
 
 
-def _sound(made: dict[str, Any], faults: list[Issue]) -> dict[str, Any]:
-    if faults:
-        raise Rejected(faults)
-    return made
+def _require_no_issues(arguments: dict[str, Any], issues: list[Issue]) -> dict[str, Any]:
+    if issues:
+        raise Rejected(issues)
+    return arguments

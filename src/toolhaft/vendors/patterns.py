@@ -12,7 +12,7 @@ from typing import Any, Final
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaRefused
 
-__all__ = ["of_regex", "of_strptime"]
+__all__ = ["regex_pattern", "strptime_pattern"]
 
 _DIRECTIVES: Final[Mapping[str, str]] = {
     "%": "%", "Y": r"[1-9]\d{3}", "m": r"(0[1-9]|1[0-2])", "d": r"(0[1-9]|[12]\d|3[01])",
@@ -22,39 +22,39 @@ _SAME_FLAGS: Final = re.UNICODE | re.ASCII
 _SAME_GROUPS: Final = r"\(\?(?![:=!]|<[=!])"
 
 
-def of_regex(regex: re.Pattern[Any]) -> str | None:
+def regex_pattern(regex: re.Pattern[Any]) -> str | None:
     r"""Give the pattern of what `regex.match` accepts; None where ECMA-262 cannot say it.
 
-    >>> of_regex(re.compile(r"[a-z]+\Z")), of_regex(re.compile("(?i)a"))
+    >>> regex_pattern(re.compile(r"[a-z]+\Z")), regex_pattern(re.compile("(?i)a"))
     ('^(?:[a-z]+$)', None)
     """
     text = regex.pattern
     if not isinstance(text, str) or regex.flags & ~_SAME_FLAGS:
         return None
-    text = re.sub(r"\\(.)", _ends, text, flags=re.DOTALL)
+    text = re.sub(r"\\(.)", _translate_anchor, text, flags=re.DOTALL)
     if re.search(_SAME_GROUPS, re.sub(r"\\.", "", text, flags=re.DOTALL)):
         return None
-    whole = text if text.startswith("^") and "|" not in text else f"^(?:{text})"
+    pattern = text if text.startswith("^") and "|" not in text else f"^(?:{text})"
     try:
-        matcher(whole)
+        matcher(pattern)
     except SchemaRefused:
         return None
-    return whole
+    return pattern
 
 
-def _ends(escape: re.Match[str]) -> str:
+def _translate_anchor(escape: re.Match[str]) -> str:
     return {"A": "^", "Z": "$"}.get(escape[1], escape[0])
 
 
-def of_strptime(format: str) -> str | None:
+def strptime_pattern(format: str) -> str | None:
     r"""Give the pattern of a time format; None where it depends on a locale or a zone.
 
-    >>> of_strptime("%d.%m.%Y"), of_strptime("%b")
+    >>> strptime_pattern("%d.%m.%Y"), strptime_pattern("%b")
     ('^(0[1-9]|[12]\\d|3[01])\\.(0[1-9]|1[0-2])\\.[1-9]\\d{3}$', None)
     """
-    written = ""
+    pattern = ""
     for literal, directive in re.findall(r"([^%]+)|%(.?)", format, flags=re.DOTALL):
         if not literal and directive not in _DIRECTIVES:
             return None
-        written += re.sub(r"([\\^$.|?*+()\[\]{}/])", r"\\\1", literal) or _DIRECTIVES[directive]
-    return f"^{written}$"
+        pattern += re.sub(r"([\\^$.|?*+()\[\]{}/])", r"\\\1", literal) or _DIRECTIVES[directive]
+    return f"^{pattern}$"

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from toolhaft.vendors import native
 from toolhaft.vendors.adapter import Adapter, NoVendor
 
-__all__ = ["GROUP", "Plugin", "owner"]
+__all__ = ["GROUP", "Plugin", "find_owner"]
 
 GROUP: Final = "toolhaft.vendors"
 _FIX: Final = "mend the package that brings it, or uninstall it"
@@ -34,7 +34,7 @@ class Plugin(NamedTuple):
         try:
             return bool(self.loaded.owns(tp))
         except Exception as error:
-            raise self.broken(f"owns raised {type(error).__name__}") from error
+            raise self.to_no_vendor(f"owns raised {type(error).__name__}") from error
 
     def adapter(self, tp: object) -> Adapter[Any]:
         """Give its adapter of a type: any schema of the protocol.
@@ -43,20 +43,20 @@ class Plugin(NamedTuple):
             NoVendor: It makes none.
         """
         try:
-            made = self.loaded.adapter(tp)
+            schema = self.loaded.adapter(tp)
         except NoVendor:
             raise
         except Exception as error:
-            raise self.broken(f"adapter raised {type(error).__name__}") from error
-        if not native.owns(made):
-            raise self.broken(f"adapter gave {type(made).__name__}, which is no schema")
-        return native.adapter(made)
+            raise self.to_no_vendor(f"adapter raised {type(error).__name__}") from error
+        if not native.owns(schema):
+            raise self.to_no_vendor(f"adapter gave {type(schema).__name__}, which is no schema")
+        return native.adapter(schema)
 
-    def broken(self, reason: str) -> NoVendor:
+    def to_no_vendor(self, reason: str) -> NoVendor:
         return NoVendor(f"the adapter {self.NAME} ({self.place}): {reason}", _FIX)
 
 
-def owner(tp: object) -> Plugin | None:
+def find_owner(tp: object) -> Plugin | None:
     """Give the installed adapter that a type belongs to.
 
     Raises:
@@ -65,7 +65,7 @@ def owner(tp: object) -> Plugin | None:
     faults: list[NoVendor] = []
     for entry in _entries():
         try:
-            plugin = _loaded(entry)
+            plugin = _load_plugin(entry)
             if plugin.owns(tp):
                 return plugin
         except NoVendor as fault:
@@ -83,13 +83,15 @@ def _entries() -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=64)
-def _loaded(entry: Any) -> Plugin:
+def _load_plugin(entry: Any) -> Plugin:
     try:
         plugin = Plugin(entry.name, entry.value, entry.load())
     except Exception as error:
-        fault = Plugin(entry.name, entry.value, None)
-        raise fault.broken(f"loading it raised {type(error).__name__}") from error
-    missing = [name for name in ("NAME", "owns", "adapter") if not hasattr(plugin.loaded, name)]
-    if missing:
-        raise plugin.broken(f"it has no {', '.join(missing)}")
+        unloaded = Plugin(entry.name, entry.value, None)
+        raise unloaded.to_no_vendor(f"loading it raised {type(error).__name__}") from error
+    missing_names = [
+        name for name in ("NAME", "owns", "adapter") if not hasattr(plugin.loaded, name)
+    ]
+    if missing_names:
+        raise plugin.to_no_vendor(f"it has no {', '.join(missing_names)}")
     return plugin._replace(NAME=str(plugin.loaded.NAME))

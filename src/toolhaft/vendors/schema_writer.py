@@ -1,7 +1,7 @@
 """Libraries that write no JSON Schema themselves: we write it, and list what it cannot say.
 
-`SchemaWriter` is the schema of one validator together with what would be lost in it. The adapter is
-automatic where nothing is; where something is, the rest of the schema is still held to.
+`WrittenSchema` is the schema of one validator with what it cannot say. The adapter is automatic
+where nothing is lost; where something is, data are still checked by the rest of the schema.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from toolhaft.vendors.input_schema import InputSchema, with_extra
 
 __all__ = [
     "AuditedAdapter",
-    "SchemaWriter",
+    "WrittenSchema",
     "constants",
-    "default_of",
-    "enumerated",
-    "excluded",
-    "is_empty",
-    "nullable",
+    "default_keyword",
+    "enum_schema",
+    "exclusion_schema",
+    "is_empty_factory",
+    "nullable_schema",
 ]
 
 _FIX = "pass parameters= (a JSON Schema) beside it"
 _KINDS = {str: "string", int: "integer", bool: "boolean", float: "number"}
 
 
-class SchemaWriter(NamedTuple):
+class WrittenSchema(NamedTuple):
     """A schema, and what it cannot say of the validator."""
 
     schema: dict[str, Any]
@@ -43,14 +43,14 @@ class AuditedAdapter(Adapter[Any]):
     """One validator behind the schema that we wrote for it.
 
     A subclass sets `vendor`, writes the schema with what is lost (`audit`), lets the library read
-    data that fits it (`construct`), and says in our words what the library found (`told`). What the
-    schema says is held to even where the audit finds that it does not say all.
+    data that fits it (`construct`), and turns its errors into issues (`explain_rejection`). The
+    schema is checked even where the audit finds that it does not express all.
     """
 
-    audit: Callable[[Mode], SchemaWriter]
-    told: Callable[[Any, Any], list[Issue]]
+    audit: Callable[[Mode], WrittenSchema]
+    explain_rejection: Callable[[Any, Any], list[Issue]]
 
-    def known_input(self) -> InputSchema:
+    def input_or_none(self) -> InputSchema:
         return self._audited
 
     @cached_property
@@ -70,7 +70,7 @@ class AuditedAdapter(Adapter[Any]):
         return [((), loss) for loss in self.audit("input").losses]
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
-        return error.issues if isinstance(error, Rejected) else self.told(error, data)
+        return error.issues if isinstance(error, Rejected) else self.explain_rejection(error, data)
 
 
 def constants(values: Any) -> list[Any] | None:
@@ -80,50 +80,50 @@ def constants(values: Any) -> list[Any] | None:
     (['a', 'b'], ['b', None], None)
     """
     try:
-        found: list[Any] = snapshot(list(values))
+        scalars: list[Any] = snapshot(list(values))
     except (TypeError, NotPlain):
         return None
-    if any(isinstance(one, list | dict) for one in found):
+    if any(isinstance(scalar, list | dict) for scalar in scalars):
         return None
     if isinstance(values, set | frozenset):
-        found.sort(key=lambda one: (type(one).__name__, str(one)))
-    return found
+        scalars.sort(key=lambda scalar: (type(scalar).__name__, str(scalar)))
+    return scalars
 
 
-def enumerated(values: list[Any]) -> dict[str, Any]:
+def enum_schema(values: list[Any]) -> dict[str, Any]:
     """Give the schema of a list of constants, with their type where they share one.
 
-    >>> enumerated(["a", "b"]), enumerated([1])
+    >>> enum_schema(["a", "b"]), enum_schema([1])
     ({'type': 'string', 'enum': ['a', 'b']}, {'type': 'integer', 'const': 1})
     """
-    kinds = {type(one) for one in values}
+    kinds = {type(value) for value in values}
     kind = _KINDS.get(kinds.pop()) if len(kinds) == 1 else None
     members = {"const": values[0]} if len(values) == 1 else {"enum": values}
     return {"type": kind, **members} if kind else members
 
 
-def excluded(values: list[Any]) -> dict[str, Any]:
+def exclusion_schema(values: list[Any]) -> dict[str, Any]:
     """Give the schema of all but these constants; to Python `True` is among `[1]`.
 
-    >>> excluded(["a", 1])
+    >>> exclusion_schema(["a", 1])
     {'not': {'enum': ['a', 1, True]}}
     """
-    numbers = [one for one in values if isinstance(one, int | float) and one in (0, 1)]
-    twins = [bool(one) if type(one) is not bool else int(one) for one in numbers]
+    numbers = [value for value in values if isinstance(value, int | float) and value in (0, 1)]
+    twins = [bool(value) if type(value) is not bool else int(value) for value in numbers]
     return {"not": {"enum": [*values, *twins]}}
 
 
-def nullable(node: dict[str, Any]) -> dict[str, Any]:
+def nullable_schema(node: dict[str, Any]) -> dict[str, Any]:
     """Give the schema of a value that may be null too."""
     return {"anyOf": [node, {"type": "null"}]}
 
 
-def is_empty(factory: Any) -> bool:
+def is_empty_factory(factory: Any) -> bool:
     """Say whether a default is made by a factory that gives the same each time."""
     return factory is dict or factory is list
 
 
-def default_of(value: Any) -> dict[str, Any]:
+def default_keyword(value: Any) -> dict[str, Any]:
     """Give a default as JSON, where it has such a form."""
     try:
         return {"default": snapshot(value)}

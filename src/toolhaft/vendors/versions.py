@@ -1,4 +1,4 @@
-"""The oldest version of each library that its adapter reads; an older one is said with its cure."""
+"""The oldest supported version of each library, and the check of the installed one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from toolhaft.vendors.adapter import NoVendor
 
-__all__ = ["OLDEST", "found", "require"]
+__all__ = ["OLDEST", "installed_version", "require_library"]
 
 # As in the extras of the package.
 OLDEST: Final[Mapping[str, str]] = {
@@ -23,7 +23,7 @@ OLDEST: Final[Mapping[str, str]] = {
 
 
 @lru_cache(maxsize=16)
-def require(name: str) -> None:
+def require_library(name: str) -> None:
     """Make sure that a library is there and not too old; one without an entry is not known.
 
     Raises:
@@ -32,7 +32,7 @@ def require(name: str) -> None:
     oldest = OLDEST.get(name)
     if oldest is None:
         return
-    version = found(name)
+    version = installed_version(name)
     fix = f"run pip install '{name}>={oldest}'"
     if version is None:
         raise NoVendor(f"{name} is not installed", fix)
@@ -40,11 +40,11 @@ def require(name: str) -> None:
         raise NoVendor(f"{name} {version} is too old: {oldest} or newer is read", fix)
 
 
-def found(name: str) -> str | None:
-    """Give the version of a library, as it says itself or as its package does."""
-    said = vars(sys.modules[name]).get("__version__") if name in sys.modules else None
-    if isinstance(said, str):
-        return said
+def installed_version(name: str) -> str | None:
+    """Give the version of a library, by its `__version__` or by its package."""
+    stated = vars(sys.modules[name]).get("__version__") if name in sys.modules else None
+    if isinstance(stated, str):
+        return stated
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -55,4 +55,4 @@ def found(name: str) -> str | None:
 
 
 def _parts(version: str) -> list[int]:
-    return [int(one) for one in re.findall(r"\d+", version)]
+    return [int(number) for number in re.findall(r"\d+", version)]

@@ -72,8 +72,8 @@ def handler(schema: Any, **options: Any) -> AnyTool:
 
 
 def test_a_schema_and_its_class_are_owned_and_nothing_else() -> None:
-    assert vendors.owner(Order) is marshmallow
-    assert vendors.owner(Order()) is marshmallow
+    assert vendors.find_owner(Order) is marshmallow
+    assert vendors.find_owner(Order()) is marshmallow
     assert not any(map(marshmallow.owns, (fields.String(), dict, {}, None, Schema.Meta)))
 
 

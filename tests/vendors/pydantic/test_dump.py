@@ -16,7 +16,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from toolhaft.spec import Issue
 from toolhaft.vendors import pydantic
 from toolhaft.vendors.adapter import Rejected
-from toolhaft.vendors.pydantic.dump import why_unwritten
+from toolhaft.vendors.pydantic.dump import explain_unwritten
 
 
 def dumped(tp: Any, value: Any) -> Any:
@@ -172,7 +172,7 @@ def test_what_an_authors_serializer_raises_is_raised_as_it_is() -> None:
 def test_an_error_without_a_cause_says_no_more_than_that() -> None:
     from pydantic_core import PydanticSerializationError
 
-    assert why_unwritten(PydanticSerializationError("secret")) == "not JSON data"
+    assert explain_unwritten(PydanticSerializationError("secret")) == "not JSON data"
 
 
 def test_an_unknown_object_is_an_issue_of_the_dump() -> None:

@@ -18,7 +18,7 @@ from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Success
 from toolhaft.vendors import pydantic
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.pydantic.translate import translated
+from toolhaft.vendors.pydantic.translate import translate_annotation
 
 Meta = msgspec.Meta
 
@@ -126,7 +126,7 @@ def test_a_msgspec_meta_constrains_and_describes(tp: Any, schema: Any, good: Any
 
 def test_an_annotation_without_foreign_notes_is_left_as_it_is() -> None:
     for tp in (int, list[int], Annotated[int, Field(ge=1)], Literal["a"], int | None):
-        assert translated(tp) is tp
+        assert translate_annotation(tp) is tp
 
 
 def test_a_callable_is_left_to_be_refused() -> None:

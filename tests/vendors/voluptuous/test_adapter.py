@@ -58,8 +58,8 @@ def issues(data: Any, schema: Any = ORDER) -> list[Issue]:
 
 
 def test_a_schema_and_a_dict_of_markers_are_owned_and_nothing_else() -> None:
-    assert vendors.owner(ORDER) is voluptuous
-    assert vendors.owner({vol.Required("a"): int, "b": int}) is voluptuous
+    assert vendors.find_owner(ORDER) is voluptuous
+    assert vendors.find_owner({vol.Required("a"): int, "b": int}) is voluptuous
     assert not any(map(voluptuous.owns, ({}, {"type": "null"}, int, vol.Schema, vol.Any(1))))
 
 

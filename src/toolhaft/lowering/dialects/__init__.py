@@ -38,11 +38,11 @@ def has_strict(target: str) -> bool:
 
 
 def dialect(target: str, strict: bool = False) -> Dialect:
-    """The rules of a target; a target with one mode has the same for both."""
-    file, plain, strictly = _record(target)
+    """Give the rules of a target; a target with one mode has the same rules for both."""
+    file, plain, strict_record = _record(target)
     module = import_module(f"toolhaft.lowering.dialects.{file}")
-    found: Dialect = getattr(module, strictly if strict and strictly else plain)
-    return found
+    record: Dialect = getattr(module, strict_record if strict and strict_record else plain)
+    return record
 
 
 def _record(target: str) -> tuple[str, str, str | None]:

@@ -23,7 +23,7 @@ _FORMATS = [
 ]
 
 
-def _without_references(parts: Any) -> bool:
+def _has_no_references(parts: Any) -> bool:
     return isinstance(parts, list) and not any(
         isinstance(part, dict) and "$ref" in part for part in parts
     )
@@ -72,7 +72,7 @@ STRICT_RULES = (
             "additionalProperties": (False,),
             "items": True,
             "anyOf": True,
-            "allOf": _without_references,
+            "allOf": _has_no_references,
             "enum": True,
             "const": True,
             "$ref": True,

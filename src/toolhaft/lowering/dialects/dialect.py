@@ -1,4 +1,4 @@
-"""What a target takes, as data: rules with their evidence, and how they are read.
+"""What a target takes, as data: rules, each with its evidence.
 
 A dialect is a list of rules. A rule about a keyword says whether the target takes it: always
 (`True`), never (`False`), or for some values (a collection, a range or a test). A rule about a
@@ -102,7 +102,7 @@ class Dialect:
         return _DEFAULTS | {rule.keyword: rule.takes for rule in self.rules}
 
     def trait(self, name: str) -> Any:
-        """How the target treats a shape: the value of its rule, or plain JSON Schema's."""
+        """Give the value of the rule about a shape; the default is plain JSON Schema's."""
         return self._takes[name]
 
     def takes(self, keyword: str, value: Any) -> bool:
@@ -117,12 +117,12 @@ class Dialect:
         return not isinstance(value, dict | list) and value in rule
 
     def limit(self, name: str) -> int | None:
-        """The greatest number that the target takes, or None where it sets none."""
+        """Give a limit of the target, or None where it sets none."""
         rules = (*self.limits, *self.request)
-        found = next((rule.takes for rule in rules if rule.keyword == name), None)
-        return found if isinstance(found, int) else None
+        most = next((rule.takes for rule in rules if rule.keyword == name), None)
+        return most if isinstance(most, int) else None
 
-    def asks(self, name: str, otherwise: str) -> str:
-        """A rule of the request that is a word."""
-        found = next((rule.takes for rule in self.request if rule.keyword == name), otherwise)
-        return found if isinstance(found, str) else otherwise
+    def request_text(self, name: str, otherwise: str) -> str:
+        """Give the text value of a rule of the request, or `otherwise` where there is none."""
+        value = next((rule.takes for rule in self.request if rule.keyword == name), otherwise)
+        return value if isinstance(value, str) else otherwise

@@ -12,7 +12,7 @@ _DOC = "docs.x.ai, structured outputs: supported schemas"
 _FORMATS = ["date", "time", "date-time", "email", "uuid", "ipv4", "ipv6", "uri"]
 
 
-def _one(parts: Any) -> bool:
+def _is_single(parts: Any) -> bool:
     return isinstance(parts, list) and len(parts) == 1
 
 
@@ -44,7 +44,7 @@ ONLY = Dialect(
                 "items": True,
                 "prefixItems": True,
                 "anyOf": True,
-                "allOf": _one,
+                "allOf": _is_single,
                 "enum": True,
                 "const": True,
                 "$ref": True,

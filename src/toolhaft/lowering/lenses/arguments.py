@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, moved
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, move_issue
 from toolhaft.spec import Failure, Issue
 
 __all__ = ["Lens"]
@@ -55,4 +55,4 @@ class Lens:
 
     def wire_issues(self, issues: Iterable[Issue], wire_arguments: Any = None) -> list[Issue]:
         """The issues with the paths that the model wrote."""
-        return [moved(issue, self.wire_path(issue.path, wire_arguments)) for issue in issues]
+        return [move_issue(issue, self.wire_path(issue.path, wire_arguments)) for issue in issues]

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, inside, moved, refuse
+from toolhaft.lowering.lenses.lens import (
+    IDENTITY,
+    NodeLens,
+    Path,
+    add_type_issue,
+    move_issue,
+    step_into,
+)
 from toolhaft.spec import Issue
 
 __all__ = ["ArrayLens", "TupleLens", "array_lens"]
@@ -19,7 +26,7 @@ class ArrayLens(NodeLens):
     first: tuple[NodeLens, ...] = ()
 
     def at(self, index: int) -> NodeLens:
-        """The lens of the item at `index`."""
+        """Give the lens of the item at `index`."""
         return self.first[index] if index < len(self.first) else self.items
 
     def put(self, value: Any) -> Any:
@@ -29,7 +36,7 @@ class ArrayLens(NodeLens):
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
         if not isinstance(wire, list):
-            refuse(issues, at, "array", wire)
+            add_type_issue(issues, at, "array", wire)
             return wire
         return [self.at(i).get(each, (*at, i), issues) for i, each in enumerate(wire)]
 
@@ -37,17 +44,17 @@ class ArrayLens(NodeLens):
         if not path or not isinstance(path[0], int):
             return path
         index = path[0]
-        return (index, *self.at(index).wire_path(path[1:], inside(wire, index)))
+        return (index, *self.at(index).wire_path(path[1:], step_into(wire, index)))
 
     def own_path(self, path: Path, wire: Any) -> Path:
         if not path or not isinstance(path[0], int):
             return path
         index = path[0]
-        return (index, *self.at(index).own_path(path[1:], inside(wire, index)))
+        return (index, *self.at(index).own_path(path[1:], step_into(wire, index)))
 
 
 def array_lens(lens: ArrayLens) -> NodeLens:
-    """The lens, or the identity when it would change nothing."""
+    """Give the lens, or the identity where it changes nothing."""
     same = lens.items is IDENTITY and all(each is IDENTITY for each in lens.first)
     return IDENTITY if same else lens
 
@@ -68,7 +75,7 @@ class TupleLens(NodeLens):
     def put(self, value: Any) -> Any:
         if not isinstance(value, list):
             return value
-        wire = {f"item_{i}": self.first[i].put(each) for i, each in self._head(value)}
+        wire = {f"item_{i}": self.first[i].put(each) for i, each in self._fixed_items(value)}
         if self.null_is_absent:
             wire.update((f"item_{i}", None) for i in range(len(value), len(self.first)))
         tail = value[len(self.first) :]
@@ -76,38 +83,38 @@ class TupleLens(NodeLens):
             wire["rest"] = self.rest.put(tail)
         return wire
 
-    def _head(self, value: list[Any]) -> list[tuple[int, Any]]:
+    def _fixed_items(self, value: list[Any]) -> list[tuple[int, Any]]:
         return list(enumerate(value[: len(self.first)]))
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
         if not isinstance(wire, dict):
-            refuse(issues, at, "object", wire)
+            add_type_issue(issues, at, "object", wire)
             return wire
-        found = [
+        items = [
             lens.get(wire[f"item_{i}"], (*at, i), issues)
             for i, lens in enumerate(self.first)
-            if not self._absent(wire, i)
+            if not self._is_absent(wire, i)
         ]
-        gap = next((i for i in range(len(self.first)) if self._absent(wire, i)), len(self.first))
-        more = self._more(wire.get("rest", []), at, issues)
-        if len(found) > gap or (more and gap < len(self.first)):
+        gap = next((i for i in range(len(self.first)) if self._is_absent(wire, i)), len(self.first))
+        rest = self._read_rest(wire.get("rest", []), at, issues)
+        if len(items) > gap or (rest and gap < len(self.first)):
             issues.append(Issue("required", (*at, gap), "missing"))
-        return found + more
+        return items + rest
 
-    def _more(self, wire: Any, at: Path, issues: list[Issue]) -> list[Any]:
-        """What follows the first items; its places go on counting from theirs."""
-        found: list[Issue] = []
-        rest = [] if self.rest is None else self.rest.get(wire, (), found)
-        issues += [moved(one, (*at, *self._counted(one.path))) for one in found]
+    def _read_rest(self, wire: Any, at: Path, issues: list[Issue]) -> list[Any]:
+        """Read the items after the first ones; their indexes go on from those."""
+        rest_issues: list[Issue] = []
+        rest = [] if self.rest is None else self.rest.get(wire, (), rest_issues)
+        issues += [move_issue(issue, (*at, *self._shift_path(issue.path))) for issue in rest_issues]
         return rest if isinstance(rest, list) else []
 
-    def _counted(self, path: Path) -> Path:
-        """A path into what follows, as one into the whole tuple."""
+    def _shift_path(self, path: Path) -> Path:
+        """Turn a path into the rest into a path into the whole tuple."""
         if not path or not isinstance(path[0], int):
             return ()
         return (path[0] + len(self.first), *path[1:])
 
-    def _absent(self, wire: dict[str, Any], index: int) -> bool:
+    def _is_absent(self, wire: dict[str, Any], index: int) -> bool:
         key = f"item_{index}"
         if index < self.required or not self.null_is_absent:
             return key not in wire
@@ -119,18 +126,18 @@ class TupleLens(NodeLens):
         index, within = path[0], path[1:]
         if index < len(self.first):
             key = f"item_{index}"
-            return (key, *self.first[index].wire_path(within, inside(wire, key)))
+            return (key, *self.first[index].wire_path(within, step_into(wire, key)))
         after = (index - len(self.first), *within)
         rest = self.rest if self.rest is not None else IDENTITY
-        return ("rest", *rest.wire_path(after, inside(wire, "rest")))
+        return ("rest", *rest.wire_path(after, step_into(wire, "rest")))
 
     def own_path(self, path: Path, wire: Any) -> Path:
         if not path:
             return ()
         key, within = path[0], path[1:]
         if key == "rest" and self.rest is not None:
-            return self._counted(self.rest.own_path(within, inside(wire, key)))
+            return self._shift_path(self.rest.own_path(within, step_into(wire, key)))
         for index, lens in enumerate(self.first):
             if key == f"item_{index}":
-                return (index, *lens.own_path(within, inside(wire, key)))
+                return (index, *lens.own_path(within, step_into(wire, key)))
         return ()

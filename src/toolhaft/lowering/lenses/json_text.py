@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolhaft.jsonio import jsontext
-from toolhaft.lowering.lenses.lens import NodeLens, Path, refuse
+from toolhaft.lowering.lenses.lens import NodeLens, Path, add_type_issue
 from toolhaft.spec import Issue
 
 __all__ = ["JsonTextLens"]
@@ -21,7 +21,7 @@ class JsonTextLens(NodeLens):
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
         if not isinstance(wire, str):
-            refuse(issues, at, "string", wire)
+            add_type_issue(issues, at, "string", wire)
             return wire
         try:
             return jsontext.read(wire)

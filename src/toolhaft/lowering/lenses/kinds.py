@@ -18,22 +18,22 @@ class KindLens(NodeLens):
 
     lenses: Mapping[str, NodeLens]
 
-    def _of(self, value: Any) -> NodeLens:
+    def _lens_for(self, value: Any) -> NodeLens:
         return self.lenses.get(kind_of(value), IDENTITY)
 
     def put(self, value: Any) -> Any:
-        return self._of(value).put(value)
+        return self._lens_for(value).put(value)
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
-        return self._of(wire).get(wire, at, issues)
+        return self._lens_for(wire).get(wire, at, issues)
 
     def wire_path(self, path: Path, wire: Any) -> Path:
-        return self._of(wire).wire_path(path, wire)
+        return self._lens_for(wire).wire_path(path, wire)
 
     def own_path(self, path: Path, wire: Any) -> Path:
-        return self._of(wire).own_path(path, wire)
+        return self._lens_for(wire).own_path(path, wire)
 
 
 def kind_lens(lens: KindLens) -> NodeLens:
-    """The lens, or the identity when it would change nothing."""
+    """Give the lens, or the identity where it changes nothing."""
     return IDENTITY if all(each is IDENTITY for each in lens.lenses.values()) else lens

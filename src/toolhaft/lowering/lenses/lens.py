@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.spec import Code, Issue
 
-__all__ = ["IDENTITY", "NodeLens", "Path", "inside", "kind_of", "moved", "refuse"]
+__all__ = ["IDENTITY", "NodeLens", "Path", "add_type_issue", "kind_of", "move_issue", "step_into"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -52,8 +52,8 @@ class NodeLens:
 IDENTITY = NodeLens()
 
 
-def inside(wire: Any, step: str | int) -> Any:
-    """What stands at a step into `wire`; None where there is nothing."""
+def step_into(wire: Any, step: str | int) -> Any:
+    """Give the value at a step into `wire`; None where there is none."""
     try:
         return wire[step]
     except (KeyError, IndexError, TypeError):
@@ -65,12 +65,14 @@ def kind_of(value: Any) -> str:
     return _KINDS.get(type(value), "object")
 
 
-def moved(issue: Issue, path: Path) -> Issue:
-    """The same issue at another place."""
+def move_issue(issue: Issue, path: Path) -> Issue:
+    """Give the same issue at another path."""
     return Issue(issue.message, path, issue.code, issue.expected, issue.received, issue.vendor_code)
 
 
-def refuse(issues: list[Issue], at: Path, expected: str, wire: Any, *, code: Code = "type") -> None:
-    """Say that something else was expected here, without the value."""
+def add_type_issue(
+    issues: list[Issue], at: Path, expected: str, wire: Any, *, code: Code = "type"
+) -> None:
+    """Add an issue that another kind was expected, without the value."""
     received = kind_of(wire)
     issues.append(Issue(f"expected {expected}, received {received}", at, code, expected, received))

@@ -31,5 +31,5 @@ class NullableLens(NodeLens):
 
 
 def nullable_lens(inner: NodeLens) -> NodeLens:
-    """The lens, or the identity when it would change nothing."""
+    """Give the lens, or the identity where it changes nothing."""
     return IDENTITY if inner is IDENTITY else NullableLens(inner)

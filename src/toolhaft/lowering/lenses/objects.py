@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, inside, refuse
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, add_type_issue, step_into
 from toolhaft.lowering.lenses.pairs import PairsLens
 from toolhaft.spec import Issue
 
@@ -50,29 +50,33 @@ class ObjectLens(NodeLens):
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
         if not isinstance(wire, dict):
-            refuse(issues, at, "object", wire)
+            add_type_issue(issues, at, "object", wire)
             return wire
         names = {member.key: name for name, member in self.members.items()}
-        found: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         for key, each in wire.items():
             if key == self.rest_key:
-                self._spread(self.rest.get(each, at, issues), found, at, issues)
+                self._add_values(self.rest.get(each, at, issues), arguments, at, issues)
                 continue
             name = names.get(key)
             member = self.members[name] if name is not None else Member(key, self.others)
             if each is None and member.null_is_absent:
                 continue
             name = key if name is None else name
-            self._spread({name: member.lens.get(each, (*at, name), issues)}, found, at, issues)
-        return found
+            self._add_values(
+                {name: member.lens.get(each, (*at, name), issues)}, arguments, at, issues
+            )
+        return arguments
 
-    def _spread(self, more: Any, found: dict[str, Any], at: Path, issues: list[Issue]) -> None:
+    def _add_values(
+        self, more: Any, arguments: dict[str, Any], at: Path, issues: list[Issue]
+    ) -> None:
         if not isinstance(more, dict):
             return
         for name, value in more.items():
-            if name in found:
+            if name in arguments:
                 issues.append(Issue("key written twice", (*at, name), "json"))
-            found[name] = value
+            arguments[name] = value
 
     def wire_path(self, path: Path, wire: Any) -> Path:
         if not path:
@@ -80,26 +84,26 @@ class ObjectLens(NodeLens):
         name, within = path[0], path[1:]
         member = self.members.get(name) if isinstance(name, str) else None
         if member is not None:
-            return (member.key, *member.lens.wire_path(within, inside(wire, member.key)))
+            return (member.key, *member.lens.wire_path(within, step_into(wire, member.key)))
         beside = isinstance(wire, dict) and name in wire and name != self.rest_key
         if self.rest_key is not None and not beside:
-            return (self.rest_key, *self.rest.wire_path(path, inside(wire, self.rest_key)))
-        return (name, *self.others.wire_path(within, inside(wire, name)))
+            return (self.rest_key, *self.rest.wire_path(path, step_into(wire, self.rest_key)))
+        return (name, *self.others.wire_path(within, step_into(wire, name)))
 
     def own_path(self, path: Path, wire: Any) -> Path:
         if not path:
             return ()
         key, within = path[0], path[1:]
         if key == self.rest_key:
-            return self.rest.own_path(within, inside(wire, key))
+            return self.rest.own_path(within, step_into(wire, key))
         name, lens = next(
-            ((name, it.lens) for name, it in self.members.items() if it.key == key),
+            ((name, member.lens) for name, member in self.members.items() if member.key == key),
             (key, self.others),
         )
-        return (name, *lens.own_path(within, inside(wire, key)))
+        return (name, *lens.own_path(within, step_into(wire, key)))
 
 
 def object_lens(lens: ObjectLens) -> NodeLens:
-    """The lens, or the identity when it would change nothing."""
+    """Give the lens, or the identity where it changes nothing."""
     plain = all(member == Member(name) for name, member in lens.members.items())
     return IDENTITY if plain and lens.rest_key is None and lens.others is IDENTITY else lens

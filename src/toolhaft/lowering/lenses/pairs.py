@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, inside, refuse
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, add_type_issue, step_into
 from toolhaft.spec import Issue
 
 __all__ = ["PairsLens"]
@@ -24,18 +24,18 @@ class PairsLens(NodeLens):
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
         if not isinstance(wire, list):
-            refuse(issues, at, "array", wire)
+            add_type_issue(issues, at, "array", wire)
             return wire
-        found: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
         for pair in wire:
             key = pair.get("key") if isinstance(pair, dict) else None
             if not isinstance(key, str) or "value" not in pair:
                 issues.append(Issue("expected pairs of key and value", at, "type", "object"))
-            elif key in found:
+            elif key in entries:
                 issues.append(Issue("key written twice", (*at, key), "json"))
             else:
-                found[key] = self.values.get(pair["value"], (*at, key), issues)
-        return found
+                entries[key] = self.values.get(pair["value"], (*at, key), issues)
+        return entries
 
     def wire_path(self, path: Path, wire: Any) -> Path:
         if not path:
@@ -48,9 +48,9 @@ class PairsLens(NodeLens):
         return path
 
     def own_path(self, path: Path, wire: Any) -> Path:
-        pair = inside(wire, path[0]) if path else None
-        key = inside(pair, "key")
+        pair = step_into(wire, path[0]) if path else None
+        key = step_into(pair, "key")
         if not isinstance(key, str):
             return ()
         within = path[2:] if path[1:2] == ("value",) else ()
-        return (key, *self.values.own_path(within, inside(pair, "value")))
+        return (key, *self.values.own_path(within, step_into(pair, "value")))

@@ -19,17 +19,19 @@ class ReferenceLens(NodeLens):
     pointer: str
     table: Mapping[str, NodeLens] = field(compare=False, repr=False)
 
-    def _lens(self) -> NodeLens:
-        return self.table.get(self.pointer, IDENTITY)  # none yet: a default inside of it
+    def _target_lens(self) -> NodeLens:
+        return self.table.get(
+            self.pointer, IDENTITY
+        )  # absent while a default inside the definition is written
 
     def put(self, value: Any) -> Any:
-        return self._lens().put(value)
+        return self._target_lens().put(value)
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
-        return self._lens().get(wire, at, issues)
+        return self._target_lens().get(wire, at, issues)
 
     def wire_path(self, path: Path, wire: Any) -> Path:
-        return self._lens().wire_path(path, wire)
+        return self._target_lens().wire_path(path, wire)
 
     def own_path(self, path: Path, wire: Any) -> Path:
-        return self._lens().own_path(path, wire)
+        return self._target_lens().own_path(path, wire)

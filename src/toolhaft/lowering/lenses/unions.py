@@ -1,4 +1,4 @@
-"""Unions: which branch wrote this, told by kind, by a constant property, or by a tag."""
+"""Unions: the branch of a value is known by its kind, a constant property, or a tag."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BranchSignature:
     tag: str | None = None
 
     def fits(self, wire: Any) -> bool:
-        """Whether `wire` looks like this branch."""
+        """Say whether a value on the wire has this signature."""
         if kind_of(wire) not in self.kinds:
             return False
         if not isinstance(wire, dict):
@@ -36,8 +36,8 @@ class BranchSignature:
             for key, values in self.constants
         )
 
-    def apart_from(self, other: BranchSignature) -> bool:
-        """Whether no value on the wire can fit both."""
+    def is_distinct_from(self, other: BranchSignature) -> bool:
+        """Say whether no value on the wire can fit both."""
         common = self.kinds & other.kinds
         if not common or (self.tag and other.tag and self.tag != other.tag):
             return True
@@ -55,7 +55,7 @@ class Choice:
     `accepts` and `takes` say whether the original's branch and the lowered one admit a value.
     """
 
-    claim: BranchSignature
+    signature: BranchSignature
     lens: NodeLens
     accepts: Callable[[Any], bool] = field(compare=False)
     takes: Callable[[Any], bool] = field(compare=False)
@@ -69,28 +69,28 @@ class UnionLens(NodeLens):
 
     def put(self, value: Any) -> Any:
         """The first branch that admits the value on both sides; a closed one may not."""
-        fits = [choice for choice in self.choices if choice.accepts(value)]
-        for choice in fits:
+        candidates = [choice for choice in self.choices if choice.accepts(value)]
+        for choice in candidates:
             wire = choice.lens.put(value)
             if choice.takes(wire):
                 return wire
-        return (fits or self.choices)[0].lens.put(value)
+        return (candidates or self.choices)[0].lens.put(value)
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
-        lens = self._of(wire)
+        lens = self._lens_for(wire)
         if lens is None:
             message = f"expected one of {len(self.choices)} forms"
             issues.append(Issue(message, at, "union", received=kind_of(wire)))
             return wire
         return lens.get(wire, at, issues)
 
-    def _of(self, wire: Any) -> NodeLens | None:
-        return next((choice.lens for choice in self.choices if choice.claim.fits(wire)), None)
+    def _lens_for(self, wire: Any) -> NodeLens | None:
+        return next((choice.lens for choice in self.choices if choice.signature.fits(wire)), None)
 
     def wire_path(self, path: Path, wire: Any) -> Path:
-        lens = self._of(wire)
+        lens = self._lens_for(wire)
         return path if lens is None else lens.wire_path(path, wire)
 
     def own_path(self, path: Path, wire: Any) -> Path:
-        lens = self._of(wire)
+        lens = self._lens_for(wire)
         return path if lens is None else lens.own_path(path, wire)

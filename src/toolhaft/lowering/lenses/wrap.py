@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import NodeLens, Path, inside, refuse
+from toolhaft.lowering.lenses.lens import NodeLens, Path, add_type_issue, step_into
 from toolhaft.spec import Issue
 
 __all__ = ["WrapLens"]
@@ -13,7 +13,7 @@ __all__ = ["WrapLens"]
 
 @dataclass(frozen=True, slots=True)
 class WrapLens(NodeLens):
-    """The value under `key`; the same object on the wire that has nothing else."""
+    """The value under `key`, the only key of an object on the wire."""
 
     key: str
     inner: NodeLens
@@ -23,7 +23,7 @@ class WrapLens(NodeLens):
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
         if not isinstance(wire, dict):
-            refuse(issues, at, "object", wire)
+            add_type_issue(issues, at, "object", wire)
             return wire
         if self.key not in wire:
             issues.append(Issue("required", at, "missing"))
@@ -31,7 +31,7 @@ class WrapLens(NodeLens):
         return self.inner.get(wire[self.key], at, issues)
 
     def wire_path(self, path: Path, wire: Any) -> Path:
-        return (self.key, *self.inner.wire_path(path, inside(wire, self.key)))
+        return (self.key, *self.inner.wire_path(path, step_into(wire, self.key)))
 
     def own_path(self, path: Path, wire: Any) -> Path:
-        return self.inner.own_path(path[1:], inside(wire, self.key))
+        return self.inner.own_path(path[1:], step_into(wire, self.key))

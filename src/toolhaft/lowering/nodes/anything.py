@@ -9,7 +9,14 @@ from toolhaft.lowering.lenses.json_text import JsonTextLens
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null
 
-__all__ = ["ANY_JSON", "NoValue", "closed", "json_text", "lower_anything", "lower_nothing"]
+__all__ = [
+    "ANY_JSON",
+    "NoValue",
+    "closed_object",
+    "lower_anything",
+    "lower_nothing",
+    "lower_to_json_text",
+]
 
 ANY_JSON = "AnyJson"
 
@@ -17,7 +24,7 @@ ANY_JSON = "AnyJson"
 class NoValue(Exception):
     """No value is valid at `at`, and the target has no schema that says so.
 
-    What may do without the node leaves it out; what needs it admits no value either.
+    A parent that does not need the node leaves it out; one that needs it admits no value either.
     """
 
     def __init__(self, at: str) -> None:
@@ -25,53 +32,57 @@ class NoValue(Exception):
         self.at = at
 
 
-def lower_anything(run: LoweringContext, at: str) -> LoweredNode:
-    """Any JSON value: an empty schema, a definition that recurs, or JSON text."""
-    match run.trait("any value"):
+def lower_anything(context: LoweringContext, at: str) -> LoweredNode:
+    """Lower any JSON value: to an empty schema, a recursive definition, or JSON text."""
+    match context.trait("any value"):
         case "empty":
             return LoweredNode({})
         case "recursive":
-            run.definitions.setdefault(ANY_JSON, _any_json(run))
-            run.lose(at, "type", "encoded", "any JSON value; an object is a list of entries")
+            context.definitions.setdefault(ANY_JSON, _any_json(context))
+            context.add_loss(
+                at, "type", "encoded", "any JSON value; an object is a list of entries"
+            )
             return LoweredNode({"$ref": f"#/$defs/{ANY_JSON}"}, ANYTHING)
         case _:
-            run.lose(at, "type", "encoded", "any scalar, or JSON text of a list or an object")
-            return LoweredNode(_scalar_or_text(run), SCALAR_OR_TEXT)
+            context.add_loss(
+                at, "type", "encoded", "any scalar, or JSON text of a list or an object"
+            )
+            return LoweredNode(_scalar_or_text(context), SCALAR_OR_TEXT)
 
 
-def json_text(run: LoweringContext, at: str, keyword: str, words: str) -> LoweredNode:
-    """Text that holds JSON: only where the target has no structure for the node."""
-    run.lose(at, keyword, "encoded", "JSON text")
+def lower_to_json_text(context: LoweringContext, at: str, keyword: str, words: str) -> LoweredNode:
+    """Lower a node to JSON text, where the target has no structure for it."""
+    context.add_loss(at, keyword, "encoded", "JSON text")
     return LoweredNode({"type": "string", "description": words}, JsonTextLens())
 
 
-def lower_nothing(run: LoweringContext, at: str) -> LoweredNode:
-    """A node that admits no value."""
-    if run.trait("boolean schemas") and run.dialect.takes("not", {}):
+def lower_nothing(context: LoweringContext, at: str) -> LoweredNode:
+    """Lower a node that admits no value."""
+    if context.trait("boolean schemas") and context.dialect.takes("not", {}):
         return LoweredNode({"not": {}})
     raise NoValue(at)
 
 
-def _any_json(run: LoweringContext) -> dict[str, Any]:
-    itself = {"$ref": f"#/$defs/{ANY_JSON}"}
-    pair = {"key": {"type": "string"}, "value": itself}
-    entries = {"type": "array", "items": closed(run, pair)}
+def _any_json(context: LoweringContext) -> dict[str, Any]:
+    reference = {"$ref": f"#/$defs/{ANY_JSON}"}
+    pair = {"key": {"type": "string"}, "value": reference}
+    entries = {"type": "array", "items": closed_object(context, pair)}
     scalars = [{"type": name} for name in ("string", "number", "boolean", "null")]
-    array = {"type": "array", "items": itself}
-    return {"anyOf": [*scalars, array, closed(run, {"entries": entries})]}
+    array = {"type": "array", "items": reference}
+    return {"anyOf": [*scalars, array, closed_object(context, {"entries": entries})]}
 
 
-def _scalar_or_text(run: LoweringContext) -> dict[str, Any]:
+def _scalar_or_text(context: LoweringContext) -> dict[str, Any]:
     text = {"type": "string", "description": "JSON text of a list or an object"}
     scalars = [{"type": name} for name in ("string", "number", "boolean")]
-    return with_null(run, {"anyOf": [*scalars, closed(run, {"json": text})]})
+    return with_null(context, {"anyOf": [*scalars, closed_object(context, {"json": text})]})
 
 
-def closed(run: LoweringContext, properties: dict[str, Any]) -> dict[str, Any]:
-    """An object with exactly these properties, as far as the target can say so."""
+def closed_object(context: LoweringContext, properties: dict[str, Any]) -> dict[str, Any]:
+    """Write an object with exactly these properties, as far as the target can say so."""
     wire: dict[str, Any] = {"type": "object", "properties": properties}
     if properties:
         wire["required"] = list(properties)
-    if run.dialect.takes("additionalProperties", False):
+    if context.dialect.takes("additionalProperties", False):
         wire["additionalProperties"] = False
     return wire

@@ -1,4 +1,4 @@
-"""One run of lowering: the dialect, the definitions met so far, and the losses."""
+"""The state of one pass of lowering: the dialect, the definitions so far, and the losses."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MOST_NODES = 20_000
 
 
 class LoweredNode(NamedTuple):
-    """A node as the target takes it, and how its values are written."""
+    """A node as the target takes it, and the lens of its values."""
 
     wire: dict[str, Any]
     lens: NodeLens = IDENTITY
 
 
 class LoweringContext:
-    """What the functions that lower nodes share."""
+    """The state that the functions that lower nodes share."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class LoweringContext:
         self.dialect = dialect
         self.changed = changed  # definitions that an earlier run rewrote, as they were then
         self.losses: dict[Loss, None] = {}
-        self.places: dict[str, str] = {}  # where a node that was put together has its parts from
+        self.places: dict[str, str] = {}  # the original places of the parts of joined nodes
         self.notes: dict[str, list[str]] = {}
         self.definitions: dict[str, dict[str, Any]] = {}
         self.lenses: dict[str, NodeLens] = {}
@@ -53,103 +53,103 @@ class LoweringContext:
         self.expanding: list[str] = []
         self.joining: set[str] = set()
         self.optional = False  # whether a property that may be absent encloses this node
-        self.left = _MOST_NODES
+        self.nodes_left = _MOST_NODES
 
     def lower(self, node: Node, at: str) -> LoweredNode:
-        """The node at `at` as the target takes it."""
+        """Lower the node at `at`."""
         return self._lower(self, node, at)
 
     def trait(self, name: str) -> Any:
-        """How the dialect treats a shape."""
+        """Give the value of the dialect's rule about a shape."""
         return self.dialect.trait(name)
 
     def resolve(self, node: Mapping[str, Any]) -> Node:
-        """What the node's reference points at."""
-        found: Node = references.resolve(self.root, node["$ref"])
-        return found
+        """Give the target of the node's reference."""
+        target: Node = references.resolve(self.root, node["$ref"])
+        return target
 
-    def lower_below(self, node: Node, at: str, *, optional: bool) -> LoweredNode:
-        """A property: one that may be absent makes room for recursion."""
-        outside, self.optional = self.optional, self.optional or optional
+    def lower_property(self, node: Node, at: str, *, optional: bool) -> LoweredNode:
+        """Lower a property; in an optional one some targets allow recursion."""
+        was_optional, self.optional = self.optional, self.optional or optional
         try:
             return self.lower(node, at)
         finally:
-            self.optional = outside
+            self.optional = was_optional
 
     def kinds(self, node: Node) -> frozenset[str]:
-        """The JSON kinds that the node can have at most."""
+        """Give the JSON kinds that values of the node can have."""
         return kinds(node, self.resolve)
 
-    def lose(self, at: str, keyword: str, kind: LossKind, detail: str) -> None:
-        """Report what the target cannot carry."""
+    def add_loss(self, at: str, keyword: str, kind: LossKind, detail: str) -> None:
+        """Record what the target cannot carry."""
         self.losses[Loss(at, keyword, kind, detail)] = None
 
     def place(self, at: str) -> str:
-        """Where in the schema the node stands that is lowered at `at`."""
+        """Give the original place of the node that is lowered at `at`."""
         steps = at.split("/") if self.places else []
         for end in range(len(steps), 0, -1):
-            found = self.places.get("/".join(steps[:end]))
-            if found is not None:
-                return "/".join((found, *steps[end:]))
+            origin = self.places.get("/".join(steps[:end]))
+            if origin is not None:
+                return "/".join((origin, *steps[end:]))
         return at
 
-    def note(self, at: str, text: str) -> None:
+    def add_note(self, at: str, text: str) -> None:
         """Add words to the description of the node at `at`."""
         notes = self.notes.setdefault(at, [])
         if text not in notes:
             notes.append(text)
 
-    def refuse(self, at: str, keyword: str, reason: str, fix: str) -> LoweringUnsupported:
-        """The error that says what cannot be lowered."""
+    def unsupported(self, at: str, keyword: str, reason: str, fix: str) -> LoweringUnsupported:
+        """Make the error that says what cannot be lowered."""
         return LoweringUnsupported(self.dialect.target, at, keyword, reason, fix)
 
-    def spend(self) -> bool:
-        """Count a node; False when references have been written out too often."""
-        self.left -= 1
-        return self.left > 0
+    def count_node(self) -> bool:
+        """Count a node; give False when references were inlined too often."""
+        self.nodes_left -= 1
+        return self.nodes_left > 0
 
-    def attempt(self, lower: Callable[[], LoweredNode]) -> LoweredNode | None:
-        """What `lower` gives when nothing is lost and nothing is rewritten, else None."""
-        reported = self.losses, self.notes
-        defined = dict(self.definitions), dict(self.lenses), dict(self.names)
+    def lower_if_exact(self, lower: Callable[[], LoweredNode]) -> LoweredNode | None:
+        """Give the result of `lower` where it loses and rewrites nothing, else None."""
+        saved_reports = self.losses, self.notes
+        saved_definitions = dict(self.definitions), dict(self.lenses), dict(self.names)
         self.losses, self.notes = {}, {}
-        carried = lower()
-        exact = not self.losses and carried.lens is IDENTITY
-        self.losses, self.notes = reported
+        lowered = lower()
+        exact = not self.losses and lowered.lens is IDENTITY
+        self.losses, self.notes = saved_reports
         if not exact:
-            self.definitions, self.lenses, self.names = defined
-        return carried if exact else None
+            self.definitions, self.lenses, self.names = saved_definitions
+        return lowered if exact else None
 
     def conjunction(self) -> Conjunction:
-        """A fresh joiner of nodes that looks through this document's references."""
+        """Make a conjunction that follows this document's references."""
         return Conjunction(self.resolve)
 
-    def body(self, body: Mapping[str, Any], at: str) -> LoweredNode:
-        """A node without annotations as the target takes it."""
+    def lower_body(self, body: Mapping[str, Any], at: str) -> LoweredNode:
+        """Lower a node without its annotations."""
         return self._lower_body(self, body, at)
 
     def accepts(self, node: Node, value: Any) -> bool:
-        """Whether a node of the original document accepts a value."""
-        return self.acceptor(node)(value)
+        """Say whether a node of the original document accepts a value."""
+        return self.validator(node)(value)
 
-    def acceptor(self, node: Node) -> Callable[[Any], bool]:
-        """`accepts` for one node, to be kept in a lens: it holds nothing but the document."""
+    def validator(self, node: Node) -> Callable[[Any], bool]:
+        """Make `accepts` for one node, to be kept in a lens: it refers to the document only."""
         from toolhaft.schema.explain.explainer import explain  # only examples and replays need it
 
         root = self.root
         return lambda value: not explain(node, value, limit=1, root=root)
 
-    def taker(self, carried: LoweredNode) -> Callable[[Any], bool]:
-        """Whether a lowered node admits a value, to be kept in a lens."""
-        wire, definitions, place = carried.wire, self.definitions, self.trait("definitions place")
+    def wire_validator(self, lowered: LoweredNode) -> Callable[[Any], bool]:
+        """Make the check whether a lowered node admits a value, to be kept in a lens."""
+        wire, definitions, place = lowered.wire, self.definitions, self.trait("definitions place")
         parts = {"schemas": definitions} if place == "components" else definitions
         return lambda value: Checker({**wire, place: parts}).is_valid(value)
 
     def wire_target(self, wire: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The wire node itself, or the definition that it names."""
+        """Give the wire node, or the definition that it refers to."""
         name = str(wire.get("$ref", "")).rsplit("/", 1)[-1]
         return self.definitions.get(name, wire) if "$ref" in wire else wire
 
     def wire_kinds(self, wire: Mapping[str, Any]) -> frozenset[str]:
-        """The kinds of a wire node; all of them while its definition is being lowered."""
+        """Give the kinds of a wire node; all kinds while its definition is being lowered."""
         return kinds(wire, self.wire_target)

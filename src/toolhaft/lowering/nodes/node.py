@@ -1,4 +1,4 @@
-"""The walk: one node to what the target takes, by the first family that it belongs to."""
+"""The walk: lower one node by the first family of keywords that it belongs to."""
 
 from __future__ import annotations
 
@@ -12,145 +12,145 @@ from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.lenses.kinds import KindLens, kind_lens
 from toolhaft.lowering.lenses.lens import IDENTITY
 from toolhaft.lowering.nodes import arrays, enums, objects, references, scalars, unions
-from toolhaft.lowering.nodes.anything import json_text, lower_anything, lower_nothing
+from toolhaft.lowering.nodes.anything import lower_anything, lower_nothing, lower_to_json_text
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
-from toolhaft.lowering.nodes.describe import annotated, hint
+from toolhaft.lowering.nodes.describe import annotate, hint
 
-__all__ = ["flat", "lower_body", "lower_node", "lower_shape"]
+__all__ = ["flatten", "lower_body", "lower_node", "lower_shape"]
 
 
-def lower_node(run: LoweringContext, node: Node, at: str) -> LoweredNode:
-    """A node with its annotations."""
-    if not run.spend():
-        return json_text(run, at, "$ref", "written as JSON text")
+def lower_node(context: LoweringContext, node: Node, at: str) -> LoweredNode:
+    """Lower a node with its annotations."""
+    if not context.count_node():
+        return lower_to_json_text(context, at, "$ref", "written as JSON text")
     if isinstance(node, Mapping) and "allOf" in node:
-        return references.lower_joined(run, node, at, lambda: _lowered(run, node, at))
-    return _lowered(run, node, at)
+        return references.lower_joined(context, node, at, lambda: _lower_flat(context, node, at))
+    return _lower_flat(context, node, at)
 
 
-def _lowered(run: LoweringContext, node: Node, at: str) -> LoweredNode:
-    flattened = flat(run, node, at)
+def _lower_flat(context: LoweringContext, node: Node, at: str) -> LoweredNode:
+    flattened = flatten(context, node, at)
     if isinstance(flattened, bool):
-        return lower_nothing(run, at) if not flattened else lower_anything(run, at)
+        return lower_nothing(context, at) if not flattened else lower_anything(context, at)
     body = {key: value for key, value in flattened.items() if key not in ANNOTATIONS}
-    return annotated(run, flattened, at, lower_body(run, body, at))
+    return annotate(context, flattened, at, lower_body(context, body, at))
 
 
-def flat(run: LoweringContext, node: Node, at: str, *, root: bool = False) -> Node:
-    """The node with `allOf`, and siblings of a reference, joined into one where they must be."""
+def flatten(context: LoweringContext, node: Node, at: str, *, root: bool = False) -> Node:
+    """Join `allOf`, and the siblings of a reference, into the node where they must be."""
     if isinstance(node, bool):
         return node
     if "$ref" in node and any(key in ASSERTIONS and key != "$ref" for key in node):
         siblings = {key: value for key, value in node.items() if key != "$ref"}
         parts = [{"$ref": node["$ref"]}, *siblings.pop("allOf", ())]
-        return flat(run, {**siblings, "allOf": parts}, at, root=root)
+        return flatten(context, {**siblings, "allOf": parts}, at, root=root)
     if "allOf" not in node:
         return node
-    conjunction = run.conjunction()
-    joined = conjunction.flat(node)
+    conjunction = context.conjunction()
+    joined = conjunction.flatten(node)
     if conjunction.left_over or "$ref" not in str(node["allOf"]):
-        refused = root and "allOf" in run.trait("refused at the root")
-        if not refused and _keeps_all_of(run, node, at):
+        refused = root and "allOf" in context.trait("refused at the root")
+        if not refused and _can_keep_all_of(context, node, at):
             return node
     for keyword, value in conjunction.left_over:
-        hint(run, at, keyword, value)
+        hint(context, at, keyword, value)
     return joined
 
 
-def _keeps_all_of(run: LoweringContext, node: Mapping[str, Any], at: str) -> bool:
-    if not run.dialect.takes("allOf", node["allOf"]) or run.trait("closed objects"):
+def _can_keep_all_of(context: LoweringContext, node: Mapping[str, Any], at: str) -> bool:
+    if not context.dialect.takes("allOf", node["allOf"]) or context.trait("closed objects"):
         return False
     return all(
-        run.attempt(partial(lower_node, run, part, pointer(at, "allOf", i)))
+        context.lower_if_exact(partial(lower_node, context, part, pointer(at, "allOf", i)))
         for i, part in enumerate(node["allOf"])
     )
 
 
-def lower_body(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
-    """A node without its annotations."""
+def lower_body(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
+    """Lower a node without its annotations."""
     if "$ref" in body and len(body) == 1:
-        return references.lower_reference(run, body, at)
+        return references.lower_reference(context, body, at)
     if "anyOf" in body or "oneOf" in body:
-        return unions.lower_union(run, body, at)
+        return unions.lower_union(context, body, at)
     if "enum" in body or "const" in body:
-        return enums.lower_enum(run, body, at)
-    return _lower_kinds(run, body, at)
+        return enums.lower_enum(context, body, at)
+    return _lower_kinds(context, body, at)
 
 
-def _lower_kinds(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
-    kinds = run.kinds(body)
+def _lower_kinds(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
+    kinds = context.kinds(body)
     if not kinds:
-        return lower_nothing(run, at)
-    if not asserts(body) and run.trait("typed nodes"):
-        return lower_anything(run, at)
-    if len(kinds) > 1 and _must_split(run, body, kinds):
-        return unions.lower_kinds(run, body, at)
-    return lower_shape(run, body, at)
+        return lower_nothing(context, at)
+    if not asserts(body) and context.trait("typed nodes"):
+        return lower_anything(context, at)
+    if len(kinds) > 1 and _must_split(context, body, kinds):
+        return unions.lower_kinds(context, body, at)
+    return lower_shape(context, body, at)
 
 
-def _must_split(run: LoweringContext, body: Mapping[str, Any], kinds: frozenset[str]) -> bool:
+def _must_split(context: LoweringContext, body: Mapping[str, Any], kinds: frozenset[str]) -> bool:
     if "type" not in body:
-        return bool(run.trait("typed nodes"))
-    if not run.trait("type list"):
+        return bool(context.trait("typed nodes"))
+    if not context.trait("type list"):
         return True
-    return bool(run.trait("closed objects")) and not kinds.isdisjoint(("object", "array"))
+    return bool(context.trait("closed objects")) and not kinds.isdisjoint(("object", "array"))
 
 
 def lower_shape(
-    run: LoweringContext, body: Mapping[str, Any], at: str, *, root: bool = False
+    context: LoweringContext, body: Mapping[str, Any], at: str, *, root: bool = False
 ) -> LoweredNode:
-    """A node that stays one node: the keywords of each of its kinds."""
-    kinds = run.kinds(body)
+    """Lower a node that stays one node: the keywords of each of its kinds."""
+    kinds = context.kinds(body)
     if root:
-        for keyword in sorted(body.keys() & GENERAL & set(run.trait("refused at the root"))):
-            hint(run, at, keyword, body[keyword])
+        for keyword in sorted(body.keys() & GENERAL & set(context.trait("refused at the root"))):
+            hint(context, at, keyword, body[keyword])
             body = {key: value for key, value in body.items() if key != keyword}
-        return _with_general(run, body, at, objects.lower_object(run, body, at, root=True))
-    if kinds == frozenset(("null",)) and not run.trait("type null"):
-        return enums.lower_enum(run, {"const": None}, at)
-    wire = _type_of(run, body)
+        return _add_general(context, body, at, objects.lower_object(context, body, at, root=True))
+    if kinds == frozenset(("null",)) and not context.trait("type null"):
+        return enums.lower_enum(context, {"const": None}, at)
+    wire = _type_of(context, body)
     lenses = {}
     for kind, lower in _FAMILY.items():
         if kind in kinds and (FAMILIES[kind] & body.keys() or type_names(body)):
-            part = lower(run, body, at)
+            part = lower(context, body, at)
             wire.update((k, v) for k, v in part.wire.items() if k != "type" or len(kinds) == 1)
             lenses[kind] = part.lens
     lens = next(iter(lenses.values()), IDENTITY)
     lens = lens if len(kinds) == 1 else kind_lens(KindLens(lenses))
-    return _with_general(run, body, at, LoweredNode(wire, lens))
+    return _add_general(context, body, at, LoweredNode(wire, lens))
 
 
-def _type_of(run: LoweringContext, body: Mapping[str, Any]) -> dict[str, Any]:
+def _type_of(context: LoweringContext, body: Mapping[str, Any]) -> dict[str, Any]:
     names = type_names(body)
     if not names:
         return {}
-    if isinstance(body["type"], str) or (run.trait("type list") and len(names) > 1):
+    if isinstance(body["type"], str) or (context.trait("type list") and len(names) > 1):
         return {"type": body["type"]}
     return {"type": names[0] if len(names) == 1 else "number"}
 
 
-def _with_general(
-    run: LoweringContext, body: Mapping[str, Any], at: str, carried: LoweredNode
+def _add_general(
+    context: LoweringContext, body: Mapping[str, Any], at: str, lowered: LoweredNode
 ) -> LoweredNode:
-    """Conditions and negations: as they are where they mean the same, else in words."""
-    wire = dict(carried.wire)
+    """Add conditions and negations: as they are where they mean the same, else as hints."""
+    wire = dict(lowered.wire)
     for keyword in body:
         if keyword in GENERAL:
-            _general(run, body, at, keyword, wire, carried)
-        elif keyword in _COMBINED and carried.lens is not IDENTITY:
-            hint(run, at, keyword, body[keyword])
+            _carry_general(context, body, at, keyword, wire, lowered)
+        elif keyword in _COMBINED and lowered.lens is not IDENTITY:
+            hint(context, at, keyword, body[keyword])
         elif keyword in _COMBINED and keyword not in wire:
             wire[keyword] = [
-                lower_node(run, part, pointer(at, keyword, i)).wire
+                lower_node(context, part, pointer(at, keyword, i)).wire
                 for i, part in enumerate(body[keyword])
             ]
-        elif keyword not in _KNOWN and run.dialect.takes(keyword, body[keyword]):
+        elif keyword not in _KNOWN and context.dialect.takes(keyword, body[keyword]):
             wire[keyword] = body[keyword]
-    return LoweredNode(wire, carried.lens)
+    return LoweredNode(wire, lowered.lens)
 
 
-def _general(
-    run: LoweringContext,
+def _carry_general(
+    context: LoweringContext,
     body: Mapping[str, Any],
     at: str,
     keyword: str,
@@ -159,14 +159,14 @@ def _general(
 ) -> None:
     value = body[keyword]
     here = pointer(at, keyword)
-    kept = None
-    if as_is.lens is IDENTITY and run.dialect.takes(keyword, value):
-        kept = run.attempt(lambda: lower_node(run, value, here))
-    if kept is not None:
-        same = isinstance(value, bool) and run.trait("boolean schemas")
-        wire[keyword] = value if same else kept.wire
+    lowered = None
+    if as_is.lens is IDENTITY and context.dialect.takes(keyword, value):
+        lowered = context.lower_if_exact(lambda: lower_node(context, value, here))
+    if lowered is not None:
+        same = isinstance(value, bool) and context.trait("boolean schemas")
+        wire[keyword] = value if same else lowered.wire
     else:
-        hint(run, at, keyword, value)
+        hint(context, at, keyword, value)
 
 
 _FAMILY = {

@@ -9,56 +9,56 @@ from toolhaft.lowering.nodes.context import LoweringContext
 __all__ = ["admits_null", "null_node", "with_null"]
 
 
-def admits_null(run: LoweringContext, wire: dict[str, Any]) -> bool:
-    """Whether the wire node takes null as it stands."""
-    named = wire.get("type")
-    if named == "null" or (isinstance(named, list) and "null" in named):
+def admits_null(context: LoweringContext, wire: dict[str, Any]) -> bool:
+    """Say whether the wire node takes null as it stands."""
+    types = wire.get("type")
+    if types == "null" or (isinstance(types, list) and "null" in types):
         return True
     if wire.get("nullable") is True:
         return True
-    return any(admits_null(run, branch) for branch in wire.get("anyOf", ()))
+    return any(admits_null(context, branch) for branch in wire.get("anyOf", ()))
 
 
-def null_node(run: LoweringContext) -> dict[str, Any]:
-    """A node that takes null alone."""
-    if run.trait("type null"):
+def null_node(context: LoweringContext) -> dict[str, Any]:
+    """Write a node that takes null alone."""
+    if context.trait("type null"):
         return {"type": "null"}
     return {"type": "string", "nullable": True, "enum": [None]}
 
 
-def with_null(run: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:
-    """The wire node, or null."""
-    if admits_null(run, wire):
+def with_null(context: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:
+    """Let the wire node take null too."""
+    if admits_null(context, wire):
         return wire
-    if not run.trait("type null"):
-        return _nullable(run, wire)
+    if not context.trait("type null"):
+        return _mark_nullable(context, wire)
     simple = isinstance(wire.get("type"), str) and "const" not in wire
-    if simple and run.trait("type list"):
+    if simple and context.trait("type list"):
         wider = {**wire, "type": [wire["type"], "null"]}
         if "enum" not in wire:
             return wider
-        if "null" in run.trait("enum members"):
+        if "null" in context.trait("enum members"):
             return {**wider, "enum": [*wire["enum"], None]}
-    return _either(wire, {"type": "null"})
+    return _union_with_null(wire, {"type": "null"})
 
 
-def _nullable(run: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:
+def _mark_nullable(context: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:
     if "anyOf" in wire:
         branches = list(wire["anyOf"])
-        place = next((i for i, each in enumerate(branches) if "type" in each), None)
-        if place is None:
-            return _either(wire, null_node(run))
-        branches[place] = _nullable(run, branches[place])
+        index = next((i for i, each in enumerate(branches) if "type" in each), None)
+        if index is None:
+            return _union_with_null(wire, null_node(context))
+        branches[index] = _mark_nullable(context, branches[index])
         return {**wire, "anyOf": branches}
     if "type" not in wire:
-        return _either(wire, null_node(run))
+        return _union_with_null(wire, null_node(context))
     wider = {**wire, "nullable": True}
-    if "enum" in wire and "null" in run.trait("enum members"):
+    if "enum" in wire and "null" in context.trait("enum members"):
         wider["enum"] = [*wire["enum"], None]
     return wider
 
 
-def _either(wire: dict[str, Any], null: dict[str, Any]) -> dict[str, Any]:
+def _union_with_null(wire: dict[str, Any], null: dict[str, Any]) -> dict[str, Any]:
     outer: dict[str, Any] = {
         key: wire[key] for key in ("title", "description", "default") if key in wire
     }

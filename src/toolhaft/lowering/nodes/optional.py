@@ -1,4 +1,4 @@
-"""What may be absent, where everything must be there: null stands for it."""
+"""Optional values, where the target requires every key: null means absent."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.lenses.wrap import WrapLens
-from toolhaft.lowering.nodes.anything import closed
+from toolhaft.lowering.nodes.anything import closed_object
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null
 
 __all__ = ["or_absent"]
 
 
-def or_absent(run: LoweringContext, node: Node, carried: LoweredNode) -> LoweredNode:
-    """The lowered node, or null; a null of its own goes into a box, unless it is the default."""
-    if "null" not in run.kinds(node) or _null_by_default(node):
-        return LoweredNode(with_null(run, carried.wire), carried.lens)
-    words: dict[str, Any] = {
-        key: carried.wire[key] for key in ("title", "description") if key in carried.wire
+def or_absent(context: LoweringContext, node: Node, lowered: LoweredNode) -> LoweredNode:
+    """Let the node be null for absent; a null of its own is wrapped, unless it is the default."""
+    if "null" not in context.kinds(node) or _null_by_default(node):
+        return LoweredNode(with_null(context, lowered.wire), lowered.lens)
+    texts: dict[str, Any] = {
+        key: lowered.wire[key] for key in ("title", "description") if key in lowered.wire
     }
-    inner = {key: value for key, value in carried.wire.items() if key not in words}
-    box = closed(run, {"value": inner})
-    return LoweredNode({"anyOf": [box, {"type": "null"}], **words}, WrapLens("value", carried.lens))
+    inner = {key: value for key, value in lowered.wire.items() if key not in texts}
+    box = closed_object(context, {"value": inner})
+    return LoweredNode({"anyOf": [box, {"type": "null"}], **texts}, WrapLens("value", lowered.lens))
 
 
 def _null_by_default(node: Node) -> bool:

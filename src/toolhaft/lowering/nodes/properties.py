@@ -1,4 +1,4 @@
-"""The declared properties of an object: their keys on the wire, and each one's node."""
+"""The declared properties of an object: their keys on the wire, and their nodes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from toolhaft.lowering.nodes.anything import NoValue
 from toolhaft.lowering.nodes.context import LoweringContext
 from toolhaft.lowering.nodes.optional import or_absent
 
-__all__ = ["Declared", "declared"]
+__all__ = ["LoweredProperties", "lower_properties"]
 
 _LONGEST_KEY = 64
 
 
-class Declared(NamedTuple):
+class LoweredProperties(NamedTuple):
     """Nodes by key, the keys that must be there, and the members of the lens."""
 
     properties: dict[str, Any]
@@ -27,102 +27,106 @@ class Declared(NamedTuple):
     members: dict[str, Member]
 
 
-def declared(
-    run: LoweringContext, body: Mapping[str, Any], at: str, rest: Node, *, root: bool
-) -> Declared:
-    """Lower each declared property; keys that must be there are declared too."""
-    must: list[str] = list(dict.fromkeys(body.get("required", ())))
-    named = _named(run, body, rest, must)
-    keys = _keys(run, named, at, root=root)
-    filled = _filled(run, named, must, root=root)
-    found = Declared({}, [keys.get(name, name) for name in must], {})
-    for name, node in named.items():
+def lower_properties(
+    context: LoweringContext, body: Mapping[str, Any], at: str, rest: Node, *, root: bool
+) -> LoweredProperties:
+    """Lower each declared property; required keys are declared too."""
+    required: list[str] = list(dict.fromkeys(body.get("required", ())))
+    nodes = _declared_nodes(context, body, rest, required)
+    keys = _wire_keys(context, nodes, at, root=root)
+    filled = _null_filled(context, nodes, required, root=root)
+    lowered = LoweredProperties({}, [keys.get(name, name) for name in required], {})
+    for name, node in nodes.items():
         here = pointer(at, "properties", name)
         fill = name in filled
-        member = _possible(run, node, here, keys[name], needed=name in must, fill=fill, rest=rest)
+        member = _lower_possible(
+            context, node, here, keys[name], needed=name in required, fill=fill, rest=rest
+        )
         if member is not None:
-            found.properties[keys[name]], found.members[name] = member
-            found.required.extend([keys[name]] if fill else [])
-    if run.trait("all required"):
-        return found._replace(required=list(found.properties))
-    return found
+            lowered.properties[keys[name]], lowered.members[name] = member
+            lowered.required.extend([keys[name]] if fill else [])
+    if context.trait("all required"):
+        return lowered._replace(required=list(lowered.properties))
+    return lowered
 
 
-def _filled(
-    run: LoweringContext, named: Mapping[str, Node], must: list[str], *, root: bool
+def _null_filled(
+    context: LoweringContext, nodes: Mapping[str, Node], required: list[str], *, root: bool
 ) -> list[str]:
-    """The properties that are always there, with null for absent, though they need not be."""
-    free = [name for name in named if name not in must]
-    if run.trait("all required"):
+    """Give the optional properties that are made required, with null for absent."""
+    free = [name for name in nodes if name not in required]
+    if context.trait("all required"):
         return free
-    return free[:1] if root and run.trait("required parameter") and not must else []
+    return free[:1] if root and context.trait("required parameter") and not required else []
 
 
-def _possible(
-    run: LoweringContext, node: Node, at: str, key: str, *, needed: bool, fill: bool, rest: Node
+def _lower_possible(
+    context: LoweringContext, node: Node, at: str, key: str, *, needed: bool, fill: bool, rest: Node
 ) -> tuple[Any, Member] | None:
-    """The property, or None for one that can only be absent."""
-    if not run.kinds(node):
+    """Lower a property; give None for one that can only be absent."""
+    if not context.kinds(node):
         node = False
-    if node is not False or needed or _says_false(run, rest):
+    if node is not False or needed or _keeps_false(context, rest):
         try:
-            return _member(run, node, at, key, needed=needed, fill=fill)
+            return _lower_member(context, node, at, key, needed=needed, fill=fill)
         except NoValue:
             if needed:
                 raise
     if rest is not False:
-        run.lose(at, "false", "widened", "the target cannot say that it must be absent")
+        context.add_loss(at, "false", "widened", "the target cannot say that it must be absent")
     return None
 
 
-def _named(
-    run: LoweringContext, body: Mapping[str, Any], rest: Node, must: list[str]
+def _declared_nodes(
+    context: LoweringContext, body: Mapping[str, Any], rest: Node, required: list[str]
 ) -> dict[str, Node]:
-    named: dict[str, Node] = dict(body.get("properties", {}))
-    if run.trait("closed objects") or not run.dialect.takes("additionalProperties", {}):
+    nodes: dict[str, Node] = dict(body.get("properties", {}))
+    if context.trait("closed objects") or not context.dialect.takes("additionalProperties", {}):
         silent = "additionalProperties" not in body and "patternProperties" not in body
-        named |= {name: True if silent else rest for name in must if name not in named}
-    return named
+        nodes |= {name: True if silent else rest for name in required if name not in nodes}
+    return nodes
 
 
-def _says_false(run: LoweringContext, rest: Node) -> bool:
-    """Whether a property that must be absent is worth its word: a closed object says it anyway."""
-    return rest is not False and bool(run.trait("boolean schemas"))
+def _keeps_false(context: LoweringContext, rest: Node) -> bool:
+    """Say whether a property that must be absent is written: a closed object implies it."""
+    return rest is not False and bool(context.trait("boolean schemas"))
 
 
-def _member(
-    run: LoweringContext, node: Node, at: str, key: str, *, needed: bool, fill: bool
+def _lower_member(
+    context: LoweringContext, node: Node, at: str, key: str, *, needed: bool, fill: bool
 ) -> tuple[Any, Member]:
-    carried = run.lower_below(node, at, optional=not needed)
-    if isinstance(node, bool) and run.trait("boolean schemas") and carried.lens is IDENTITY:
+    lowered = context.lower_property(node, at, optional=not needed)
+    if isinstance(node, bool) and context.trait("boolean schemas") and lowered.lens is IDENTITY:
         return node, Member(key)
     if not fill:
-        return carried.wire, Member(key, carried.lens)
-    run.lose(at, "required", "encoded", "null means absent")
-    wire, lens = or_absent(run, node, carried)
+        return lowered.wire, Member(key, lowered.lens)
+    context.add_loss(at, "required", "encoded", "null means absent")
+    wire, lens = or_absent(context, node, lowered)
     return wire, Member(key, lens, null_is_absent=True)
 
 
-def _keys(
-    run: LoweringContext, named: Mapping[str, Node], at: str, *, root: bool
+def _wire_keys(
+    context: LoweringContext, nodes: Mapping[str, Node], at: str, *, root: bool
 ) -> dict[str, str]:
-    """The key of each property on the wire; two that become the same are an error."""
-    pattern = run.trait("property key") or (run.trait("root property key") if root else "")
-    keys = {name: name if _fits(pattern, name) else _renamed(name) for name in named}
+    """Give the key of each property on the wire; two that become the same are an error."""
+    pattern = context.trait("property key") or (context.trait("root property key") if root else "")
+    keys = {name: name if _matches(pattern, name) else _to_wire_key(name) for name in nodes}
     if len(set(keys.values())) < len(keys):
-        raise run.refuse(
+        raise context.unsupported(
             at, "properties", "two property keys become the same", "rename one of the properties"
         )
     for name, key in keys.items():
         if name != key:
-            run.lose(pointer(at, "properties", name), "properties", "encoded", f"named {key}")
+            context.add_loss(
+                pointer(at, "properties", name), "properties", "encoded", f"named {key}"
+            )
     return keys
 
 
-def _fits(pattern: str, name: str) -> bool:
+def _matches(pattern: str, name: str) -> bool:
     return not pattern or re.search(pattern, name) is not None
 
 
-def _renamed(name: str) -> str:
+def _to_wire_key(name: str) -> str:
     text = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "key"
     return (text if text[0].isalpha() else f"_{text}")[:_LONGEST_KEY]

@@ -1,4 +1,4 @@
-"""References: written out where they do not recur, by name where they do and the target can."""
+"""References: inlined where they do not recur, else by name where the target takes that."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.reference import ReferenceLens
-from toolhaft.lowering.nodes.anything import ANY_JSON, NoValue, json_text
+from toolhaft.lowering.nodes.anything import ANY_JSON, NoValue, lower_to_json_text
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
-from toolhaft.lowering.nodes.describe import text_of
-from toolhaft.lowering.references import key_of
+from toolhaft.lowering.nodes.describe import json_excerpt
+from toolhaft.lowering.references import reference_key
 
 __all__ = ["PLACES", "lower_joined", "lower_reference"]
 
-# Where a target keeps its definitions.
+# The place of definitions, and the prefix of references into it.
 PLACES = {
     "$defs": "#/$defs/",
     "definitions": "#/definitions/",
@@ -24,76 +24,80 @@ PLACES = {
 }
 
 
-def lower_reference(run: LoweringContext, node: Mapping[str, Any], at: str) -> LoweredNode:
-    """A reference alone."""
-    key = key_of(node["$ref"])
-    recurs = key in run.references.recursive
-    by_name = run.dialect.takes("$ref", node["$ref"]) and _may_recur(run, recurs)
-    if by_name and (recurs or not run.references.inline):
-        return _named(run, node, key, lambda: run.lower(run.resolve(node), key))
-    if key in run.expanding:
-        shape = text_of(run.resolve(node))
-        return json_text(run, at, "$ref", f"JSON text of a value of this schema: {shape}")
-    run.expanding.append(key)
+def lower_reference(context: LoweringContext, node: Mapping[str, Any], at: str) -> LoweredNode:
+    """Lower a reference without siblings."""
+    key = reference_key(node["$ref"])
+    recurs = key in context.references.recursive
+    by_name = context.dialect.takes("$ref", node["$ref"]) and _may_recur(context, recurs)
+    if by_name and (recurs or not context.references.inline):
+        return _lower_by_name(context, node, key, lambda: context.lower(context.resolve(node), key))
+    if key in context.expanding:
+        shape = json_excerpt(context.resolve(node))
+        return lower_to_json_text(
+            context, at, "$ref", f"JSON text of a value of this schema: {shape}"
+        )
+    context.expanding.append(key)
     try:
-        return run.lower(run.resolve(node), key)
+        return context.lower(context.resolve(node), key)
     finally:
-        run.expanding.pop()
+        context.expanding.pop()
 
 
-def _may_recur(run: LoweringContext, recurs: bool) -> bool:
-    allowed = run.trait("recursive references")
-    return not recurs or allowed is True or (allowed == "optional" and run.optional)
+def _may_recur(context: LoweringContext, recurs: bool) -> bool:
+    allowed = context.trait("recursive references")
+    return not recurs or allowed is True or (allowed == "optional" and context.optional)
 
 
 def lower_joined(
-    run: LoweringContext, node: Mapping[str, Any], at: str, lower: Callable[[], LoweredNode]
+    context: LoweringContext, node: Mapping[str, Any], at: str, lower: Callable[[], LoweredNode]
 ) -> LoweredNode:
-    """A node of several parts; it has no name by which it could hold itself, so it is given one."""
+    """Lower a node with `allOf`; a recursive one has no name to refer to, so it is given one."""
     text = jsontext.write(node)
-    if text not in run.joining:
-        run.joining.add(text)
+    if text not in context.joining:
+        context.joining.add(text)
         try:
             return lower()
         finally:
-            run.joining.discard(text)
-    if run.trait("recursive references") is True and run.dialect.takes("$ref", "#"):
-        return _named(run, node, text, lower)
-    return json_text(run, at, "allOf", "JSON text of a value like the one that holds it")
+            context.joining.discard(text)
+    if context.trait("recursive references") is True and context.dialect.takes("$ref", "#"):
+        return _lower_by_name(context, node, text, lower)
+    return lower_to_json_text(
+        context, at, "allOf", "JSON text of a value like the one that holds it"
+    )
 
 
-def _named(
-    run: LoweringContext, node: Mapping[str, Any], key: str, lower: Callable[[], LoweredNode]
+def _lower_by_name(
+    context: LoweringContext, node: Mapping[str, Any], key: str, lower: Callable[[], LoweredNode]
 ) -> LoweredNode:
-    known = key in run.names
-    name = run.names.setdefault(key, _name(run, key))
-    if not known:
-        _define(run, node, key, lower)
-    lens: NodeLens = ReferenceLens(key, run.lenses) if key in run.changed else IDENTITY
-    return LoweredNode({"$ref": PLACES[run.trait("definitions place")] + name}, lens)
+    is_defined = key in context.names
+    name = context.names.setdefault(key, _free_name(context, key))
+    if not is_defined:
+        _define(context, node, key, lower)
+    lens: NodeLens = ReferenceLens(key, context.lenses) if key in context.changed else IDENTITY
+    return LoweredNode({"$ref": PLACES[context.trait("definitions place")] + name}, lens)
 
 
 def _define(
-    run: LoweringContext, node: Mapping[str, Any], key: str, lower: Callable[[], LoweredNode]
+    context: LoweringContext, node: Mapping[str, Any], key: str, lower: Callable[[], LoweredNode]
 ) -> None:
-    name = run.names[key]
-    before = {"type": sorted(run.kinds(node))}
-    run.definitions[name] = run.changed.get(key, before)
-    outside, run.optional = run.optional, False
+    name = context.names[key]
+    placeholder = {"type": sorted(context.kinds(node))}
+    context.definitions[name] = context.changed.get(key, placeholder)
+    was_optional, context.optional = context.optional, False
     try:
-        carried = lower()
+        lowered = lower()
     except NoValue:
-        del run.definitions[name], run.names[key]
+        del context.definitions[name], context.names[key]
         raise
     finally:
-        run.optional = outside
-    run.definitions[name] = carried.wire
-    run.lenses[key] = carried.lens
+        context.optional = was_optional
+    context.definitions[name] = lowered.wire
+    context.lenses[key] = lowered.lens
 
 
-def _name(run: LoweringContext, key: str) -> str:
-    last = "Joined" if key.startswith("{") else key.rsplit("/", 1)[-1] or "Root"
-    last = re.sub(r"[^A-Za-z0-9_-]", "_", last)
-    taken = {*run.names.values(), ANY_JSON}
-    tries = (last if i == 1 else f"{last}_{i}" for i in range(1, len(taken) + 2))
-    return next(name for name in tries if name not in taken)
+def _free_name(context: LoweringContext, key: str) -> str:
+    base = "Joined" if key.startswith("{") else key.rsplit("/", 1)[-1] or "Root"
+    base = re.sub(r"[^A-Za-z0-9_-]", "_", base)
+    used_names = {*context.names.values(), ANY_JSON}
+    candidates = (base if i == 1 else f"{base}_{i}" for i in range(1, len(used_names) + 2))
+    return next(name for name in candidates if name not in used_names)

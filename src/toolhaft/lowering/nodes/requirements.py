@@ -1,4 +1,4 @@
-"""Unions that only say which keys must be there together, in words."""
+"""Write unions that only require keys as a sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["requirement_words"]
 
 
 def requirement_words(word: str, branches: Sequence[Any]) -> str:
-    """The sentence for `anyOf: [{required: [a]}, {required: [b]}]`, or nothing for other unions.
+    """Write the sentence for `anyOf: [{required: [a]}, {required: [b]}]`; empty for other unions.
 
     >>> requirement_words("anyOf", [{"required": ["a"]}, {"required": ["b"]}])
     'Provide at least one of: a, b.'
@@ -22,5 +22,5 @@ def requirement_words(word: str, branches: Sequence[Any]) -> str:
 
 
 def _only_required(branch: dict[str, Any]) -> bool:
-    named = branch.get("required")
-    return isinstance(named, list) and bool(named) and branch.keys() <= {"required", "type"}
+    required = branch.get("required")
+    return isinstance(required, list) and bool(required) and branch.keys() <= {"required", "type"}

@@ -1,4 +1,4 @@
-"""The root of a tool's schema: an object with nothing beside it, where the target wants that."""
+"""The root of a tool's schema: a plain object, where the target requires that."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from toolhaft.lowering.keywords import ANNOTATIONS, ASSERTIONS, FAMILIES, GENERAL
 from toolhaft.lowering.lenses.wrap import WrapLens
-from toolhaft.lowering.nodes.anything import closed
+from toolhaft.lowering.nodes.anything import closed_object
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
-from toolhaft.lowering.nodes.describe import annotated
-from toolhaft.lowering.nodes.node import flat, lower_shape
+from toolhaft.lowering.nodes.describe import annotate
+from toolhaft.lowering.nodes.node import flatten, lower_shape
 from toolhaft.lowering.nodes.requirements import requirement_words
-from toolhaft.lowering.references import key_of
+from toolhaft.lowering.references import reference_key
 
 __all__ = ["lower_root"]
 
@@ -20,55 +20,61 @@ _OBJECT = frozenset(("object",))
 _UNIONS = ("anyOf", "oneOf")
 
 
-def lower_root(run: LoweringContext) -> LoweredNode:
-    """The whole schema."""
-    if not run.trait("root object"):
-        return run.lower(run.root, "")
-    node, at = flat(run, run.root, "", root=True), ""
+def lower_root(context: LoweringContext) -> LoweredNode:
+    """Lower the whole schema."""
+    if not context.trait("root object"):
+        return context.lower(context.root, "")
+    node, at = flatten(context, context.root, "", root=True), ""
     while isinstance(node, Mapping) and "$ref" in node and not ASSERTIONS & node.keys() - {"$ref"}:
-        at = key_of(node["$ref"])
-        run.expanding.append(at)
-        node = flat(run, run.resolve(node), at, root=True)
+        at = reference_key(node["$ref"])
+        context.expanding.append(at)
+        node = flatten(context, context.resolve(node), at, root=True)
     if isinstance(node, Mapping):
         body = {key: value for key, value in node.items() if key not in ANNOTATIONS}
-        shape = _object_shape(run, body, at)
+        shape = _object_shape(context, body, at)
         if shape is not None:
-            kept = {k: v for k, v in node.items() if k in shape or k in ANNOTATIONS}
-            return annotated(run, kept, at, lower_shape(run, shape, at, root=True))
-    return _wrapped(run)
+            shape_and_annotations = {
+                k: v for k, v in node.items() if k in shape or k in ANNOTATIONS
+            }
+            return annotate(
+                context, shape_and_annotations, at, lower_shape(context, shape, at, root=True)
+            )
+    return _lower_wrapped(context)
 
 
-def _object_shape(run: LoweringContext, body: Mapping[str, Any], at: str) -> dict[str, Any] | None:
-    """The root as a node of kind object alone, or None where it is something else."""
+def _object_shape(
+    context: LoweringContext, body: Mapping[str, Any], at: str
+) -> dict[str, Any] | None:
+    """Give the root as a node of kind object alone, or None where it is something else."""
     if {"enum", "const"} & body.keys():
         return None
     shape = {key: value for key, value in body.items() if key not in _UNIONS}
     unions = [word for word in _UNIONS if word in body]
     if any(not requirement_words(word, body[word]) for word in unions):
-        return _object_union(run, body)
-    if run.kinds(shape) != _OBJECT:
+        return _object_union(context, body)
+    if context.kinds(shape) != _OBJECT:
         if "type" in shape or not (shape.keys() <= FAMILIES["object"] | GENERAL | {"allOf"}):
             return None
-        run.lose(at, "type", "closed", "arguments are an object")
-    if unions and not set(unions) & set(run.trait("refused at the root")):
+        context.add_loss(at, "type", "closed", "arguments are an object")
+    if unions and not set(unions) & set(context.trait("refused at the root")):
         return {**body, "type": "object"}
     for word in unions:
-        run.note(at, requirement_words(word, body[word]))
-        run.lose(at, word, "hinted", "said in the description")
+        context.add_note(at, requirement_words(word, body[word]))
+        context.add_loss(at, word, "hinted", "said in the description")
     return {**shape, "type": "object"}
 
 
-def _object_union(run: LoweringContext, body: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A union of objects at the root, for a target that takes it there as it is."""
-    if body.keys() & set(run.trait("refused at the root")) or run.kinds(body) != _OBJECT:
+def _object_union(context: LoweringContext, body: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Give a union of objects at the root, for a target that takes it there."""
+    if body.keys() & set(context.trait("refused at the root")) or context.kinds(body) != _OBJECT:
         return None
     return {**body, "type": "object"}
 
 
-def _wrapped(run: LoweringContext) -> LoweredNode:
-    """Anything else under the key `value`."""
-    run.expanding.clear()
-    carried = run.lower(run.root, "")
-    run.lose("", "type", "encoded", "under the key value")
-    wire = closed(run, {"value": carried.wire})
-    return LoweredNode(wire, WrapLens("value", carried.lens))
+def _lower_wrapped(context: LoweringContext) -> LoweredNode:
+    """Wrap a root that is no object under the key `value`."""
+    context.expanding.clear()
+    lowered = context.lower(context.root, "")
+    context.add_loss("", "type", "encoded", "under the key value")
+    wire = closed_object(context, {"value": lowered.wire})
+    return LoweredNode(wire, WrapLens("value", lowered.lens))

@@ -1,4 +1,4 @@
-"""Text and numbers: keywords that the target takes stay, the others go into the description."""
+"""Strings and numbers: keywords that the target takes stay, the others become hints."""
 
 from __future__ import annotations
 
@@ -10,61 +10,65 @@ from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint
 
-__all__ = ["carry", "lower_number", "lower_string"]
+__all__ = ["carry_keywords", "lower_number", "lower_string"]
 
 
-def carry(
-    run: LoweringContext, body: Mapping[str, Any], at: str, keywords: frozenset[str]
+def carry_keywords(
+    context: LoweringContext, body: Mapping[str, Any], at: str, keywords: frozenset[str]
 ) -> dict[str, Any]:
-    """The keywords of one family: as they are, or in words."""
+    """Carry the keywords of one family: as they are, or as hints."""
     wire = {}
     for keyword, value in body.items():
         if keyword not in keywords:
             continue
-        if run.dialect.takes(keyword, value):
+        if context.dialect.takes(keyword, value):
             wire[keyword] = value
         elif value is not False:
-            hint(run, at, keyword, value)
+            hint(context, at, keyword, value)
     return wire
 
 
-def lower_string(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
-    """A node of kind string."""
-    return LoweredNode(carry(run, body, at, FAMILIES["string"]))
+def lower_string(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
+    """Lower a node of kind string."""
+    return LoweredNode(carry_keywords(context, body, at, FAMILIES["string"]))
 
 
-def lower_number(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
-    """A node of kind number or integer; open limits in the target's own way."""
+def lower_number(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
+    """Lower a node of kind number or integer; exclusive limits take the target's form."""
     whole = type_names(body) == ["integer"]
     limits = dict(body)
-    for way, towards in (("Minimum", 1), ("Maximum", -1)):
-        _limit(run, limits, f"exclusive{way}", way.lower(), towards, whole)
-    return LoweredNode(carry(run, limits, at, FAMILIES["number"]))
+    for suffix, direction in (("Minimum", 1), ("Maximum", -1)):
+        _convert_exclusive_limit(
+            context, limits, f"exclusive{suffix}", suffix.lower(), direction, whole
+        )
+    return LoweredNode(carry_keywords(context, limits, at, FAMILIES["number"]))
 
 
-def _limit(
-    run: LoweringContext,
+def _convert_exclusive_limit(
+    context: LoweringContext,
     limits: dict[str, Any],
-    open_word: str,
-    word: str,
-    towards: int,
+    exclusive_keyword: str,
+    inclusive_keyword: str,
+    direction: int,
     whole: bool,
 ) -> None:
-    """An open limit: `exclusiveMinimum: 3` is `minimum: 4` for integers."""
-    bound = limits.get(open_word)
-    if bound is None or (_own_number(run) and run.dialect.takes(open_word, bound)):
+    """Convert an exclusive limit: `exclusiveMinimum: 3` is `minimum: 4` for integers."""
+    bound = limits.get(exclusive_keyword)
+    if bound is None or (
+        _is_own_number(context) and context.dialect.takes(exclusive_keyword, bound)
+    ):
         return
-    closed = limits.get(word)
-    stricter = closed is None or towards * bound >= towards * closed
+    inclusive = limits.get(inclusive_keyword)
+    stricter = inclusive is None or direction * bound >= direction * inclusive
     if not stricter:
-        del limits[open_word]
-    elif _own_number(run) is False:
-        limits.update({word: bound, open_word: True})
-    elif whole and bound == int(bound) and run.dialect.takes(word, bound):
-        del limits[open_word]
-        limits[word] = int(bound) + towards
+        del limits[exclusive_keyword]
+    elif _is_own_number(context) is False:
+        limits.update({inclusive_keyword: bound, exclusive_keyword: True})
+    elif whole and bound == int(bound) and context.dialect.takes(inclusive_keyword, bound):
+        del limits[exclusive_keyword]
+        limits[inclusive_keyword] = int(bound) + direction
 
 
-def _own_number(run: LoweringContext) -> bool:
-    """Whether an open limit is a number of its own, as since draft-06."""
-    return bool(run.trait("exclusive limits") == "number")
+def _is_own_number(context: LoweringContext) -> bool:
+    """Say whether an exclusive limit is a number of its own, as since draft-06."""
+    return bool(context.trait("exclusive limits") == "number")

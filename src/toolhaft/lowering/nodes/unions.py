@@ -1,4 +1,4 @@
-"""Unions: branches as they are where they can be told apart, tagged where they cannot."""
+"""Unions: branches as they are where their values are distinct, tagged where they are not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.nullable import nullable_lens
 from toolhaft.lowering.lenses.unions import BranchSignature, Choice, UnionLens
 from toolhaft.lowering.lenses.wrap import WrapLens
-from toolhaft.lowering.nodes.anything import NoValue, closed, lower_anything, lower_nothing
+from toolhaft.lowering.nodes.anything import NoValue, closed_object, lower_anything, lower_nothing
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null
 from toolhaft.lowering.nodes.requirements import requirement_words
@@ -25,53 +25,57 @@ _NULL = frozenset(("null",))
 
 
 class _Branch(NamedTuple):
-    """One branch: the original, what it became, and how it looks on the wire."""
+    """One branch: the original node, the lowered one, and how its values look on the wire."""
 
     node: Node
-    carried: LoweredNode
-    claim: BranchSignature
+    lowered: LoweredNode
+    signature: BranchSignature
 
 
-def lower_union(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
-    """A node with `anyOf` or `oneOf`, alone or beside other keywords."""
+def lower_union(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
+    """Lower a node with `anyOf` or `oneOf`, alone or beside other keywords."""
     word = "anyOf" if "anyOf" in body else "oneOf"
     base = {key: value for key, value in body.items() if key != word}
     if not any(key in ASSERTIONS for key in base):
-        return _alternatives(run, word, body[word], at)
+        return _lower_branches(context, word, body[word], at)
     words = requirement_words(word, body[word])
-    beside = run.trait("union siblings") and run.dialect.takes(word, body[word])
-    kept = run.attempt(lambda: _beside(run, word, base, body[word], at)) if beside else None
-    if kept is not None:
-        return _beside(run, word, base, body[word], at)
+    beside = context.trait("union siblings") and context.dialect.takes(word, body[word])
+    exact = (
+        context.lower_if_exact(lambda: _lower_beside(context, word, base, body[word], at))
+        if beside
+        else None
+    )
+    if exact is not None:
+        return _lower_beside(context, word, base, body[word], at)
     if words:
-        run.note(at, words)
-        run.lose(at, word, "hinted", "said in the description")
-        return run.body(base, at)
-    return _distributed(run, word, base, body[word], at)
+        context.add_note(at, words)
+        context.add_loss(at, word, "hinted", "said in the description")
+        return context.lower_body(base, at)
+    return _lower_distributed(context, word, base, body[word], at)
 
 
-def _beside(
-    run: LoweringContext, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
+def _lower_beside(
+    context: LoweringContext, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
 ) -> LoweredNode:
-    outer = run.body(base, at)
+    outer = context.lower_body(base, at)
     wires, lenses = [], []
     for index, node in enumerate(nodes):
-        branch = run.lower(node, pointer(at, word, index))
+        branch = context.lower(node, pointer(at, word, index))
         wires.append(branch.wire)
         lenses.append(branch.lens)
     lens = outer.lens if all(each is IDENTITY for each in lenses) else UnionLens(())
     return LoweredNode({**outer.wire, word: wires}, lens)
 
 
-def _distributed(
-    run: LoweringContext, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
+def _lower_distributed(
+    context: LoweringContext, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
 ) -> LoweredNode:
-    """Each branch together with what stands beside the union."""
-    return _alternatives(run, word, [{"allOf": [base, node]} for node in nodes], at)
+    """Lower each branch together with the keywords beside the union."""
+    return _lower_branches(context, word, [{"allOf": [base, node]} for node in nodes], at)
 
 
-def lower_kinds(run: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
-    """A node of several kinds as a union of nodes of one kind each."""
+def lower_kinds(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
+    """Lower a node of several kinds as a union of nodes of one kind each."""
     names = type_names(body) or ["object", "array", "string", "number", "boolean", "null"]
     if "number" in names and "integer" in names:
         names = [name for name in names if name != "integer"]
@@ -79,134 +83,148 @@ def lower_kinds(run: LoweringContext, body: Mapping[str, Any], at: str) -> Lower
     for name in names:
         family = FAMILIES["number" if name == "integer" else name] | GENERAL
         parts.append({"type": name} | {k: v for k, v in body.items() if k in family})
-    return _nullable(run, "anyOf", [(part, at) for part in parts], at)
+    return _lower_nullable(context, "anyOf", [(part, at) for part in parts], at)
 
 
-def _alternatives(run: LoweringContext, word: str, nodes: Sequence[Node], at: str) -> LoweredNode:
+def _lower_branches(
+    context: LoweringContext, word: str, nodes: Sequence[Node], at: str
+) -> LoweredNode:
     possible = [
-        (node, pointer(at, word, index)) for index, node in enumerate(nodes) if run.kinds(node)
+        (node, pointer(at, word, index)) for index, node in enumerate(nodes) if context.kinds(node)
     ]
     if not possible:
-        return lower_nothing(run, at)
+        return lower_nothing(context, at)
     if len(possible) == 1:
-        return run.lower(possible[0][0], at)
+        return context.lower(possible[0][0], at)
     anything = word == "anyOf" and not all(asserts(node) for node, _ in possible)
-    if anything and run.trait("typed nodes"):
-        return lower_anything(run, at)
-    return _nullable(run, word, possible, at)
+    if anything and context.trait("typed nodes"):
+        return lower_anything(context, at)
+    return _lower_nullable(context, word, possible, at)
 
 
-def _nullable(
-    run: LoweringContext, word: str, possible: Sequence[tuple[Node, str]], at: str
+def _lower_nullable(
+    context: LoweringContext, word: str, possible: Sequence[tuple[Node, str]], at: str
 ) -> LoweredNode:
-    """A union in which null is no branch of its own where the target has no type for it."""
-    others = [each for each in possible if run.kinds(each[0]) != _NULL]
-    if run.trait("type null") or len(others) in (0, len(possible)):
-        return _combined(run, word, _branches(run, possible, at), at)
-    carried = _combined(run, word, _branches(run, others, at), at)
-    taken = any("null" in run.kinds(node) for node, _ in others)
-    if taken and word == "oneOf":
-        run.lose(at, word, "widened", "more than one form may hold")
-    wire = carried.wire if taken else with_null(run, carried.wire)
-    return LoweredNode(wire, carried.lens if taken else nullable_lens(carried.lens))
+    """Lower a union; null is a flag and not a branch where the target has no type for it."""
+    non_null = [each for each in possible if context.kinds(each[0]) != _NULL]
+    if context.trait("type null") or len(non_null) in (0, len(possible)):
+        return _combine_branches(context, word, _possible_branches(context, possible, at), at)
+    lowered = _combine_branches(context, word, _possible_branches(context, non_null, at), at)
+    has_null = any("null" in context.kinds(node) for node, _ in non_null)
+    if has_null and word == "oneOf":
+        context.add_loss(at, word, "widened", "more than one form may hold")
+    wire = lowered.wire if has_null else with_null(context, lowered.wire)
+    return LoweredNode(wire, lowered.lens if has_null else nullable_lens(lowered.lens))
 
 
-def _branches(run: LoweringContext, nodes: Sequence[tuple[Node, str]], at: str) -> list[_Branch]:
-    """The branches that admit any value."""
-    found = []
+def _possible_branches(
+    context: LoweringContext, nodes: Sequence[tuple[Node, str]], at: str
+) -> list[_Branch]:
+    """Lower the branches, without those that admit no value."""
+    branches = []
     for node, here in nodes:
         with suppress(NoValue):
-            found.append(_branch(run, node, here))
-    if not found:
+            branches.append(_lower_branch(context, node, here))
+    if not branches:
         raise NoValue(at)
-    return found
+    return branches
 
 
-def _branch(run: LoweringContext, node: Node, at: str) -> _Branch:
-    carried = run.lower(node, at)
-    return _Branch(node, carried, _claim(run, carried.wire))
+def _lower_branch(context: LoweringContext, node: Node, at: str) -> _Branch:
+    lowered = context.lower(node, at)
+    return _Branch(node, lowered, _signature_of(context, lowered.wire))
 
 
-def _claim(run: LoweringContext, wire: Mapping[str, Any]) -> BranchSignature:
-    """How the lowered branch can be known."""
-    found = run.wire_kinds(wire)
-    if found != _OBJECT:
-        return BranchSignature(found)
-    node = run.wire_target(wire)
+def _signature_of(context: LoweringContext, wire: Mapping[str, Any]) -> BranchSignature:
+    """Give what tells the values of a lowered branch from those of others."""
+    kinds = context.wire_kinds(wire)
+    if kinds != _OBJECT:
+        return BranchSignature(kinds)
+    node = context.wire_target(wire)
     constants = []
     for key, member in node.get("properties", {}).items():
         if key in node.get("required", ()) and isinstance(member, dict):
             values = [member["const"]] if "const" in member else member.get("enum", [])
             if values and not member.get("nullable"):
                 constants.append((key, tuple(values)))
-    return BranchSignature(found, tuple(constants))
+    return BranchSignature(kinds, tuple(constants))
 
 
-def _combined(run: LoweringContext, word: str, branches: list[_Branch], at: str) -> LoweredNode:
+def _combine_branches(
+    context: LoweringContext, word: str, branches: list[_Branch], at: str
+) -> LoweredNode:
     if len(branches) == 1:
-        return branches[0].carried
-    apart = all(
-        one.claim.apart_from(other.claim)
-        for i, one in enumerate(branches)
-        for other in branches[:i]
+        return branches[0].lowered
+    distinct = all(
+        left.signature.is_distinct_from(right.signature)
+        for i, left in enumerate(branches)
+        for right in branches[:i]
     )
-    same = all(branch.carried.lens is IDENTITY for branch in branches)
+    all_unchanged = all(branch.lowered.lens is IDENTITY for branch in branches)
     keyword = word
-    if word == "oneOf" and not (run.dialect.takes(word, []) and _unchanged(run, at, branches)):
+    if word == "oneOf" and not (
+        context.dialect.takes(word, []) and _is_unchanged(context, at, branches)
+    ):
         keyword = "anyOf"
-        if not apart:
-            run.lose(at, word, "widened", "more than one form may hold")
-    if not same:
-        branches = _tagged(run, branches, at)
-    wires = [branch.carried.wire for branch in branches]
-    return LoweredNode({keyword: wires} if len(wires) > 1 else wires[0], _union_lens(run, branches))
+        if not distinct:
+            context.add_loss(at, word, "widened", "more than one form may hold")
+    if not all_unchanged:
+        branches = _tag_ambiguous(context, branches, at)
+    wires = [branch.lowered.wire for branch in branches]
+    return LoweredNode(
+        {keyword: wires} if len(wires) > 1 else wires[0], _union_lens(context, branches)
+    )
 
 
-def _unchanged(run: LoweringContext, at: str, branches: list[_Branch]) -> bool:
-    """Whether each branch means on the wire exactly what it meant: `oneOf` counts on it."""
-    lost = any(loss.pointer.startswith(at + "/") for loss in run.losses)
-    alike = all(branch.carried.lens is IDENTITY for branch in branches)
-    nullable = run.trait("type null") is False
-    return alike and not lost and not nullable and not run.trait("closed objects")
+def _is_unchanged(context: LoweringContext, at: str, branches: list[_Branch]) -> bool:
+    """Say whether each branch admits the same values on the wire, as `oneOf` needs."""
+    lost = any(loss.pointer.startswith(at + "/") for loss in context.losses)
+    same_values = all(branch.lowered.lens is IDENTITY for branch in branches)
+    nullable = context.trait("type null") is False
+    return same_values and not lost and not nullable and not context.trait("closed objects")
 
 
-def _tagged(run: LoweringContext, branches: list[_Branch], at: str) -> list[_Branch]:
+def _tag_ambiguous(context: LoweringContext, branches: list[_Branch], at: str) -> list[_Branch]:
     """Give a tag to branches that share values on the wire and are read differently."""
     tagged: set[int] = set()
-    while clash := _clashing(branches) - tagged:
+    while clash := _clashing_branches(branches) - tagged:
         for index in clash:
-            branches[index] = _tag(run, branches[index], f"option_{index + 1}")
+            branches[index] = _tag_branch(context, branches[index], f"option_{index + 1}")
         tagged |= clash
     if tagged:
-        run.lose(at, "anyOf", "encoded", "forms that could be confused carry a tag")
+        context.add_loss(at, "anyOf", "encoded", "forms that could be confused carry a tag")
     return branches
 
 
-def _clashing(branches: list[_Branch]) -> set[int]:
+def _clashing_branches(branches: list[_Branch]) -> set[int]:
     return {
         index
-        for i, one in enumerate(branches)
-        for j, other in enumerate(branches)
+        for i, left in enumerate(branches)
+        for j, right in enumerate(branches)
         if i != j
-        and one.carried.lens != other.carried.lens
-        and not one.claim.apart_from(other.claim)
+        and left.lowered.lens != right.lowered.lens
+        and not left.signature.is_distinct_from(right.signature)
         for index in (i, j)
     }
 
 
-def _tag(run: LoweringContext, branch: _Branch, tag: str) -> _Branch:
-    wire, lens = branch.carried
-    carried = LoweredNode(closed(run, {tag: wire}), WrapLens(tag, lens))
-    return branch._replace(carried=carried, claim=BranchSignature(frozenset({"object"}), (), tag))
+def _tag_branch(context: LoweringContext, branch: _Branch, tag: str) -> _Branch:
+    wire, lens = branch.lowered
+    lowered = LoweredNode(closed_object(context, {tag: wire}), WrapLens(tag, lens))
+    return branch._replace(
+        lowered=lowered, signature=BranchSignature(frozenset({"object"}), (), tag)
+    )
 
 
-def _union_lens(run: LoweringContext, branches: list[_Branch]) -> NodeLens:
-    lenses = [branch.carried.lens for branch in branches]
+def _union_lens(context: LoweringContext, branches: list[_Branch]) -> NodeLens:
+    lenses = [branch.lowered.lens for branch in branches]
     if all(lens == lenses[0] for lens in lenses):
         return lenses[0]
     return UnionLens(
         tuple(
-            Choice(claim, carried.lens, run.acceptor(node), run.taker(carried))
-            for node, carried, claim in branches
+            Choice(
+                signature, lowered.lens, context.validator(node), context.wire_validator(lowered)
+            )
+            for node, lowered, signature in branches
         )
     )

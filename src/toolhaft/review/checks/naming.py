@@ -100,7 +100,7 @@ def similar_name(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]]:
 
 
 def _bare(name: str) -> str:
-    letters = "".join(one for one in names.folded(name) if one.isalnum())
+    letters = "".join(one for one in names.fold_name(name) if one.isalnum())
     return letters.removesuffix("s")
 
 

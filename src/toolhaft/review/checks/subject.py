@@ -101,7 +101,7 @@ class Subject:
     @cached_property
     def docstring(self) -> Description:
         """What the handler's docstring says; nothing for a declaration."""
-        return docstrings.read(self.tool.function.__doc__ if self.runs else None)
+        return docstrings.read_docstring(self.tool.function.__doc__ if self.runs else None)
 
     @cached_property
     def source(self) -> Source:

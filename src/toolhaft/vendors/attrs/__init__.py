@@ -14,7 +14,7 @@ from types import GenericAlias, UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from toolhaft.vendors.annotations import classes_of
-from toolhaft.vendors.attrs.fields import stand_in
+from toolhaft.vendors.attrs.fields import make_stand_in
 from toolhaft.vendors.pydantic import PydanticAdapter
 from toolhaft.vendors.pydantic.build import type_adapter
 
@@ -30,7 +30,7 @@ def owns(tp: object) -> bool:
 
 
 def _is_ours(cls: type) -> bool:
-    return hasattr(cls, "__attrs_attrs__") and not any(hasattr(cls, one) for one in FOREIGN)
+    return hasattr(cls, "__attrs_attrs__") and not any(hasattr(cls, mark) for mark in FOREIGN)
 
 
 def adapter(tp: Any) -> AttrsAdapter:
@@ -48,7 +48,7 @@ class AttrsAdapter(PydanticAdapter):
     vendor = NAME
 
     def __init__(self, tp: Any) -> None:
-        super().__init__(type_adapter(_carried(tp)), tp)
+        super().__init__(type_adapter(_replace_attrs(tp)), tp)
         self._declared = get_origin(tp) or tp
 
     @cached_property
@@ -57,22 +57,22 @@ class AttrsAdapter(PydanticAdapter):
         return declared if isinstance(declared, type) and _is_ours(declared) else super().cls
 
 
-def _carried(tp: Any) -> Any:
-    """The annotation with every attrs class replaced by what the engine can read."""
+def _replace_attrs(tp: Any) -> Any:
+    """Replace every attrs class in an annotation by a stand-in that the engine can read."""
     cls = get_origin(tp) or tp
     if isinstance(cls, type) and _is_ours(cls):
-        return stand_in(cls, get_args(tp), _carried)
+        return make_stand_in(cls, get_args(tp), _replace_attrs)
     if cls is Annotated:
-        return Annotated[(_carried(tp.__origin__), *tp.__metadata__)]
+        return Annotated[(_replace_attrs(tp.__origin__), *tp.__metadata__)]
     inner = get_args(tp)
-    if cls is Literal or any(isinstance(one, list) for one in inner):
+    if cls is Literal or any(isinstance(argument, list) for argument in inner):
         return tp
-    parts = tuple(map(_carried, inner))
-    return tp if parts == inner else _rebuilt(tp, parts)
+    parts = tuple(map(_replace_attrs, inner))
+    return tp if parts == inner else _rebuild(tp, parts)
 
 
-def _rebuilt(tp: Any, parts: tuple[Any, ...]) -> Any:
-    """The same annotation of other parts."""
+def _rebuild(tp: Any, parts: tuple[Any, ...]) -> Any:
+    """Build the same annotation from other parts."""
     if isinstance(tp, UnionType):
         return reduce(or_, parts)
     generic: Any = get_origin(tp) if isinstance(tp, GenericAlias) else None

@@ -1,6 +1,6 @@
-"""What `attrs.validators` check, said in an annotation, so that the schema says it too.
+"""Constraints of `attrs.validators` as annotations, so that the schema has them too.
 
-A validator that is not known here says nothing to the schema; it still runs, when the object is
+A validator that is not known here adds nothing to the schema; it still runs, when the object is
 made. The validators are recognised by the names of their classes, which attrs keeps private; a
 test makes each by its public function.
 """
@@ -15,54 +15,56 @@ from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Optional, Union, get_args, get_origin
 
-from toolhaft.vendors.schema_writer import constants, enumerated
+from toolhaft.vendors.schema_writer import constants, enum_schema
 
-__all__ = ["constrained", "functions_in"]
+__all__ = ["constrain_type", "functions_in"]
 
 
-def constrained(tp: Any, validator: Any) -> Any:
-    """The annotation with everything that a validator says of its values.
+def constrain_type(tp: Any, validator: Any) -> Any:
+    """Add the constraints of a validator to an annotation.
 
     >>> import attrs
-    >>> constrained(int, attrs.validators.ge(1))
+    >>> constrain_type(int, attrs.validators.ge(1))
     typing.Annotated[int, Ge(ge=1)]
     """
     if validator is None:
         return tp
     kind = type(validator).__name__
     if kind == "_AndValidator":
-        for one in getattr(validator, "_validators", ()):
-            tp = constrained(tp, one)
+        for part in getattr(validator, "_validators", ()):
+            tp = constrain_type(tp, part)
         return tp
     if kind == "_OptionalValidator":
         return _optional(tp, validator.validator)
-    read = _READERS.get(kind)
-    return tp if read is None else read(tp, validator)
+    reader = _READERS.get(kind)
+    return tp if reader is None else reader(tp, validator)
 
 
 def functions_in(validator: Any) -> Iterator[Any]:
     """Give a validator and every validator that it holds."""
     yield validator
-    for name in _HELD:
-        held = getattr(validator, name, None)
-        for one in held if isinstance(held, list | tuple) else (held,):
-            if one is not None:
-                yield from functions_in(one)
+    for name in _NESTED:
+        nested = getattr(validator, name, None)
+        for inner in nested if isinstance(nested, list | tuple) else (nested,):
+            if inner is not None:
+                yield from functions_in(inner)
 
 
 def _optional(tp: Any, validator: Any) -> Any:
-    """Say it of everything but null."""
+    """Constrain every member of a union but null."""
     if get_origin(tp) not in (Union, UnionType):
         return tp
-    rest = reduce(or_, (one for one in get_args(tp) if one is not NoneType))
-    return Optional[constrained(rest, validator)]  # noqa: UP045 - `|` knows no annotated types
+    non_null = reduce(or_, (member for member in get_args(tp) if member is not NoneType))
+    return Optional[constrain_type(non_null, validator)]  # noqa: UP045 - `|` knows no annotated types
 
 
 def _number(tp: Any, validator: Any) -> Any:
     import annotated_types
 
-    made = {"<": "Lt", "<=": "Le", ">": "Gt", ">=": "Ge"}.get(validator.compare_op)
-    return Annotated[tp, getattr(annotated_types, made)(validator.bound)] if made else tp
+    constraint = {"<": "Lt", "<=": "Le", ">": "Gt", ">=": "Ge"}.get(validator.compare_op)
+    return (
+        Annotated[tp, getattr(annotated_types, constraint)(validator.bound)] if constraint else tp
+    )
 
 
 def _length(tp: Any, validator: Any) -> Any:
@@ -76,7 +78,7 @@ def _length(tp: Any, validator: Any) -> Any:
 def _members(tp: Any, validator: Any) -> Any:
     """A closed choice, where the members are JSON scalars, or enum members, of the type."""
     members = _options(validator)
-    if not members or any(type(one) is not tp for one in members):
+    if not members or any(type(member) is not tp for member in members):
         return tp
     if isinstance(tp, type) and issubclass(tp, Enum):
         return _enum_members(tp, members)
@@ -84,22 +86,22 @@ def _members(tp: Any, validator: Any) -> Any:
 
 
 def _options(validator: Any) -> list[Any]:
-    """Its options as they were written; those of a set in an order that no hash seed changes."""
-    given = getattr(validator, "_original_options", validator.options)
-    unordered = isinstance(given, set | frozenset)
-    return sorted(given, key=repr) if unordered else list(validator.options)
+    """Give the options as written; those of a set in an order that no hash seed changes."""
+    options = getattr(validator, "_original_options", validator.options)
+    unordered = isinstance(options, set | frozenset)
+    return sorted(options, key=repr) if unordered else list(validator.options)
 
 
 def _enum_members(tp: Any, members: list[Any]) -> Any:
-    """Some of an enum's members, listed in the schema alone: a `Literal` would compare objects."""
+    """List some members of an enum in the schema alone: a `Literal` would compare objects."""
     from pydantic import WithJsonSchema
 
     values = constants(member.value for member in members)
-    return tp if values is None else Annotated[tp, WithJsonSchema(enumerated(values))]
+    return tp if values is None else Annotated[tp, WithJsonSchema(enum_schema(values))]
 
 
 def _instance(tp: Any, validator: Any) -> Any:
-    """The types that are checked, where the annotation says nothing."""
+    """Use the checked types, where the annotation is `Any` or `object`."""
     kinds = validator.type if isinstance(validator.type, tuple) else (validator.type,)
     return reduce(or_, kinds) if tp in (Any, object) else tp
 
@@ -130,8 +132,8 @@ def _items(tp: Any, validator: Any) -> Any:
     origin, arguments = get_origin(tp), get_args(tp)
     if origin in (list, set, frozenset, tuple) and arguments[1:] in ((), (...,)):
         generic: Any = origin
-        tp = generic[(constrained(arguments[0], validator.member_validator), *arguments[1:])]
-    return constrained(tp, validator.iterable_validator)
+        tp = generic[(constrain_type(arguments[0], validator.member_validator), *arguments[1:])]
+    return constrain_type(tp, validator.iterable_validator)
 
 
 def _entries(tp: Any, validator: Any) -> Any:
@@ -141,17 +143,17 @@ def _entries(tp: Any, validator: Any) -> Any:
         key, value = arguments
         checks = validator.key_validator, validator.value_validator
         mapping: Any = dict
-        tp = mapping[constrained(key, checks[0]), constrained(value, checks[1])]
-    return constrained(tp, validator.mapping_validator)
+        tp = mapping[constrain_type(key, checks[0]), constrain_type(value, checks[1])]
+    return constrain_type(tp, validator.mapping_validator)
 
 
 # Where a validator keeps others.
-_HELD: Final = (
+_NESTED: Final = (
     "_validators", "validators", "validator", "member_validator", "iterable_validator",
     "key_validator", "value_validator", "mapping_validator",
 )  # fmt: skip
 SCALARS: Final = (str, int, bool)
-# How `re` is asked, as ends of a pattern that is searched for.
+# The function of `re` that is used, as the ends of a pattern that is searched for.
 _ENDS: Final = {"fullmatch": ("^(?:", ")$"), "match": ("^(?:", ")"), "search": ("", "")}
 _READERS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "_NumberValidator": _number,

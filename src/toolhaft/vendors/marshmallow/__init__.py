@@ -1,6 +1,6 @@
 """marshmallow: Schema classes and instances.
 
-The schema that we write for one is the law: `load` converts and widens (text to numbers, `on` to
+The schema that we write decides: `load` converts and widens (text to numbers, `on` to
 true), so data is checked first. Results are dumped, and the dump is checked, as marshmallow
 itself validates nothing that it dumps.
 """
@@ -13,11 +13,11 @@ from typing import Any
 
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import NoVendor, Rejected
-from toolhaft.vendors.annotations import is_async, readable
-from toolhaft.vendors.marshmallow.emission import Emission, fields_below, steps
+from toolhaft.vendors.annotations import describe_type, is_async
+from toolhaft.vendors.marshmallow.emission import Emission, all_fields, field_functions
 from toolhaft.vendors.marshmallow.explain import issues_of
 from toolhaft.vendors.marshmallow.hooks import all_hooks
-from toolhaft.vendors.schema_writer import AuditedAdapter, SchemaWriter
+from toolhaft.vendors.schema_writer import AuditedAdapter, WrittenSchema
 
 __all__ = ["NAME", "MarshmallowAdapter", "adapter", "owns"]
 
@@ -43,31 +43,39 @@ def adapter(tp: Any) -> MarshmallowAdapter:
 
     try:
         schema = tp() if isinstance(tp, type) else tp
-        functions = list(_functions(schema))
+        functions = list(_author_functions(schema))
     except (RegistryError, ValueError) as error:
         reason = str(error).partition("\n")[0]
-        named = readable(tp if isinstance(tp, type) else type(tp))
-        raise NoVendor(f"marshmallow: {named}: {reason}", "correct it") from None
+        label = describe_type(tp if isinstance(tp, type) else type(tp))
+        raise NoVendor(f"marshmallow: {label}: {reason}", "correct it") from None
     for place, function in functions:
         if is_async(function):
-            raise NoVendor(f"marshmallow: {readable(type(schema))}: {place} is async", "use def")
+            raise NoVendor(
+                f"marshmallow: {describe_type(type(schema))}: {place} is async", "use def"
+            )
     return MarshmallowAdapter(schema)
 
 
-def _functions(root: Any) -> Iterator[tuple[str, Any]]:
+def _author_functions(root: Any) -> Iterator[tuple[str, Any]]:
     """Give every function that an author has put into a Schema, with where it stands."""
-    for schema, fields in fields_below(root):
+    for schema, fields in all_fields(root):
         yield from ((name, getattr(schema, name)) for name in all_hooks(schema))
         for name, field in fields:
-            checks = (*field.validators, *steps(field, "pre_load"), *steps(field, "post_load"))
-            yield from ((name, one) for check in checks for one in _inside(check))
+            checks = (
+                *field.validators,
+                *field_functions(field, "pre_load"),
+                *field_functions(field, "post_load"),
+            )
+            yield from (
+                (name, function) for check in checks for function in _nested_validators(check)
+            )
             yield from ((name, getattr(field, f"{verb}_default")) for verb in ("load", "dump"))
             for verb in ("serialize", "deserialize"):
                 yield name, getattr(field, f"{verb}_func", None)
                 yield name, getattr(schema, getattr(field, f"{verb}_method_name", "") or "", None)
 
 
-def _inside(check: Any) -> tuple[Any, ...]:
+def _nested_validators(check: Any) -> tuple[Any, ...]:
     """Give a validator, or those that it stands for: `validate.And` holds others."""
     return tuple(getattr(check, "validators", (check,)))
 
@@ -84,13 +92,13 @@ class MarshmallowAdapter(AuditedAdapter):
         self._schema = schema
         self.rejects = (ValidationError, Rejected)
 
-    def audit(self, mode: Mode) -> SchemaWriter:
-        return Emission(mode).made(self._schema)
+    def audit(self, mode: Mode) -> WrittenSchema:
+        return Emission(mode).write(self._schema)
 
     def construct(self, data: Any) -> Any:
         return self._schema.load(data)
 
-    def told(self, error: Any, data: Any) -> list[Issue]:
+    def explain_rejection(self, error: Any, data: Any) -> list[Issue]:
         return list(issues_of(self._schema, error.messages, data))
 
     def is_instance(self, value: object) -> bool:

@@ -1,4 +1,4 @@
-"""A marshmallow Schema as JSON Schema, field by field, with what cannot be said of each."""
+"""Write a marshmallow Schema as JSON Schema, field by field, with a list of losses."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any, Final
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark, without_marks
 from toolhaft.spec import Mode
-from toolhaft.vendors.emission_rules import REFS, summary, unused, whole
+from toolhaft.vendors.emission_rules import REFS, assemble_schema, class_summary, free_name
 from toolhaft.vendors.fields import FieldKey, mark_fields
 from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.marshmallow.validators import constrain
-from toolhaft.vendors.patterns import of_strptime
+from toolhaft.vendors.patterns import strptime_pattern
 from toolhaft.vendors.schema_writer import (
-    SchemaWriter,
+    WrittenSchema,
     constants,
-    default_of,
-    enumerated,
-    is_empty,
-    nullable,
+    default_keyword,
+    enum_schema,
+    is_empty_factory,
+    nullable_schema,
 )
 
-__all__ = ["FORMATS", "Emission", "fields_below", "kind_of", "steps"]
+__all__ = ["FORMATS", "Emission", "all_fields", "field_functions", "kind_of"]
 
 FORMATS: Final = {
     "Date": "date", "DateTime": "date-time", "AwareDateTime": "date-time",
@@ -56,32 +56,34 @@ def kind_of(field: Any) -> str | None:
     return kind.__name__ if kind.__module__ == "marshmallow.fields" else None
 
 
-def within(field: Any) -> Iterator[Any]:
+def nested_fields(field: Any) -> Iterator[Any]:
     """Give a field and the fields in it; what is nested has a schema of its own."""
     yield field
     inner = [getattr(field, name, None) for name in ("inner", "key_field", "value_field")]
-    for one in (*inner, *getattr(field, "tuple_fields", ())):
-        if one is not None:
-            yield from within(one)
+    for nested in (*inner, *getattr(field, "tuple_fields", ())):
+        if nested is not None:
+            yield from nested_fields(nested)
 
 
-def steps(field: Any, when: str) -> Collection[Any]:
+def field_functions(field: Any, when: str) -> Collection[Any]:
     """Give the functions that a field runs itself, which it can from marshmallow 4.3 on."""
     functions: Collection[Any] = getattr(field, when, ())
     return functions
 
 
-def fields_below(root: Any) -> Iterator[tuple[Any, list[tuple[str, Any]]]]:
+def all_fields(root: Any) -> Iterator[tuple[Any, list[tuple[str, Any]]]]:
     """Give every Schema under one, itself first, each class once, with all fields of it."""
-    queue, seen = [root], set[type]()
+    queue, visited = [root], set[type]()
     while queue:
         schema = queue.pop()
-        if type(schema) in seen:
+        if type(schema) in visited:
             continue
-        seen.add(type(schema))
-        fields = [(name, one) for name, top in schema.fields.items() for one in within(top)]
+        visited.add(type(schema))
+        fields = [
+            (name, field) for name, top in schema.fields.items() for field in nested_fields(top)
+        ]
         yield schema, fields
-        queue += [one.schema for _, one in fields if hasattr(one, "nested")]
+        queue += [field.schema for _, field in fields if hasattr(field, "nested")]
 
 
 class Emission:
@@ -94,11 +96,11 @@ class Emission:
         self.names: dict[Any, str] = {}
         self.place = ""
 
-    def made(self, schema: Any) -> SchemaWriter:
+    def write(self, schema: Any) -> WrittenSchema:
         root = self.nested(schema, many=schema.many)
-        return SchemaWriter(whole(root, self.definitions), self.losses)
+        return WrittenSchema(assemble_schema(root, self.definitions), self.losses)
 
-    def lose(self, reason: str) -> None:
+    def add_loss(self, reason: str) -> None:
         loss = f"{self.place}: {reason}"
         if loss not in self.losses:
             self.losses.append(loss)
@@ -111,9 +113,9 @@ class Emission:
         """Refer to the definition of a Schema as it is used here, and write it once."""
         unknown = unknown or schema.unknown
         partial = schema.partial if partial is None else partial
-        key = (type(schema), unknown, _frozen(partial), _chosen(schema))
+        key = (type(schema), unknown, _hashable(partial), _usage_key(schema))
         if key not in self.names:
-            name = self.names[key] = unused(type(schema).__name__, self.names.values())
+            name = self.names[key] = free_name(type(schema).__name__, self.names.values())
             self.definitions[name] = {}
             self.definitions[name] = self.object(schema, unknown, partial)
         node = {"$ref": REFS + self.names[key]}
@@ -123,98 +125,100 @@ class Emission:
         outer, name = self.place, type(schema).__name__
         self.place = name
         for hook in HOOKS[self.mode]:
-            self.hooked(schema, hook)
+            self.note_hooks(schema, hook)
         fields = schema.load_fields if self.mode == "input" else schema.dump_fields
         properties: dict[str, Any] = {}
         required: list[str] = []
         for attribute, field in fields.items():
             self.place = f"{name}.{attribute}"
             key = attribute if field.data_key is None else field.data_key
-            properties[key] = self.field(field, _below(partial, attribute))
+            properties[key] = self.field(field, _nested_partial(partial, attribute))
             if field.required and partial is not True and attribute not in (partial or ()):
                 required.append(key)
         self.place = outer
-        made: dict[str, Any] = {**_notes_of(schema), "type": "object", "properties": properties}
+        node: dict[str, Any] = {**_notes_of(schema), "type": "object", "properties": properties}
         if required:
-            made["required"] = required
+            node["required"] = required
         if self.mode == "output" or unknown == "raise":
-            made["additionalProperties"] = False
+            node["additionalProperties"] = False
         elif unknown == "include":
-            made["additionalProperties"] = True
+            node["additionalProperties"] = True
         if self.mode == "input":
-            self.marked(made, schema, unknown)
-        return made
+            self.mark_object(node, schema, unknown)
+        return node
 
-    def marked(self, made: dict[str, Any], schema: Any, unknown: Any) -> None:
-        """Mark an object with what becomes of undeclared keys, and with other names of a key."""
+    def mark_object(self, node: dict[str, Any], schema: Any, unknown: Any) -> None:
+        """Mark an object with its policy for undeclared keys, and with other names of keys."""
         policy = {"raise": "forbid", "exclude": "ignore", "include": "allow"}[unknown]
         if policy == "allow" and hooks_of(schema, "pre_load"):
-            made["additionalProperties"], policy = False, "forbid"
-        keys = made["properties"]
-        others = {
+            node["additionalProperties"], policy = False, "forbid"
+        keys = node["properties"]
+        other_names = {
             name: field.data_key or name
             for name, field in schema.load_fields.items()
             if name not in keys
         }
-        others |= {
+        other_names |= {
             field.attribute: field.data_key or name
             for name, field in schema.load_fields.items()
             if field.attribute and field.attribute not in keys
         }
-        others |= {name: None for name in schema.fields if name not in (*others, *keys)}
-        mark_fields(made, [_field_key(name, one) for name, one in schema.load_fields.items()])
-        mark(made, extra=policy, **({"other_names": others} if others else {}))
+        other_names |= {name: None for name in schema.fields if name not in (*other_names, *keys)}
+        mark_fields(
+            node, [_field_key(name, load_field) for name, load_field in schema.load_fields.items()]
+        )
+        mark(node, extra=policy, **({"other_names": other_names} if other_names else {}))
         if hooks_of(schema, "pre_load"):
-            mark(made, open=True)
+            mark(node, open=True)
 
-    def hooked(self, schema: Any, tag: str) -> None:
+    def note_hooks(self, schema: Any, tag: str) -> None:
         for name in hooks_of(schema, tag):
-            self.lose(f"@{tag} {name}")
+            self.add_loss(f"@{tag} {name}")
 
     # ------------------------------------------------------------------------- fields
 
     def field(self, field: Any, partial: Any = None) -> dict[str, Any]:
         """Write a field with its validators, its description and its default."""
-        node = self.typed(field, partial)
-        if steps(field, "pre_load") and self.mode == "input":
-            self.lose("pre_load functions")
+        node = self.base_node(field, partial)
+        if field_functions(field, "pre_load") and self.mode == "input":
+            self.add_loss("pre_load functions")
             mark(node, open=True)
         # Lost as a whole: its validators see something else than the data.
         if not without_marks(node):
             return node
-        node, lost = constrain(node, field.validators)
-        for name in lost if self.mode == "input" else ():  # nothing validates what is dumped
-            self.lose(name)
+        node, unsaid = constrain(node, field.validators)
+        for name in unsaid if self.mode == "input" else ():  # nothing validates what is dumped
+            self.add_loss(name)
         if field.allow_none:
-            node = {} if node == ANYTHING else nullable(node)
+            node = {} if node == ANYTHING else nullable_schema(node)
         return {**self.notes(field), **node}
 
     def notes(self, field: Any) -> dict[str, Any]:
         from marshmallow import missing
 
-        found = {note: field.metadata[note] for note in NOTES if note in field.metadata}
+        texts = {note: field.metadata[note] for note in NOTES if note in field.metadata}
         if self.mode == "output":
-            return found
+            return texts
         default = field.load_default
-        if is_empty(default):
+        if is_empty_factory(default):
             default = default()
         if default is missing or callable(default):
-            return found
+            return texts
         try:
-            written = field.serialize("", None, lambda *_: default)
+            value = field.serialize("", None, lambda *_: default)
         except (AttributeError, TypeError, ValueError):
-            return found
-        return found | default_of(written)
+            return texts
+        return texts | default_keyword(value)
 
-    def typed(self, field: Any, partial: Any) -> dict[str, Any]:
-        """Write what a field is, without what further holds for it."""
+    def base_node(self, field: Any, partial: Any) -> dict[str, Any]:
+        """Write the type of a field, without its validators."""
         kind = kind_of(field)
         if self.mode == "output" and (kind == "Decimal" or getattr(field, "as_string", False)):
             return {"type": "string"}
         if kind in TEMPORAL:
             return self.temporal(field, kind)
         if kind == "Boolean" and not (True in field.truthy and False in field.falsy):
-            self.lose("truthy and falsy without true and false")
+            self.add_loss("truthy and falsy without true and false")
             return {}
         if kind in SIMPLE:
             return dict(SIMPLE[kind])
@@ -222,7 +226,7 @@ class Emission:
         if write is not None:
             return write(self, field, partial)
         own = "the field" if kind else "the custom field"
-        self.lose(f"{own} {type(field).__name__}")
+        self.add_loss(f"{own} {type(field).__name__}")
         return {}
 
     def temporal(self, field: Any, kind: str) -> dict[str, Any]:
@@ -232,11 +236,11 @@ class Emission:
         if field.format in ("iso", "iso8601"):
             is_naive = kind == "NaiveDateTime" and field.timezone is None
             if is_naive and self.mode == "input":
-                self.lose("a date-time without a zone")
+                self.add_loss("a date-time without a zone")
             return {"type": "string", "format": FORMATS[kind]}
-        pattern = of_strptime(field.format)
+        pattern = strptime_pattern(field.format)
         if pattern is None or field.format in ("rfc", "rfc822"):
-            self.lose(f"the format {field.format}")
+            self.add_loss(f"the format {field.format}")
             return {"type": "string"}
         return {"type": "string", "pattern": pattern}
 
@@ -249,21 +253,21 @@ class Emission:
         return {"type": "array", "items": self.field(field.inner, partial)}
 
     def tuple_(self, field: Any, partial: Any) -> dict[str, Any]:
-        items = [self.field(one, partial) for one in field.tuple_fields]
+        items = [self.field(item, partial) for item in field.tuple_fields]
         count = len(items)
         return {"type": "array", "prefixItems": items, "minItems": count, "maxItems": count}
 
     def dict_(self, field: Any, partial: Any) -> dict[str, Any]:
-        made: dict[str, Any] = {"type": "object", "additionalProperties": True}
+        node: dict[str, Any] = {"type": "object", "additionalProperties": True}
         if field.value_field is not None:
-            made["additionalProperties"] = self.field(field.value_field, partial)
+            node["additionalProperties"] = self.field(field.value_field, partial)
         if field.key_field is not None:
             names = self.field(field.key_field)
             if names.get("type") != "string" or "format" in names:
-                self.lose("keys that are no plain text")
+                self.add_loss("keys that are no plain text")
             elif names != {"type": "string"}:
-                made["propertyNames"] = names
-        return made
+                node["propertyNames"] = names
+        return node
 
     def nested_(self, field: Any, partial: Any) -> dict[str, Any]:
         many = field.schema.many or bool(field.many)
@@ -276,26 +280,28 @@ class Emission:
     def enum(self, field: Any, partial: Any) -> dict[str, Any]:
         del partial
         members = field.enum if field.by_value else field.enum.__members__.values()
-        written = [field.serialize("", None, lambda *_, one=one: one) for one in members]
+        listed_values = [
+            field.serialize("", None, lambda *_, member=member: member) for member in members
+        ]
         if not field.by_value:
-            written = list(field.enum.__members__)
-        values = constants(written)
+            listed_values = list(field.enum.__members__)
+        values = constants(listed_values)
         if not values:
-            self.lose(f"the values of {field.enum.__name__}")
+            self.add_loss(f"the values of {field.enum.__name__}")
             return {}
-        return enumerated([one for one in values if one is not None] or values)
+        return enum_schema([member for member in values if member is not None] or values)
 
     def constant(self, field: Any, partial: Any) -> dict[str, Any]:
         del partial
         try:
             return {"const": snapshot(field.constant)}
         except NotPlain:
-            self.lose("a constant without a JSON form")
+            self.add_loss("a constant without a JSON form")
             return {}
 
     def ip(self, field: Any, partial: Any) -> dict[str, Any]:
         del field, partial
-        return {"anyOf": [{"type": "string", "format": one} for one in ("ipv4", "ipv6")]}
+        return {"anyOf": [{"type": "string", "format": name} for name in ("ipv4", "ipv6")]}
 
 
 _CONTAINERS: Final = {
@@ -312,33 +318,33 @@ def _field_key(name: str, field: Any) -> FieldKey:
     key, attribute, default = field.data_key or name, field.attribute or name, field.load_default
     if default is missing:
         return FieldKey(key, attribute)
-    is_factory = callable(default) and not is_empty(default)
+    is_factory = callable(default) and not is_empty_factory(default)
     return FieldKey(key, attribute, "factory" if is_factory else "static")
 
 
 def _notes_of(schema: Any) -> dict[str, Any]:
     meta = getattr(type(schema), "Meta", None)
-    told = {note: text for note in NOTES if (text := getattr(meta, note, None)) is not None}
-    text = summary(type(schema))
-    return {"description": text, **told} if text else told
+    notes = {note: text for note in NOTES if (text := getattr(meta, note, None)) is not None}
+    text = class_summary(type(schema))
+    return {"description": text, **notes} if text else notes
 
 
-def _below(partial: Any, name: str) -> Any:
-    """Give what of `partial` holds in a field: dots lead into nested ones."""
+def _nested_partial(partial: Any, name: str) -> Any:
+    """Give the part of `partial` for a nested field: dots separate the names."""
     if partial is None or isinstance(partial, bool):
         return partial
     prefix = f"{name}."
-    return [one.removeprefix(prefix) for one in partial if one.startswith(prefix)]
+    return [path.removeprefix(prefix) for path in partial if path.startswith(prefix)]
 
 
-def _frozen(partial: Any) -> Any:
+def _hashable(partial: Any) -> Any:
     return frozenset(partial) if isinstance(partial, Collection) else partial
 
 
-def _chosen(schema: Any) -> Any:
-    """Give what tells one use of a class from another: the fields it has, and nested choices."""
+def _usage_key(schema: Any) -> Any:
+    """Give the key of one use of a class: its fields, and what nested ones include."""
     return tuple(
-        (name, one.dump_only, one.load_only, str(getattr(one, "only", "")),
-         str(getattr(one, "exclude", "")))
-        for name, one in schema.fields.items()
+        (name, field.dump_only, field.load_only, str(getattr(field, "only", "")),
+         str(getattr(field, "exclude", "")))
+        for name, field in schema.fields.items()
     )  # fmt: skip

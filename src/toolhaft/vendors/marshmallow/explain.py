@@ -1,4 +1,4 @@
-"""marshmallow's messages in our words, with exact paths: the fields say what each key means."""
+"""Turn marshmallow's messages into issues, with exact paths by the fields."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ def _schema(schema: Any, many: bool, messages: Any, data: Any, path: Path) -> It
             if isinstance(place, int):
                 yield from _object(schema, inner, data[place], (*path, place))
             else:
-                yield from _words(inner, path)
+                yield from _issues(inner, path)
     else:
         yield from _object(schema, messages, data, path)
 
 
 def _object(schema: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
     fields = {
-        name if one.data_key is None else one.data_key: one
-        for name, one in schema.load_fields.items()
+        name if field.data_key is None else field.data_key: field
+        for name, field in schema.load_fields.items()
     }
-    given = data if isinstance(data, dict) else {}
+    values = data if isinstance(data, dict) else {}
     for key, inner in messages.items() if isinstance(messages, Mapping) else [(WHOLE, messages)]:
         if key in fields:
-            yield from _field(fields[key], inner, given.get(key), (*path, key))
-        elif key in given and inner == [schema.error_messages["unknown"]]:
+            yield from _field(fields[key], inner, values.get(key), (*path, key))
+        elif key in values and inner == [schema.error_messages["unknown"]]:
             yield Issue("unknown", (*path, key), "extra")
         else:
-            yield from _words(inner, (*path, key) if key in given else path)
+            yield from _issues(inner, (*path, key) if key in values else path)
 
 
 def _field(field: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
     kind = kind_of(field)
     if not isinstance(messages, Mapping):
-        yield from _words(messages, path, field)
+        yield from _issues(messages, path, field)
     elif kind == "Nested":
         yield from _schema(field.schema, field.many, messages, data, path)
     elif kind == "Dict" and isinstance(data, dict):
@@ -57,12 +57,12 @@ def _field(field: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
     else:
         for step, inner in messages.items():
             is_item = isinstance(step, int) and isinstance(data, list)
-            one, given = _inside(field, kind, step), data[step] if is_item else data
-            about = _plucked(inner) if kind == "Pluck" and is_item else inner
-            yield from _field(one, about, given, (*path, step) if is_item else path)
+            item_field, value = _item_field(field, kind, step), data[step] if is_item else data
+            item_messages = _pluck_messages(inner) if kind == "Pluck" and is_item else inner
+            yield from _field(item_field, item_messages, value, (*path, step) if is_item else path)
 
 
-def _inside(field: Any, kind: str | None, step: Any) -> Any:
+def _item_field(field: Any, kind: str | None, step: Any) -> Any:
     """Give the field that the messages of a container's item are about."""
     if kind == "Tuple":
         return field.tuple_fields[step]
@@ -74,18 +74,18 @@ def _inside(field: Any, kind: str | None, step: Any) -> Any:
 def _entry(field: Any, key: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
     """Read the messages of an open map's key and value; an author's own know neither."""
     if key not in data or not isinstance(messages, Mapping):
-        yield from _words(messages, path)
+        yield from _issues(messages, path)
         return
-    yield from _words(messages.get("key", ()), (*path, key))
+    yield from _issues(messages.get("key", ()), (*path, key))
     yield from _field(field.value_field, messages.get("value", ()), data[key], (*path, key))
 
 
-def _plucked(messages: Any) -> Any:
+def _pluck_messages(messages: Any) -> Any:
     return next(iter(messages.values()), ()) if isinstance(messages, Mapping) else messages
 
 
-def _words(messages: Any, path: Path, field: Any = None) -> Iterator[Issue]:
-    """Give the texts of a message, however its author nested them."""
+def _issues(messages: Any, path: Path, field: Any = None) -> Iterator[Issue]:
+    """Make an issue of each text of a message, however it is nested."""
     for text in _texts(messages):
         yield _issue(text, path, field)
 
@@ -94,13 +94,13 @@ def _texts(messages: Any) -> list[str]:
     if isinstance(messages, Mapping):
         messages = list(messages.values())
     if isinstance(messages, list | tuple):
-        return [one for inner in messages for one in _texts(inner)]
+        return [text for inner in messages for text in _texts(inner)]
     return [str(messages)]
 
 
 def _issue(text: str, path: Path, field: Any) -> Issue:
-    known: Mapping[str, Any] = {} if field is None else field.error_messages
-    if text == known.get("required"):
+    templates: Mapping[str, Any] = {} if field is None else field.error_messages
+    if text == templates.get("required"):
         return Issue("required", path, "missing")
     form = FORMATS.get(kind_of(field) or "")
     if form is not None and text == _invalid(field):

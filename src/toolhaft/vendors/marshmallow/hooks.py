@@ -20,4 +20,4 @@ def hooks_of(schema: Any, tag: str) -> list[str]:
 def all_hooks(schema: Any) -> list[str]:
     """Give the names of all hook methods of a Schema."""
     hooks: Any = schema._hooks  # noqa: SLF001 - see above
-    return [name for listed in hooks.values() for name, *_ in listed]
+    return [name for methods in hooks.values() for name, *_ in methods]

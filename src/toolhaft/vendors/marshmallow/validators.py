@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Final
 
-from toolhaft.vendors.patterns import of_regex
-from toolhaft.vendors.schema_writer import constants, enumerated, excluded
+from toolhaft.vendors.patterns import regex_pattern
+from toolhaft.vendors.schema_writer import constants, enum_schema, exclusion_schema
 
 __all__ = ["constrain"]
 
@@ -16,29 +16,29 @@ SIZES: Final = {"string": "Length", "array": "Items", "object": "Properties"}
 
 
 def constrain(node: dict[str, Any], validators: Any) -> tuple[dict[str, Any], list[str]]:
-    """Give the node of a field with what its validators say, and the names of the others."""
-    more: list[dict[str, Any]] = []
-    lost: list[str] = []
-    for validator in _flat(validators):
-        said = _said(validator, node)
-        if said is None:
-            lost.append(_name(validator))
+    """Add the keywords of validators to a node, and name those that have none."""
+    conjuncts: list[dict[str, Any]] = []
+    unsaid: list[str] = []
+    for validator in _flatten(validators):
+        keywords = _keywords_of(validator, node)
+        if keywords is None:
+            unsaid.append(_name(validator))
             continue
         if "type" in node:
-            said.pop("type", None)
-        if said.keys() & node.keys():
-            more.append(said)
+            keywords.pop("type", None)
+        if keywords.keys() & node.keys():
+            conjuncts.append(keywords)
         else:
-            node = {**node, **said}
-    return ({**node, "allOf": more} if more else node), lost
+            node = {**node, **keywords}
+    return ({**node, "allOf": conjuncts} if conjuncts else node), unsaid
 
 
-def _flat(validators: Any) -> Iterator[Any]:
-    for one in validators:
-        if _kind(one) == "And":
-            yield from _flat(one.validators)
+def _flatten(validators: Any) -> Iterator[Any]:
+    for validator in validators:
+        if _kind(validator) == "And":
+            yield from _flatten(validator.validators)
         else:
-            yield one
+            yield validator
 
 
 def _kind(validator: Any) -> str:
@@ -51,20 +51,22 @@ def _name(validator: Any) -> str:
     return f"validate={name}"
 
 
-def _said(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
+def _keywords_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
     write = _WRITERS.get(_kind(validator))
     return None if write is None else write(validator, node)
 
 
 def _range(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
     bounds = (validator.min, validator.max)
-    is_number = all(one is None or (type(one) in (int, float) and isfinite(one)) for one in bounds)
+    is_number = all(
+        limit is None or (type(limit) in (int, float) and isfinite(limit)) for limit in bounds
+    )
     if node.get("type") not in NUMBERS or not is_number:
         return None
     low = "minimum" if validator.min_inclusive else "exclusiveMinimum"
     high = "maximum" if validator.max_inclusive else "exclusiveMaximum"
-    both = zip((low, high), bounds, strict=True)
-    return {word: bound for word, bound in both if bound is not None}
+    pairs = zip((low, high), bounds, strict=True)
+    return {word: bound for word, bound in pairs if bound is not None}
 
 
 def _length(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
@@ -80,17 +82,17 @@ def _length(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
 
 def _one_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
     values = _comparable(validator.choices, node)
-    return enumerated(values) if values else None
+    return enum_schema(values) if values else None
 
 
 def _none_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
     values = _comparable(validator.iterable, node)
-    return None if values is None else excluded(values)
+    return None if values is None else exclusion_schema(values)
 
 
 def _equal(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
     values = _comparable([validator.comparable], node)
-    return enumerated(values) if values else None
+    return enum_schema(values) if values else None
 
 
 def _comparable(values: Any, node: dict[str, Any]) -> list[Any] | None:
@@ -101,7 +103,7 @@ def _comparable(values: Any, node: dict[str, Any]) -> list[Any] | None:
 
 
 def _regexp(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
-    pattern = of_regex(validator.regex) if node.get("type") == "string" else None
+    pattern = regex_pattern(validator.regex) if node.get("type") == "string" else None
     return None if pattern is None else {"pattern": pattern}
 
 
@@ -111,8 +113,8 @@ def _email(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _url(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
-    said = {"format": "uri-reference" if validator.relative else "uri"}
-    return said if node.get("type") == "string" else None
+    keywords = {"format": "uri-reference" if validator.relative else "uri"}
+    return keywords if node.get("type") == "string" else None
 
 
 def _contains_only(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
@@ -122,7 +124,7 @@ def _contains_only(validator: Any, node: dict[str, Any]) -> dict[str, Any] | Non
 
 def _contains_none_of(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
     values = _items(validator.iterable, node)
-    return {"allOf": [{"items": excluded(values)}]} if values else None
+    return {"allOf": [{"items": exclusion_schema(values)}]} if values else None
 
 
 def _items(values: Any, node: dict[str, Any]) -> list[Any] | None:

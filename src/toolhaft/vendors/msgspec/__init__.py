@@ -15,14 +15,14 @@ from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
+    describe_type,
     hints_of,
     is_async,
     is_dataclass,
     is_meta,
     is_typed_dict,
     notes_of,
-    readable,
-    resolved,
+    resolve_hints,
 )
 from toolhaft.vendors.msgspec.clocks import Clocks
 from toolhaft.vendors.msgspec.emission import Emission
@@ -41,16 +41,16 @@ def owns(tp: object) -> bool:
     return NAME in sys.modules and any(_is_ours(cls, set()) for cls in classes_of(tp))
 
 
-def _is_ours(cls: type, seen: set[type]) -> bool:
-    if cls.__module__ == "builtins" or cls in seen:
+def _is_ours(cls: type, visited: set[type]) -> bool:
+    if cls.__module__ == "builtins" or cls in visited:
         return False
     if hasattr(cls, "__struct_fields__"):
         return True
     if hasattr(cls, "__pydantic_validator__") or not (is_dataclass(cls) or is_typed_dict(cls)):
         return False
-    seen.add(cls)
+    visited.add(cls)
     for hint in hints_of(cls).values():
-        if any(_is_ours(inner, seen) for inner in classes_of(hint)):
+        if any(_is_ours(inner, visited) for inner in classes_of(hint)):
             return True
         if any(map(is_meta, notes_of(hint))):
             return True
@@ -72,61 +72,61 @@ def adapter(tp: Any) -> MsgspecAdapter:
         _resolve(tp, set())
         info = msgspec.inspect.type_info(tp)
     except (TypeError, NameError) as error:
-        raise _refused(tp, error) from None
+        raise _to_no_vendor(tp, error) from None
     parts = _parts_of(info)
-    made = MsgspecAdapter(tp, info, parts)
-    lost = next(_ignored(tp, made.classes), None)
-    if lost is not None:
-        raise NoVendor(f"msgspec: {lost} is ignored", "say it with msgspec.Meta")
-    for cls in filter(_checks_itself, made.classes):
+    compiled = MsgspecAdapter(tp, info, parts)
+    ignored = next(_ignored_constraints(tp, compiled.classes), None)
+    if ignored is not None:
+        raise NoVendor(f"msgspec: {ignored} is ignored", "say it with msgspec.Meta")
+    for cls in filter(_has_post_init, compiled.classes):
         if is_async(cls.__post_init__):
-            raise NoVendor(f"msgspec: {readable(cls)}: __post_init__ is async", "use def")
+            raise NoVendor(f"msgspec: {describe_type(cls)}: __post_init__ is async", "use def")
     for field in parts.get("Field", ()):
         if field.default_factory is not msgspec.NODEFAULT and is_async(field.default_factory):
             raise NoVendor(f"msgspec: the factory of {field.name} is async", "use def")
-    return made
+    return compiled
 
 
-def _resolve(tp: Any, done: set[type]) -> None:
-    """Write down what the names of local classes mean, as `attrs.resolve_types` does.
+def _resolve(tp: Any, visited: set[type]) -> None:
+    """Resolve the annotations of local classes in place, as `attrs.resolve_types` does.
 
     msgspec itself looks for them in the module alone.
     """
     for cls in classes_of(tp):
-        if "<locals>" not in cls.__qualname__ or cls in done:
+        if "<locals>" not in cls.__qualname__ or cls in visited:
             continue
-        done.add(cls)
-        hints = resolved(cls)
+        visited.add(cls)
+        hints = resolve_hints(cls)
         own = vars(cls).get("__annotations__", {})
         own.update({name: hint for name, hint in hints.items() if name in own})
         for hint in hints.values():
-            _resolve(hint, done)
+            _resolve(hint, visited)
 
 
-def _refused(tp: Any, error: Exception) -> NoVendor:
+def _to_no_vendor(tp: Any, error: Exception) -> NoVendor:
     reason = str(error).partition("\n")[0].removesuffix(" requires either:")
     fix = "use types with a JSON form"
     if "custom type" in reason:  # its word for those of the other libraries too
         reason, fix = "holds types that are not msgspec's", "take types of one library in one type"
-    return NoVendor(f"msgspec: {readable(tp)}: {reason}", fix)
+    return NoVendor(f"msgspec: {describe_type(tp)}: {reason}", fix)
 
 
 def _parts_of(info: Any) -> dict[str, list[Any]]:
-    """Sort every description under a type by what it is of, each once: types may recurse."""
+    """Group every description under a type by its kind, each once: types may recurse."""
     parts: dict[str, list[Any]] = {}
-    waiting, seen = [info], set()
-    for one in waiting:  # which grows meanwhile
-        kind = type(one).__name__
+    descriptions, visited = [info], set()
+    for description in descriptions:  # which grows meanwhile
+        kind = type(description).__name__
         if kind == "tuple":
-            waiting += one
-        elif id(one) not in seen:
-            seen.add(id(one))
-            parts.setdefault(kind, []).append(one)
-            waiting += [getattr(one, name) for name in _INSIDE.get(kind, ())]
+            descriptions += description
+        elif id(description) not in visited:
+            visited.add(id(description))
+            parts.setdefault(kind, []).append(description)
+            descriptions += [getattr(description, name) for name in _INSIDE.get(kind, ())]
     return parts
 
 
-def _ignored(tp: Any, classes: Iterable[Any]) -> Iterator[str]:
+def _ignored_constraints(tp: Any, classes: Iterable[Any]) -> Iterator[str]:
     """Name the constraints of other libraries: msgspec neither checks nor emits them."""
     places = [("the type", tp)]
     for cls in classes:
@@ -151,17 +151,17 @@ class MsgspecAdapter(Adapter[Any]):
         super().__init__()
         self._type = tp
         self._info = info
-        classes = (one.cls for kind in _CLASSES for one in parts.get(kind, ()))
+        classes = (part.cls for kind in _CLASSES for part in parts.get(kind, ()))
         self.classes: list[Any] = list(dict.fromkeys(classes))
         kinds = parts.keys()
         self.rejects = (DecodeError, Rejected)
         # In an order of their own only sets come; sorted, all keys are.
         self._order: Any = "deterministic" if kinds & _UNORDERED else None
         # What the table of results writes: declared bytes are base64, undeclared ones are text.
-        self._left = (timedelta,) if kinds & _BYTES else (timedelta, bytes)
-        keys = any(map(_has_other_keys, parts.get("DictType", ())))
-        read = _reader_of_keys(tp) if keys else _reader(tp)
-        self.construct = self._with_seconds(read) if kinds & _CLOCKS else read
+        self._builtin_types = (timedelta,) if kinds & _BYTES else (timedelta, bytes)
+        keys = any(map(_has_non_text_keys, parts.get("DictType", ())))
+        reader = _reader_of_keys(tp) if keys else _reader(tp)
+        self.construct = self._with_seconds(reader) if kinds & _CLOCKS else reader
 
     def _with_seconds(self, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out."""
@@ -174,16 +174,18 @@ class MsgspecAdapter(Adapter[Any]):
     def emit(self, mode: Mode) -> dict[str, Any]:
         emission = Emission(self._type, self.classes)
         try:
-            made = emission.made(self._info)
+            schema = emission.write(self._info)
         except TypeError as error:
-            raise _refused(self._type, error) from None
+            raise _to_no_vendor(self._type, error) from None
         if mode == "input":
             self._fields = emission.fields_of
-        return made
+        return schema
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
-        checks = [cls.__post_init__ for cls in self.classes if _checks_itself(cls)]
-        return [((), f"validator {name}") for name in sorted(one.__qualname__ for one in checks)]
+        checks = [cls.__post_init__ for cls in self.classes if _has_post_init(cls)]
+        return [
+            ((), f"validator {name}") for name in sorted(check.__qualname__ for check in checks)
+        ]
 
     def is_instance(self, value: object) -> bool:
         cls = get_origin(self._type) or self._type
@@ -198,12 +200,12 @@ class MsgspecAdapter(Adapter[Any]):
             to_builtins,
             str_keys=True,
             order=self._order,
-            builtin_types=self._left,
-            enc_hook=_undeclared,
+            builtin_types=self._builtin_types,
+            enc_hook=_dump_any,
         )
 
     def dump(self, value: Any) -> Any:
-        """Dump by the value's own types; what msgspec does not know is dumped as elsewhere.
+        """Dump by the value's own types; types unknown to msgspec by the table of results.
 
         Raises:
             Rejected: Some part of it has no JSON form.
@@ -220,7 +222,7 @@ class MsgspecAdapter(Adapter[Any]):
         return super().explain(error, data) or [issue_of(error, data)]
 
 
-def _undeclared(value: Any) -> Any:
+def _dump_any(value: Any) -> Any:
     return to_json_data(value, foreign=Adapter.foreign)
 
 
@@ -253,9 +255,9 @@ _CLOCKS: Final = {"DateTimeType", "TimeType"}
 _UNORDERED: Final = {"SetType", "FrozenSetType", "AnyType"}
 
 
-def _checks_itself(cls: type) -> bool:
+def _has_post_init(cls: type) -> bool:
     return hasattr(cls, "__post_init__")
 
 
-def _has_other_keys(info: Any) -> bool:
+def _has_non_text_keys(info: Any) -> bool:
     return type(info.key_type).__name__ not in ("StrType", "AnyType")

@@ -33,9 +33,9 @@ class Clocks:
         """
         short = [(path, SHORT.fullmatch(text)) for path, text in scalars(data, _is_short)]
         changes = {
-            path: f"{found[1]}:00{found[2] or ''}"
-            for path, found in short
-            if found is not None and self.is_time(path)
+            path: f"{match[1]}:00{match[2] or ''}"
+            for path, match in short
+            if match is not None and self.is_time(path)
         }
         return replaced_at(data, changes) if changes else data
 

@@ -28,19 +28,19 @@ from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.annotations import hints_of, types_in
 from toolhaft.vendors.emission_rules import (
     REFS,
-    descriptions,
+    class_summary,
+    field_descriptions,
+    free_name,
     is_untyped,
     short_name,
-    summary,
-    typed,
-    unused,
+    with_type,
 )
 from toolhaft.vendors.fields import FieldKey, Fields
 
 __all__ = ["Emission"]
 
 Schema: TypeAlias = dict[str, Any]
-# What msgspec calls a constraint, and JSON Schema.
+# Constraints: msgspec's name and the keyword of JSON Schema.
 Words: TypeAlias = tuple[tuple[str, str], ...]
 
 
@@ -58,9 +58,9 @@ class Emission:
         self.repeated: set[str] = set()
         self.fields_of: dict[type, Fields] = {}
 
-    def made(self, info: Any) -> Schema:
-        """Write the whole; a root says itself what it is."""
-        root = self.written(info)
+    def write(self, info: Any) -> Schema:
+        """Write the whole schema; its root is no reference."""
+        root = self.write_type(info)
         if "$ref" in root:
             name = root.pop("$ref").removeprefix(REFS)
             root = {**self.definitions[name], **root}
@@ -68,143 +68,149 @@ class Emission:
                 del self.definitions[name]
         return {**root, "$defs": self.definitions} if self.definitions else root
 
-    def written(self, info: Any) -> Schema:
-        said: Schema = {}
+    def write_type(self, info: Any) -> Schema:
+        extra: Schema = {}
         while (kind := type(info).__name__) == "Metadata":
-            said |= info.extra_json_schema or {}
+            extra |= info.extra_json_schema or {}
             info = info.type
         if kind in _SCALARS:
-            made, words = _SCALARS[kind]
-            return {**said, **made, **_bounds(info, words)}
+            node, words = _SCALARS[kind]
+            return {**extra, **node, **_bounds(info, words)}
         if kind in _CLASSES:
-            return said | {"$ref": self.reference(info)}
+            return extra | {"$ref": self.reference(info)}
         if kind in _WRITERS:
-            return said | _WRITERS[kind](self, info)
-        if not said:  # which may tell what a type of nobody's is in JSON
+            return extra | _WRITERS[kind](self, info)
+        if not extra:  # which may tell what a type of nobody's is in JSON
             raise TypeError("custom type" if kind == "CustomType" else f"{kind} is not JSON")
-        return said
+        return extra
 
     def reference(self, info: Any) -> str:
-        """Refer to a class, which is written where it is met first."""
+        """Refer to a class, whose definition is written at its first use."""
         cls = info.cls
         if cls in self.names:
             self.repeated.add(self.names[cls])
         else:
-            name = self.names[cls] = unused(_name(cls), self.definitions)
+            name = self.names[cls] = free_name(_name(cls), self.definitions)
             node = self.definitions[name] = {}
             node |= _CLASSES[type(info).__name__](self, info)
-            if text := summary(get_origin(cls) or cls):
+            if text := class_summary(get_origin(cls) or cls):
                 node["description"] = text
         return REFS + self.names[cls]
 
     def object(self, info: Any) -> Schema:
         properties = self.fields(info)
-        required = [one.encode_name for one in info.fields if one.required]
+        required = [field.encode_name for field in info.fields if field.required]
         if (tag := getattr(info, "tag_field", None)) is not None:
             required.insert(0, tag)
-        made: Schema = {"type": "object", "properties": properties}
+        node: Schema = {"type": "object", "properties": properties}
         if required:
-            made["required"] = required
+            node["required"] = required
         forbids = getattr(info, "forbid_unknown_fields", False)
         if forbids:
-            made["additionalProperties"] = False
-        keys = self.keys_of(info)
-        others = {one.attribute: one.key for one in keys if one.attribute not in ("", *properties)}
-        mark(made, extra="forbid" if forbids else "ignore")
-        if others:
-            mark(made, other_names=others)
-        return made
+            node["additionalProperties"] = False
+        keys = self.note_keys(info)
+        other_names = {
+            field.attribute: field.key for field in keys if field.attribute not in ("", *properties)
+        }
+        mark(node, extra="forbid" if forbids else "ignore")
+        if other_names:
+            mark(node, other_names=other_names)
+        return node
 
-    def keys_of(self, info: Any, *, is_array: bool = False) -> list[FieldKey]:
+    def note_keys(self, info: Any, *, is_array: bool = False) -> list[FieldKey]:
         """Note the fields of a class, the tag first."""
-        keys = [FieldKey(one.encode_name, one.name, _filled_by(one)) for one in info.fields]
+        keys = [FieldKey(field.encode_name, field.name, _filled_by(field)) for field in info.fields]
         if (tag := getattr(info, "tag_field", None)) is not None:
             keys.insert(0, FieldKey(tag, "", constant=info.tag))
         cls = get_origin(info.cls) or info.cls
-        self.fields_of[cls] = Fields(keys, is_array=is_array, scalar=written_scalar)
+        self.fields_of[cls] = Fields(keys, is_array=is_array, scalar=write_scalar)
         return keys
 
     def struct(self, info: Any) -> Schema:
         if not info.array_like:
             return self.object(info)
-        made = self.array(info)
+        node = self.array(info)
         if not info.forbid_unknown_fields:
-            del made["maxItems"]
-        return made
+            del node["maxItems"]
+        return node
 
     def array(self, info: Any) -> Schema:
         """Write a class whose fields are items; those with a default may be left out at the end."""
-        self.keys_of(info, is_array=True)
+        self.note_keys(info, is_array=True)
         items = list(self.fields(info).values())
-        needed = [place for place, one in enumerate(info.fields, 1) if one.required]
+        needed = [place for place, field in enumerate(info.fields, 1) if field.required]
         least = max(needed, default=0) + len(items) - len(info.fields)
         return {**_items(items), "minItems": least, "maxItems": len(items)}
 
     def fields(self, info: Any) -> dict[str, Schema]:
         """Write the fields of a class by their encoded names, the tag first."""
-        made: dict[str, Schema] = {}
+        nodes: dict[str, Schema] = {}
         if (tag := getattr(info, "tag_field", None)) is not None:
-            made[tag] = _listed([info.tag])
-        texts = descriptions(get_origin(info.cls) or info.cls)
-        makes = _EMPTY if type(info).__name__ == "StructType" else ()
-        for one in info.fields:
-            node = self.written(one.type)
-            node |= {} if one.required else _default(one, makes=makes)
-            if (text := texts.get(one.name)) is not None:
+            nodes[tag] = _enumerate([info.tag])
+        texts = field_descriptions(get_origin(info.cls) or info.cls)
+        factories = _EMPTY if type(info).__name__ == "StructType" else ()
+        for field in info.fields:
+            node = self.write_type(field.type)
+            node |= {} if field.required else _default(field, factories=factories)
+            if (text := texts.get(field.name)) is not None:
                 node.setdefault("description", text)
-            made[one.encode_name] = typed(node) if is_untyped(node) else node
-        return made
+            nodes[field.encode_name] = with_type(node) if is_untyped(node) else node
+        return nodes
 
     def collection(self, info: Any) -> Schema:
         unique = {"uniqueItems": True} if type(info).__name__ in _SETS else {}
-        items = self.written(info.item_type)
+        items = self.write_type(info.item_type)
         return {"type": "array", "items": items, **_bounds(info, _ITEMS), **unique}
 
     def tuple(self, info: Any) -> Schema:
-        items = [self.written(one) for one in info.item_types]
+        items = [self.write_type(item) for item in info.item_types]
         return {"type": "array", "minItems": len(items), "maxItems": len(items)} | _items(items)
 
     def mapping(self, info: Any) -> Schema:
         open_ = type(info.value_type).__name__ == "AnyType"
-        values = True if open_ else self.written(info.value_type)
+        values = True if open_ else self.write_type(info.value_type)
         keys = self.keys(info.key_type)
         names = {"propertyNames": keys} if keys else {}
         return {"type": "object", "additionalProperties": values, **names, **_bounds(info, _SIZE)}
 
     def keys(self, info: Any) -> Schema:
-        """Say what keys must be, also where they are read as something else than text."""
-        said: Schema = {}
+        """Write the schema of keys, also where they are read as another type than text."""
+        extra: Schema = {}
         while (kind := type(info).__name__) == "Metadata":
-            said |= info.extra_json_schema or {}
+            extra |= info.extra_json_schema or {}
             info = info.type
         if kind == "StrType":
-            return said | _bounds(info, _TEXT)
+            return extra | _bounds(info, _TEXT)
         if kind == "AnyType":
             return {}
         if kind in ("EnumType", "LiteralType"):
-            return _listed([*map(str, self.members(info))])
-        return {"pattern": _NUMBERS[kind]} if kind in _NUMBERS else self.written(info)
+            return _enumerate([*map(str, self.members(info))])
+        return {"pattern": _NUMBERS[kind]} if kind in _NUMBERS else self.write_type(info)
 
     def union(self, info: Any) -> Schema:
-        """Write the structs that a tag tells apart next to each other; null comes last."""
-        structs = [one for one in info.types if _is_tagged(_bare(one))]
-        nulls = [one for one in info.types if type(_bare(one)).__name__ == "NoneType"]
-        others = [one for one in info.types if one not in structs and one not in nulls]
-        forms = [self.written(one) for one in structs]
+        """Write a union: tagged structs together, null last."""
+        structs = [member for member in info.types if _is_tagged(_unwrap(member))]
+        nulls = [member for member in info.types if type(_unwrap(member)).__name__ == "NoneType"]
+        other_types = [
+            member for member in info.types if member not in structs and member not in nulls
+        ]
+        forms = [self.write_type(member) for member in structs]
         if len(forms) > 1:
             by_tag = {"anyOf": forms, "discriminator": self.discriminator(structs)}
             if len(forms) == len(info.types):
                 return by_tag
             forms = [by_tag]
-        return {"anyOf": [*map(self.written, others), *forms, *map(self.written, nulls)]}
+        return {"anyOf": [*map(self.write_type, other_types), *forms, *map(self.write_type, nulls)]}
 
     def discriminator(self, structs: Iterable[Any]) -> Schema:
-        bare = [_bare(one) for one in structs]
-        mapping = {str(one.tag): REFS + self.names[one.cls] for one in bare}  # OpenAPI wants text
+        bare = [_unwrap(struct) for struct in structs]
+        mapping = {
+            str(struct.tag): REFS + self.names[struct.cls] for struct in bare
+        }  # OpenAPI wants text
         return {"propertyName": bare[0].tag_field, "mapping": mapping}
 
     def choice(self, info: Any) -> Schema:
-        return _listed(self.members(info))
+        return _enumerate(self.members(info))
 
     def members(self, info: Any) -> Sequence[Any]:
         """List the values of an enum or a literal in the order written: msgspec sorts them."""
@@ -216,11 +222,16 @@ class Emission:
     @cached_property
     def orders(self) -> dict[frozenset[str], Sequence[Any]]:
         """The members of all literals in the order written."""
-        named = [cls for cls in self.classes if isinstance(cls, type)]
-        named.sort(key=lambda cls: (cls.__module__, cls.__qualname__))
-        hints = [self.tp, *(hint for cls in named for hint in hints_of(cls).values())]
-        literals = [one for hint in hints for one in types_in(hint) if get_origin(one) is Literal]
-        return {_unordered(get_args(one)): get_args(one) for one in literals}
+        classes = [cls for cls in self.classes if isinstance(cls, type)]
+        classes.sort(key=lambda cls: (cls.__module__, cls.__qualname__))
+        hints = [self.tp, *(hint for cls in classes for hint in hints_of(cls).values())]
+        literals = [
+            literal
+            for hint in hints
+            for literal in types_in(hint)
+            if get_origin(literal) is Literal
+        ]
+        return {_unordered(get_args(literal)): get_args(literal) for literal in literals}
 
 
 def _items(items: list[Schema]) -> Schema:
@@ -239,12 +250,12 @@ def _moment(_: Emission, info: Any) -> Schema:
 
 
 def _name(cls: Any) -> str:
-    """Name a class shortly; two of one name are numbered, where msgspec mixes them up."""
-    arguments = ",".join(getattr(one, "__name__", str(one)) for one in get_args(cls))
+    """Name a class without its module; equal names are numbered later."""
+    arguments = ",".join(getattr(argument, "__name__", str(argument)) for argument in get_args(cls))
     return short_name((get_origin(cls) or cls).__name__ + (f"[{arguments}]" if arguments else ""))
 
 
-def _bare(info: Any) -> Any:
+def _unwrap(info: Any) -> Any:
     while type(info).__name__ == "Metadata":
         info = info.type
     return info
@@ -255,27 +266,27 @@ def _is_tagged(info: Any) -> bool:
 
 
 def _bounds(info: Any, words: Words) -> Schema:
-    found = [(word, getattr(info, name)) for name, word in words]
-    return {word: bound for word, bound in found if bound is not None}
+    limits = [(word, getattr(info, name)) for name, word in words]
+    return {word: bound for word, bound in limits if bound is not None}
 
 
-def _default(field: Any, *, makes: Collection[Any]) -> Schema:
+def _default(field: Any, *, factories: Collection[Any]) -> Schema:
     """Write the default of a field; `makes` are the factories whose result is known."""
     from msgspec import NODEFAULT, json, to_builtins
 
-    if field.default is NODEFAULT and field.default_factory not in makes:
+    if field.default is NODEFAULT and field.default_factory not in factories:
         return {}
     value = field.default_factory() if field.default is NODEFAULT else field.default
-    made = to_builtins(value, str_keys=True)
-    if isinstance(made, tuple | frozenset):
-        made = json.decode(json.encode(made, order="deterministic"))
+    data = to_builtins(value, str_keys=True)
+    if isinstance(data, tuple | frozenset):
+        data = json.decode(json.encode(data, order="deterministic"))
     try:
-        return {"default": snapshot(made)}
+        return {"default": snapshot(data)}
     except NotPlain:
         return {}
 
 
-def written_scalar(value: Any) -> Any:
+def write_scalar(value: Any) -> Any:
     """Write a value as msgspec reads it from JSON: bytes as base64, and a Decimal as text.
 
     Raises:
@@ -303,12 +314,16 @@ def _unordered(members: Iterable[Any]) -> frozenset[str]:
     return frozenset(map(repr, members))
 
 
-def _listed(values: Sequence[Any]) -> Schema:
-    """Write the values that there are, and their type where they have one."""
+def _enumerate(values: Sequence[Any]) -> Schema:
+    """Write an enumeration of values, with their type where they share one."""
     kinds = {_KINDS.get(type(value)) for value in values}
     kind = kinds.pop() if len(kinds) == 1 else None
-    named = {} if kind is None else {"type": kind}
-    return {**named, "const": values[0]} if len(values) == 1 else {"enum": [*values], **named}
+    type_keyword = {} if kind is None else {"type": kind}
+    return (
+        {**type_keyword, "const": values[0]}
+        if len(values) == 1
+        else {"enum": [*values], **type_keyword}
+    )
 
 
 _KINDS: Final = {str: "string", int: "integer", bool: "boolean", float: "number"}

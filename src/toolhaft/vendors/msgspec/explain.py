@@ -1,4 +1,4 @@
-"""msgspec's one error in our words, with its path as far as msgspec tells it."""
+"""Turn msgspec's error into an issue, with its path as far as msgspec gives it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def issue_of(error: Exception, data: Any) -> Issue:
     """Turn a `ValidationError` into an issue; what the schema finds is said better there."""
     text, _, place = str(error).partition(" - at `$")
     cause = error.__cause__  # what an author's __post_init__ raised
-    code, message = _words(text) if cause is None else ("custom", str(cause)[:MAX_WORDS])
+    code, message = _code_and_message(text) if cause is None else ("custom", str(cause)[:MAX_WORDS])
     return Issue(message or "refused", _path(place.rstrip("`"), data), code)
 
 
-def _words(text: str) -> tuple[Code, str]:
+def _code_and_message(text: str) -> tuple[Code, str]:
     if text.startswith("Expected `int`, got `float`"):  # a whole one, too large to be exact
         return "type", "expected integer, received number"
     for start, name in _FORMAT_FAULTS.items():
@@ -54,8 +54,8 @@ def _path(place: str, data: Any) -> Path:
 
 def _step(place: str, data: Any) -> tuple[Any, str] | None:
     if isinstance(data, list):
-        found = re.match(r"\[(\d+)\]", place)
-        return (int(found[1]), found[0]) if found else None
+        match = re.match(r"\[(\d+)\]", place)
+        return (int(match[1]), match[0]) if match else None
     keys = [f".{key}" for key in data] if isinstance(data, dict) else []
-    fitting = [key for key in keys if re.match(re.escape(key) + r"(?=[.\[]|$)", place)]
-    return (fitting[0][1:], fitting[0]) if len(fitting) == 1 else None
+    matching = [key for key in keys if re.match(re.escape(key) + r"(?=[.\[]|$)", place)]
+    return (matching[0][1:], matching[0]) if len(matching) == 1 else None

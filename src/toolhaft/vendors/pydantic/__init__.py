@@ -21,9 +21,9 @@ from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict
-from toolhaft.vendors.pydantic.build import object_type, refused, type_adapter
-from toolhaft.vendors.pydantic.dump import why_unwritten, writer
-from toolhaft.vendors.pydantic.translate import translated
+from toolhaft.vendors.pydantic.build import object_type, to_no_vendor, type_adapter
+from toolhaft.vendors.pydantic.dump import explain_unwritten, writer
+from toolhaft.vendors.pydantic.translate import translate_annotation
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -41,8 +41,8 @@ def owns(tp: object) -> bool:
     if _is_type_adapter(tp):
         return True
     if isinstance(tp, type):
-        return _knows(tp)
-    return _is_annotation(tp) and all(map(_knows, classes_of(tp)))
+        return _can_carry(tp)
+    return _is_annotation(tp) and all(map(_can_carry, classes_of(tp)))
 
 
 def _is_type_adapter(tp: object) -> bool:
@@ -51,19 +51,19 @@ def _is_type_adapter(tp: object) -> bool:
 
 
 def _is_annotation(tp: object) -> bool:
-    home = type(tp).__module__.partition(".")[0]
-    return tp is None or home in ("typing", "typing_extensions", "types", "collections")
+    module = type(tp).__module__.partition(".")[0]
+    return tp is None or module in ("typing", "typing_extensions", "types", "collections")
 
 
-def _knows(cls: type) -> bool:
-    home = cls.__module__
-    if home == "builtins":
+def _can_carry(cls: type) -> bool:
+    module = cls.__module__
+    if module == "builtins":
         return True
     if any(hasattr(cls, mark) for mark in _MARKS) or is_dataclass(cls) or is_typed_dict(cls):
         return "__attrs_attrs__" not in vars(cls)
     if issubclass(cls, Enum) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
         return True
-    return home.partition(".")[0] in sys.stdlib_module_names
+    return module.partition(".")[0] in sys.stdlib_module_names
 
 
 def adapter(tp: Any) -> PydanticAdapter:
@@ -74,7 +74,7 @@ def adapter(tp: Any) -> PydanticAdapter:
     """
     if _is_type_adapter(tp):
         return PydanticAdapter(tp)
-    return PydanticAdapter(type_adapter(translated(tp)), tp)
+    return PydanticAdapter(type_adapter(translate_annotation(tp)), tp)
 
 
 def object_adapter(
@@ -104,13 +104,13 @@ class PydanticAdapter(Adapter[Any]):
         self.construct = self._construct_first
 
     def _construct_first(self, data: Any) -> Any:
-        """Stand in for the reader until the emitted schema tells which it is."""
-        if self.known_input() is None:  # the tool declares its parameters, and they are all
+        """Construct until `emit` sets the reader that the schema calls for."""
+        if self.input_or_none() is None:  # the tool declares its parameters, and they are all
             self.construct = _json_reader(self._type_adapter, strict=None)
         return self.construct(data)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
-        emission, made = self._emitted(mode)
+        emission, schema = self._emit(mode)
         if mode == "input":
             self._fields = emission.fields
             self.settles_floats = emission.is_read_alike and not emission.is_lax
@@ -122,9 +122,9 @@ class PydanticAdapter(Adapter[Any]):
             else:
                 strict = None if emission.is_lax else True
                 self.construct = _json_reader(self._type_adapter, strict=strict, extra=extra)
-        return made
+        return schema
 
-    def _emitted(self, mode: Mode) -> tuple[Emission, dict[str, Any]]:
+    def _emit(self, mode: Mode) -> tuple[Emission, dict[str, Any]]:
         from pydantic.errors import PydanticInvalidForJsonSchema
         from pydantic_core import PydanticOmit
 
@@ -134,12 +134,12 @@ class PydanticAdapter(Adapter[Any]):
         emission = Emission(by_alias=True)
         kind: Any = "validation" if mode == "input" else "serialization"
         try:
-            made = emission.generate(self._type_adapter.core_schema, mode=kind)
+            schema = emission.generate(self._type_adapter.core_schema, mode=kind)
         except (PydanticInvalidForJsonSchema, PydanticOmit) as error:
-            raise refused(self._type, error) from None
-        if is_untyped(made):
+            raise to_no_vendor(self._type, error) from None
+        if is_untyped(schema):
             raise NoVendor("pydantic: the type says nothing of its values", "give it a type")
-        return emission, made
+        return emission, schema
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         from pydantic_core import ValidationError
@@ -148,7 +148,7 @@ class PydanticAdapter(Adapter[Any]):
 
         if not isinstance(error, ValidationError):
             return super().explain(error, data)
-        schema = self.known_input()
+        schema = self.input_or_none()
         errors = error.errors(include_url=False, include_input=False)
         if schema is None:
             return issues_of(errors, data)
@@ -182,13 +182,13 @@ class PydanticAdapter(Adapter[Any]):
         try:
             return self._write(value)
         except Exception as error:  # noqa: BLE001 - an author's serializers run in there
-            reason = why_unwritten(error)
+            reason = explain_unwritten(error)
         raise Rejected([Issue(reason, code="json")])
 
     @cached_property
     def _write(self) -> Callable[[Any], Any]:
         try:
-            unordered = self._emitted("output")[0].has_unordered
+            unordered = self._emit("output")[0].has_unordered
             index = PlaceIndex(self.checker("output").normalised) if unordered else None
         except NoVendor:
             index = None

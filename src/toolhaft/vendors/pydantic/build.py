@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.annotations import readable, visible
-from toolhaft.vendors.versions import require
+from toolhaft.vendors.annotations import describe_type, visible_names
+from toolhaft.vendors.versions import require_library
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["object_type", "refused", "type_adapter"]
+__all__ = ["object_type", "to_no_vendor", "type_adapter"]
 
 
 def type_adapter(tp: Any) -> TypeAdapter[Any]:
@@ -21,37 +21,37 @@ def type_adapter(tp: Any) -> TypeAdapter[Any]:
     Raises:
         NoVendor: pydantic cannot build a validator for it, or is not there.
     """
-    require("pydantic")
+    require_library("pydantic")
     from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
     from pydantic_core import SchemaError
 
     try:
-        return _complete(tp)
+        return _build(tp)
     except PydanticUndefinedAnnotation as error:
-        reason = f"pydantic: {readable(tp)} names {error.name}, which is not defined"
+        reason = f"pydantic: {describe_type(tp)} names {error.name}, which is not defined"
         raise NoVendor(reason, f"define {error.name} before the tool is used") from None
     except (PydanticUserError, SchemaError) as error:
-        raise refused(tp, error) from None
+        raise to_no_vendor(tp, error) from None
 
 
-def _complete(tp: Any) -> TypeAdapter[Any]:
-    """Build what could not be built at once; local classes are named by those who see them."""
+def _build(tp: Any) -> TypeAdapter[Any]:
+    """Build an adapter; names of local classes are looked up where the tool is defined."""
     from pydantic import TypeAdapter
     from pydantic.errors import PydanticUndefinedAnnotation
 
     try:
-        made: TypeAdapter[Any] = TypeAdapter(tp)
-        made.rebuild()
+        adapter: TypeAdapter[Any] = TypeAdapter(tp)
+        adapter.rebuild()
     except PydanticUndefinedAnnotation:
-        names = visible()
+        names = visible_names()
         if not names:
             raise
-        return _built_among(names, tp)
-    return made
+        return _build_with_names(names, tp)
+    return adapter
 
 
-def _built_among(names: Mapping[str, Any], tp: Any) -> TypeAdapter[Any]:
-    """Build where the names are local: pydantic looks them up in the frame that calls it."""
+def _build_with_names(names: Mapping[str, Any], tp: Any) -> TypeAdapter[Any]:
+    """Build with local names: pydantic looks them up in the frame that calls it."""
     from pydantic import TypeAdapter
 
     class Namespace(type):
@@ -87,11 +87,12 @@ def object_type(
     return type(name, (), {"__get_pydantic_core_schema__": staticmethod(write)})
 
 
-def refused(tp: Any, error: Exception) -> NoVendor:
-    """Say that pydantic cannot carry a type, in the first line of its own words."""
+def to_no_vendor(tp: Any, error: Exception) -> NoVendor:
+    """Make the error that pydantic cannot carry a type, with the first line of its message."""
     # What pydantic would have one set instead gives no schema either.
     reason = str(getattr(error, "message", error)).partition("\n")[0].partition(". Set ")[0]
     reason = reason.removesuffix(".")
     return NoVendor(
-        f"pydantic: {readable(tp)}: {reason}", "use a type with a JSON form, or give parameters="
+        f"pydantic: {describe_type(tp)}: {reason}",
+        "use a type with a JSON form, or give parameters=",
     )

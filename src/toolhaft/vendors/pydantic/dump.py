@@ -1,4 +1,4 @@
-"""How results are written: as pydantic writes them, but where that says more or less than JSON.
+"""Write results as pydantic does, but for sets and for values without a declared type.
 
 pydantic writes a set in the order of its hashes, and where the type says `Any` whatever it knows
 some text for. So a value that may hold either is also written as Python data, which shows where
@@ -11,17 +11,17 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from toolhaft.jsonio.jsondata import NotJson, ordered, to_json_data
+from toolhaft.jsonio.jsondata import NotJson, sort_items, to_json_data
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.emission_rules import JSON_TYPES
 
-__all__ = ["why_unwritten", "writer"]
+__all__ = ["explain_unwritten", "writer"]
 
 
 def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
-    """Give what writes values as JSON data; `serializer` is that of a `TypeAdapter`.
+    """Make the function that dumps values; `serializer` is that of a `TypeAdapter`.
 
     `output` is the index of the output schema, where sets or undeclared values may be held. The
     warnings of pydantic are left out: the dump is checked afterwards.
@@ -30,12 +30,12 @@ def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
     write = partial(serializer.to_python, mode="json", **options)
     if output is None:
         return write
-    hold = partial(serializer.to_python, **options)
-    return lambda value: _settled(write(value), hold(value), output, ())
+    to_python = partial(serializer.to_python, **options)
+    return lambda value: _normalise(write(value), to_python(value), output, ())
 
 
 def _dump_any(value: Any) -> Any:
-    """Write what no type was declared for.
+    """Dump a value without a declared type.
 
     Raises:
         NotJson: It has no JSON form.
@@ -43,18 +43,30 @@ def _dump_any(value: Any) -> Any:
     return to_json_data(value, foreign=Adapter.foreign)
 
 
-def _settled(data: Any, held: Any, output: PlaceIndex, path: Path) -> Any:
-    """Put sets in one order, and write what no type was declared for by the table of results."""
+def _normalise(data: Any, python_value: Any, output: PlaceIndex, path: Path) -> Any:
+    """Sort the items of sets, and dump values without a type by the table of results."""
     if _is_undeclared(output.at(path)):
-        return _dump_any(held)
-    if isinstance(held, set | frozenset) and isinstance(data, list):
-        return ordered(data)
-    if isinstance(data, dict) and isinstance(held, Mapping) and len(data) == len(held):
-        pairs = zip(data.items(), held.values(), strict=True)
-        return {key: _settled(item, was, output, (*path, key)) for (key, item), was in pairs}
-    if isinstance(data, list) and isinstance(held, list | tuple) and len(data) == len(held):
-        items = enumerate(zip(data, held, strict=True))
-        return [_settled(item, was, output, (*path, place)) for place, (item, was) in items]
+        return _dump_any(python_value)
+    if isinstance(python_value, set | frozenset) and isinstance(data, list):
+        return sort_items(data)
+    if (
+        isinstance(data, dict)
+        and isinstance(python_value, Mapping)
+        and len(data) == len(python_value)
+    ):
+        pairs = zip(data.items(), python_value.values(), strict=True)
+        return {
+            key: _normalise(item, original, output, (*path, key)) for (key, item), original in pairs
+        }
+    if (
+        isinstance(data, list)
+        and isinstance(python_value, list | tuple)
+        and len(data) == len(python_value)
+    ):
+        items = enumerate(zip(data, python_value, strict=True))
+        return [
+            _normalise(item, original, output, (*path, index)) for index, (item, original) in items
+        ]
     return data
 
 
@@ -63,7 +75,7 @@ def _is_undeclared(parts: list[Any]) -> bool:
     return not parts or any(part.get("type") == list(JSON_TYPES) for part in parts)
 
 
-def why_unwritten(error: Exception) -> str:
+def explain_unwritten(error: Exception) -> str:
     """Say why a value has no JSON form; what an author's own serializer raised is raised again."""
     from pydantic_core import PydanticSerializationError
 
@@ -86,5 +98,5 @@ def why_unwritten(error: Exception) -> str:
         del cause, error  # they know this frame, and would be held by it
 
 
-def _is_field(made: Any, name: str | None) -> bool:
-    return name in getattr(type(made), "__dataclass_fields__", ())
+def _is_field(value: Any, name: str | None) -> bool:
+    return name in getattr(type(value), "__dataclass_fields__", ())

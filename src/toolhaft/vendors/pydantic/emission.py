@@ -22,24 +22,24 @@ from pydantic_core import (
     to_json,
 )
 
-from toolhaft.jsonio.jsondata import NotPlain, ordered, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, snapshot, sort_items
 from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
 from toolhaft.schema.marks import MARK, mark, marks_of
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.annotations import is_async, is_meta, notes_of
 from toolhaft.vendors.emission_rules import (
-    descriptions,
-    objects,
-    renamed,
+    assemble_schema,
+    class_summary,
+    field_descriptions,
+    free_name,
+    object_nodes,
+    rename_references,
     short_name,
-    summary,
-    typed,
-    unused,
-    whole,
+    with_type,
 )
 from toolhaft.vendors.fields import FieldKey, Fields, mark_fields
 from toolhaft.vendors.pydantic.keys import FIELDS, NOTES, keys_of
-from toolhaft.vendors.pydantic.scalars import scalar_writer, written_scalar
+from toolhaft.vendors.pydantic.scalars import scalar_writer, write_scalar
 
 __all__ = ["Emission"]
 
@@ -87,7 +87,7 @@ class Emission(GenerateJsonSchema):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._root: Any = {}
-        self._described: dict[int, str] = {}
+        self._descriptions: dict[int, str] = {}
         self.fields: dict[type, Fields] = {}
         self.is_lax = False
         self.is_read_alike = True
@@ -100,39 +100,41 @@ class Emission(GenerateJsonSchema):
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
         self._root = schema
-        made = super().generate(schema, mode)
-        for node in objects(made):
-            _in_json_words(node)
-        definitions = _with_short_names(made)
-        definitions = {name: typed(one) for name, one in definitions.items()}
-        return whole(made if schema["type"] == "any" else typed(made), definitions)
+        root = super().generate(schema, mode)
+        for node in object_nodes(root):
+            _use_json_keywords(node)
+        definitions = _shorten_names(root)
+        definitions = {name: with_type(definition) for name, definition in definitions.items()}
+        return assemble_schema(root if schema["type"] == "any" else with_type(root), definitions)
 
     def generate_inner(self, schema: Any) -> dict[str, Any]:
         kind = schema["type"]
-        self._look(kind, schema)
-        made = super().generate_inner(schema)
-        node = made
-        if "ref" in schema and "$ref" in made:
-            found: Any = self.get_schema_from_definitions(made["$ref"])
-            node = made if found is None else found
+        self._record_reading(kind, schema)
+        emitted = super().generate_inner(schema)
+        node = emitted
+        if "ref" in schema and "$ref" in emitted:
+            definition: Any = self.get_schema_from_definitions(emitted["$ref"])
+            node = emitted if definition is None else definition
             mark(node, name=short_name(schema["ref"]))
         if "cls" in schema:
             self._describe(node, schema)
-        if self.mode == "validation" and kind in BEFORE and self._widens(schema):
+        if self.mode == "validation" and kind in BEFORE and self._accepts_more(schema):
             mark(node, open=True)
             if marks_of(node).get("extra") == "allow":
-                _close(node)
-        return made
+                _close_object(node)
+        return emitted
 
-    def _look(self, kind: str, schema: Any) -> None:
-        """Notice how a node is read, and refuse what could not run as its author meant."""
+    def _record_reading(self, kind: str, schema: Any) -> None:
+        """Record how a node is read, and refuse what cannot run as its author meant."""
         is_typed = kind not in ITEMS or ITEMS[kind] in schema
         self.has_unordered |= kind in ("set", "frozenset", "any") or not is_typed
         self.is_read_alike &= kind in READ_ALIKE and is_typed
         _require_sync(schema.get("serialization", NOTHING).get("function"))
         if kind.startswith("function-"):
             _require_sync(schema["function"]["function"])
-            self.is_lax |= kind in BEFORE and not is_pydantics(schema["function"]["function"])
+            self.is_lax |= kind in BEFORE and not is_pydantic_function(
+                schema["function"]["function"]
+            )
         elif kind == "default":
             _require_sync(schema.get("default_factory"))
         elif kind == "literal" and self.mode == "validation":
@@ -148,26 +150,30 @@ class Emission(GenerateJsonSchema):
     def _note_items(self, cls: Any) -> None:
         """Note the items of a named tuple, whose defaults stand in its class."""
         defaults = cls._field_defaults
-        keys = [FieldKey(one, one, "static" if one in defaults else None) for one in cls._fields]
-        self.fields[cls] = Fields(keys, is_array=True, scalar=written_scalar)
+        keys = [
+            FieldKey(name, name, "static" if name in defaults else None) for name in cls._fields
+        ]
+        self.fields[cls] = Fields(keys, is_array=True, scalar=write_scalar)
 
-    def _widens(self, schema: Any) -> bool:
-        """Whether an author's function takes values of which the schema says nothing."""
+    def _accepts_more(self, schema: Any) -> bool:
+        """Say whether an author's function takes values that the schema does not describe."""
         declared = schema.get("json_schema_input_schema", {"type": "any"})
         function = schema["function"]["function"]
-        return bool(declared["type"] == "any") and not is_pydantics(function)
+        return bool(declared["type"] == "any") and not is_pydantic_function(function)
 
     def _describe(self, node: dict[str, Any], schema: Any) -> None:
-        """Keep what the author wrote of a class: pydantic adds its name and its whole docstring."""
+        """Keep the author's title and summary: pydantic adds class names and whole docstrings."""
         cls = schema["cls"]
         config: Mapping[str, Any] = _config_of(cls)
         extra: Any = config.get("json_schema_extra")
-        said = extra if isinstance(extra, dict) else NOTHING
-        is_titled = config.get("title") or config.get("model_title_generator") or "title" in said
+        extra_keywords = extra if isinstance(extra, dict) else NOTHING
+        is_titled = (
+            config.get("title") or config.get("model_title_generator") or "title" in extra_keywords
+        )
         if node.get("title") == cls.__name__ and not is_titled:
             del node["title"]
         doc = getattr(cls, "__doc__", None)
-        text = summary(cls)
+        text = class_summary(cls)
         is_whole_doc = isinstance(doc, str) and node.get("description") == cleandoc(doc)
         if text and (is_whole_doc or not node.keys() & {"description", "$ref"}):
             node["description"] = text
@@ -188,9 +194,9 @@ class Emission(GenerateJsonSchema):
         try:
             return snapshot(dft)
         except NotPlain:
-            made = super().encode_default(_in_order(dft))
+            encoded = super().encode_default(_in_order(dft))
         try:
-            return snapshot(made)
+            return snapshot(encoded)
         except NotPlain as error:
             raise PydanticSerializationError("a default that is not JSON") from error
 
@@ -206,17 +212,17 @@ class Emission(GenerateJsonSchema):
         return super().datetime_schema(schema)
 
     def time_schema(self, schema: Any) -> dict[str, Any]:
-        """Say what a time looks like: as a format it would have to have a zone (RFC 3339)."""
+        """Write a pattern: the format `time` would require a zone (RFC 3339)."""
         del schema
         return {"type": "string", "pattern": CLOCK}
 
     def decimal_schema(self, schema: Any) -> dict[str, Any]:
-        made = super().decimal_schema(schema)
-        for branch in made.get("anyOf", [made]):
+        node = super().decimal_schema(schema)
+        for branch in node.get("anyOf", [node]):
             if branch.get("type") == "string":
                 branch["pattern"] = DECIMAL
-        mark(made, decimal=True)
-        return made
+        mark(node, decimal=True)
+        return node
 
     def uuid_schema(self, schema: Any) -> dict[str, Any]:
         version = schema.get("version")
@@ -226,21 +232,21 @@ class Emission(GenerateJsonSchema):
         return {"type": "string", "format": "uuid", "pattern": f"^{digits}$"}
 
     def dict_schema(self, schema: Any) -> dict[str, Any]:
-        """Say of every key what it must be: a pattern alone would let others pass."""
-        made = super().dict_schema(schema)
-        for pattern, node in made.pop("patternProperties", {}).items():
-            made |= {"additionalProperties": node, "propertyNames": {"pattern": pattern}}
+        """Write `propertyNames` for keys: `patternProperties` alone would let others pass."""
+        emitted = super().dict_schema(schema)
+        for pattern, node in emitted.pop("patternProperties", {}).items():
+            emitted |= {"additionalProperties": node, "propertyNames": {"pattern": pattern}}
         kind = schema.get("keys_schema", {}).get("type")
         if kind in KEYS:
-            made.setdefault("propertyNames", {"pattern": KEYS[kind]})
-        return made
+            emitted.setdefault("propertyNames", {"pattern": KEYS[kind]})
+        return emitted
 
     # ------------------------------------------------------------------------- objects
 
     def model_schema(self, schema: Any) -> dict[str, Any]:
         self._read_descriptions(schema)
         if schema.get("root_model"):
-            self.fields[schema["cls"]] = Fields([FieldKey("", "root")], scalar=written_scalar)
+            self.fields[schema["cls"]] = Fields([FieldKey("", "root")], scalar=write_scalar)
             return super().model_schema(schema)
         return self._object(schema, super().model_schema(schema))
 
@@ -252,10 +258,10 @@ class Emission(GenerateJsonSchema):
         self._read_descriptions(schema)
         return self._object(schema, super().typed_dict_schema(schema))
 
-    def _object(self, schema: Any, made: dict[str, Any]) -> dict[str, Any]:
-        """Mark an object with its keys, and with what becomes of others."""
-        if self.mode != "validation" or ("properties" not in made and made.get("type") != "object"):
-            return made
+    def _object(self, schema: Any, node: dict[str, Any]) -> dict[str, Any]:
+        """Mark an object with its keys, and with its policy for others."""
+        if self.mode != "validation" or ("properties" not in node and node.get("type") != "object"):
+            return node
         cls = schema.get("cls")
         config = {**schema.get("config", NOTHING), **_config_of(cls)}
         keys = keys_of(schema, config)
@@ -264,16 +270,19 @@ class Emission(GenerateJsonSchema):
             fields = [*self._readable(schema, keys.fields)]
             self.fields[cls] = Fields(fields, extras=extras, scalar=scalar_writer(config))
         if schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING):
-            mark_fields(made, keys.fields)
-        rest = made.get("additionalProperties")
-        self.keeps_extras |= rest not in (None, False)
-        mark(made, extra="ignore" if rest is None else "forbid" if rest is False else "allow")
+            mark_fields(node, keys.fields)
+        additional = node.get("additionalProperties")
+        self.keeps_extras |= additional not in (None, False)
+        mark(
+            node,
+            extra="ignore" if additional is None else "forbid" if additional is False else "allow",
+        )
         if keys.other_names:
-            made.setdefault("properties", {})
-            mark(made, other_names=keys.other_names)
-        if "open" in marks_of(made) and rest not in (None, False):
-            _close(made)
-        return made
+            node.setdefault("properties", {})
+            mark(node, other_names=keys.other_names)
+        if "open" in marks_of(node) and additional not in (None, False):
+            _close_object(node)
+        return node
 
     def _readable(self, schema: Any, keys: Iterable[FieldKey]) -> Iterator[FieldKey]:
         """Say of what a dataclass is given and does not keep how it is read."""
@@ -305,9 +314,11 @@ class Emission(GenerateJsonSchema):
         return self._field(schema, super().typed_dict_field_schema(schema))
 
     def field_is_present(self, field: Any) -> bool:
-        """Leave out what a dataclass's `__init__` does not take, and what it takes and drops."""
-        kept = field.get("init", True) if self.mode == "validation" else not field.get("init_only")
-        return kept and super().field_is_present(field)
+        """Leave out fields that a dataclass's `__init__` does not take, or does not keep."""
+        is_kept = (
+            field.get("init", True) if self.mode == "validation" else not field.get("init_only")
+        )
+        return is_kept and super().field_is_present(field)
 
     def computed_field_schema(self, schema: Any) -> dict[str, Any]:
         return self._field(schema, super().computed_field_schema(schema))
@@ -319,15 +330,17 @@ class Emission(GenerateJsonSchema):
         _refuse_ignored_notes(cls)
         for computed in schema["schema"].get("computed_fields", ()) if "schema" in schema else ():
             _require_sync(getattr(getattr(cls, computed["property_name"]), "fget", None))
-        texts = descriptions(cls)
+        texts = field_descriptions(cls)
         if texts:
-            named = _fields_of(schema)
-            self._described |= {id(one): texts[name] for name, one in named if name in texts}
+            fields = _fields_of(schema)
+            self._descriptions |= {
+                id(field): texts[name] for name, field in fields if name in texts
+            }
 
-    def _field(self, field: Any, made: dict[str, Any]) -> dict[str, Any]:
-        text = self._described.get(id(field))
+    def _field(self, field: Any, node: dict[str, Any]) -> dict[str, Any]:
+        text = self._descriptions.get(id(field))
         notes = {} if text is None else {"description": text}
-        return typed({**made, **notes, **field.get("metadata", NOTHING).get(NOTES, NOTHING)})
+        return with_type({**node, **notes, **field.get("metadata", NOTHING).get(NOTES, NOTHING)})
 
     def function_plain_schema(self, schema: Any) -> dict[str, Any]:
         """Refuse a validator that says nothing of what it takes."""
@@ -346,7 +359,7 @@ POST_INIT: Final = "__post_init__"
 def _in_order(default: Any) -> Any:
     """Give a default with its sets in an order that is the same in every process."""
     if isinstance(default, set | frozenset):
-        return ordered(map(_in_order, default))
+        return sort_items(map(_in_order, default))
     if type(default) is dict:
         return {key: _in_order(value) for key, value in default.items()}
     if type(default) is list or type(default) is tuple:
@@ -356,12 +369,12 @@ def _in_order(default: Any) -> Any:
 
 def _config_of(cls: Any) -> Mapping[str, Any]:
     """Give what the author of a class set: a core schema's config has what pydantic added too."""
-    found: Mapping[str, Any] | None
-    found = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None)
-    return found or NOTHING
+    config: Mapping[str, Any] | None
+    config = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None)
+    return config or NOTHING
 
 
-def is_pydantics(function: Any) -> bool:
+def is_pydantic_function(function: Any) -> bool:
     """Say whether a function is pydantic's own, or one of the standard library that it uses."""
     module = str(getattr(getattr(function, "func", function), "__module__", None))
     return module.partition(".")[0] in ("pydantic", "pydantic_core", "collections")
@@ -390,23 +403,23 @@ def _is_named_tuple(function: Any) -> bool:
     return isinstance(function, type) and issubclass(function, tuple)
 
 
-def _close(node: dict[str, Any]) -> None:
+def _close_object(node: dict[str, Any]) -> None:
     """Close an object that would keep extras: a function of the whole could move one to a field."""
     node["additionalProperties"] = False
     mark(node, extra="forbid")
 
 
-def _with_short_names(made: dict[str, Any]) -> dict[str, Any]:
+def _shorten_names(root: dict[str, Any]) -> dict[str, Any]:
     """Name the definitions after their classes; a second class of a name gets a number."""
-    definitions: dict[str, Any] = made.pop("$defs", {})
+    definitions: dict[str, Any] = root.pop("$defs", {})
     names: dict[str, str] = {}
     for name, node in definitions.items():
-        names[name] = unused(marks_of(node).get("name", short_name(name)), set(names.values()))
-    for part in (made, *definitions.values()):
-        for node in objects(part):
-            renamed(node, names)
+        names[name] = free_name(marks_of(node).get("name", short_name(name)), set(names.values()))
+    for part in (root, *definitions.values()):
+        for node in object_nodes(part):
+            rename_references(node, names)
             if "name" in marks_of(node):
-                node[MARK] = {key: one for key, one in node[MARK].items() if key != "name"}
+                node[MARK] = {key: value for key, value in node[MARK].items() if key != "name"}
                 if not node[MARK]:
                     del node[MARK]
     return {names[name]: node for name, node in definitions.items()}
@@ -429,11 +442,11 @@ def _refuse_ignored_notes(cls: type) -> None:
             raise PydanticInvalidForJsonSchema(f"msgspec.Meta on {name}, which pydantic ignores")
 
 
-def _in_json_words(node: dict[str, Any]) -> None:
-    """Say in keywords and formats of JSON Schema what pydantic has words of its own for."""
+def _use_json_keywords(node: dict[str, Any]) -> None:
+    """Replace pydantic's own keywords and formats by those of JSON Schema, in place."""
     if node.get("format") == "ipvanyaddress":
         del node["format"]
-        node["anyOf"] = [{"type": "string", "format": one} for one in ("ipv4", "ipv6")]
+        node["anyOf"] = [{"type": "string", "format": name} for name in ("ipv4", "ipv6")]
     for word, keyword in _KEYWORDS.items():
         if word in node:
             node[keyword] = node.pop(word)

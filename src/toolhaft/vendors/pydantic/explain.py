@@ -19,25 +19,25 @@ MAX_WORDS: Final = 300
 
 
 def issues_of(
-    errors: Iterable[Mapping[str, Any]], data: Any, known: Sequence[Issue] = ()
+    errors: Iterable[Mapping[str, Any]], data: Any, known_issues: Sequence[Issue] = ()
 ) -> list[Issue]:
     """Turn `ValidationError.errors()` into issues, one for each path and message.
 
     `known` is what the schema refuses where an author's function stood before it: a fault of
     pydantic's at such a place is said in the schema's words.
     """
-    said = {issue.path: issue for issue in reversed(known)}
-    found: dict[tuple[Path, str], Issue] = {}
+    schema_issues = {issue.path: issue for issue in reversed(known_issues)}
+    issues: dict[tuple[Path, str], Issue] = {}
     for error in errors:
         path, value = _place(error["loc"], data)
         code, message = _message(error, value)
         if error["type"] == "missing":
             path, code, message = _missing(error["loc"], data)
         issue = Issue(message, path, code, vendor_code=error["type"])
-        if path in said and (code == "type" or message == _WORDLESS):
-            issue = said[path]
-        found.setdefault((path, issue.message), issue)
-    return list(found.values())
+        if path in schema_issues and (code == "type" or message == _GENERIC):
+            issue = schema_issues[path]
+        issues.setdefault((path, issue.message), issue)
+    return list(issues.values())
 
 
 def of_declared_keys(errors: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
@@ -49,7 +49,7 @@ def _missing(loc: Sequence[str | int], data: Any) -> tuple[Path, Code, str]:
     """Say that a key is missing; what is no object has none, whatever an author made of it."""
     path, value = _place(loc[:-1], data)
     if type(value) is not dict:
-        return path, "custom", _WORDLESS
+        return path, "custom", _GENERIC
     return (*path, loc[-1]), "missing", "required"
 
 
@@ -73,7 +73,7 @@ def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
     kind = error["type"]
     context = error.get("ctx", {})
     if kind in ("value_error", "assertion_error"):
-        return "custom", _cut(str(context.get("error", "")).strip()) or "refused"
+        return "custom", _shorten(str(context.get("error", "")).strip()) or "refused"
     if kind in _FORMATS:
         return "format", f"expected format {_FORMATS[kind]}"
     if kind in _TYPES:
@@ -81,7 +81,7 @@ def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
     words = _bound(kind, context)
     if words is not None:
         return "value", f"expected {words}"
-    return "custom", _WORDLESS if kind in _known_kinds() else _cut(str(error["msg"]))
+    return "custom", _GENERIC if kind in _known_kinds() else _shorten(str(error["msg"]))
 
 
 def _bound(kind: str, context: Mapping[str, Any]) -> str | None:
@@ -105,11 +105,11 @@ def _number(bound: Any) -> str:
     return str(int(bound)) if isinstance(bound, float) and bound.is_integer() else str(bound)
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= MAX_WORDS else text[: MAX_WORDS - 1] + "…"
 
 
-_WORDLESS: Final = "not accepted"
+_GENERIC: Final = "not accepted"
 _UNDECLARED: Final = ("extra_forbidden", "unexpected_keyword_argument")
 _FORMATS: Final = {
     "uuid_parsing": "uuid",

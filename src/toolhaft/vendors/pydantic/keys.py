@@ -1,4 +1,4 @@
-"""By which keys an object's fields are read: one each, and no other name reads one.
+"""The key by which each field of an object is read; every other name is refused.
 
 pydantic reads a field by its alias, by further aliases and by paths, and by its own name where the
 config says so. The schema names one key for each field; every other name is refused, so that what
@@ -39,33 +39,42 @@ def keys_of(schema: Mapping[str, Any], config: Mapping[str, Any]) -> ObjectKeys:
     node = _fields_node(schema)
     if node is None:
         return ObjectKeys((), {})
-    stated: tuple[FieldKey, ...] | None = node.get("metadata", {}).get(FIELDS)
-    if stated is not None:
-        keys = [one.key for one in stated]
-        return ObjectKeys(stated, {f.attribute: f.key for f in stated if f.attribute not in keys})
-    read = [(_key(name, field, config), name, field) for name, field in _named_fields(node)]
-    taken = [(key, name, field) for key, name, field in read if field.get("init", True)]
-    keys = [key for key, _, _ in taken]
+    declared: tuple[FieldKey, ...] | None = node.get("metadata", {}).get(FIELDS)
+    if declared is not None:
+        keys = [other_name.key for other_name in declared]
+        return ObjectKeys(
+            declared, {f.attribute: f.key for f in declared if f.attribute not in keys}
+        )
+    entries = [(_key(name, field, config), name, field) for name, field in _named_fields(node)]
+    init_fields = [(key, name, field) for key, name, field in entries if field.get("init", True)]
+    keys = [key for key, _, _ in init_fields]
     for key in keys:
         if keys.count(key) > 1:
             raise NoVendor(f"pydantic: two fields read the key {key}", "give each its own alias")
     other_names: dict[str, str | None] = {}
-    for key, name, field in read:
+    for key, name, field in entries:
         for alias in _further_aliases(field, key):
             if alias in keys:
                 reason = f"pydantic: a further alias of {name} is the key of another field: {alias}"
                 raise NoVendor(reason, "drop the alias")
             other_names[alias] = key
         further = (name, field.get("serialization_alias"))
-        meant = key if field.get("init", True) else None
-        other_names |= {one: meant for one in further if isinstance(one, str) and one != key}
-        if meant is None:
+        target = key if field.get("init", True) else None
+        other_names |= {
+            other_name: target
+            for other_name in further
+            if isinstance(other_name, str) and other_name != key
+        }
+        if target is None:
             other_names[key] = None
     for computed in node.get("computed_fields", ()):
         names = (computed["property_name"], computed.get("alias"))
-        other_names |= {one: None for one in names if isinstance(one, str)}
-    fields = tuple(FieldKey(key, name, _default(field)) for key, name, field in taken)
-    return ObjectKeys(fields, {one: key for one, key in other_names.items() if one not in keys})
+        other_names |= {other_name: None for other_name in names if isinstance(other_name, str)}
+    fields = tuple(FieldKey(key, name, _default(field)) for key, name, field in init_fields)
+    return ObjectKeys(
+        fields,
+        {other_name: key for other_name, key in other_names.items() if other_name not in keys},
+    )
 
 
 def _fields_node(schema: Mapping[str, Any]) -> Mapping[str, Any] | None:

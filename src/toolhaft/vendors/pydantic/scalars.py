@@ -1,4 +1,4 @@
-"""Values as pydantic would read them from JSON, without a serializer of an author's."""
+"""Dump scalars in the form that pydantic reads, without an author's serializers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 from toolhaft.jsonio.jsondata import UNKNOWN, to_json_data
 from toolhaft.vendors.adapter import Adapter
 
-__all__ = ["scalar_writer", "written_scalar"]
+__all__ = ["scalar_writer", "write_scalar"]
 
 
 def scalar_writer(config: Mapping[str, Any]) -> Callable[[Any], Any]:
     """Give what writes the scalars of a class, by its config."""
     form = config.get("val_json_bytes", "utf8")
-    return written_scalar if form == "utf8" else partial(written_scalar, form=form)
+    return write_scalar if form == "utf8" else partial(write_scalar, form=form)
 
 
-def written_scalar(value: Any, form: str = "utf8") -> Any:
+def write_scalar(value: Any, form: str = "utf8") -> Any:
     """Write a scalar; `form` is how bytes are text.
 
     Raises:
@@ -28,17 +28,17 @@ def written_scalar(value: Any, form: str = "utf8") -> Any:
     if isinstance(value, Decimal) and value.is_finite():
         return Decimal(value)  # its digits are those of a number
     if isinstance(value, bytes) and form != "utf8":
-        return _pydantics(value, form)
-    return to_json_data(value, foreign=_known)
+        return _dump_by_pydantic(value, form)
+    return to_json_data(value, foreign=_dump_known)
 
 
-def _known(value: Any) -> Any:
-    found = Adapter.foreign(value)
-    return _pydantics(value) if found is UNKNOWN else found
+def _dump_known(value: Any) -> Any:
+    data = Adapter.foreign(value)
+    return _dump_by_pydantic(value) if data is UNKNOWN else data
 
 
-def _pydantics(value: Any, form: Any = "utf8") -> Any:
-    """Write what pydantic knows besides, such as URLs; but no stars for a secret."""
+def _dump_by_pydantic(value: Any, form: Any = "utf8") -> Any:
+    """Dump further types of pydantic, such as URLs; a secret is not dumped as stars."""
     from pydantic_core import PydanticSerializationError, to_jsonable_python
 
     if hasattr(value, "get_secret_value"):

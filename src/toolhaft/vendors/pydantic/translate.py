@@ -1,4 +1,4 @@
-"""What others say in an annotation, said as pydantic says it.
+"""Translate metadata of other libraries in annotations to pydantic's.
 
 `Doc` becomes a description, `msgspec.Meta` becomes a `Field`, and a TypedDict of `typing`, which
 pydantic cannot read before Python 3.12, becomes the same one of `typing_extensions`.
@@ -15,29 +15,29 @@ from typing import Annotated, Any, Final, Literal, NotRequired, get_args, get_or
 
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.annotations import (
+    describe_type,
     is_meta,
     is_typed_dict,
-    readable,
-    requirement,
-    resolved,
+    resolve_hints,
+    split_required,
     types_in,
 )
 
-__all__ = ["translated"]
+__all__ = ["translate_annotation"]
 
 
-def translated(tp: Any) -> Any:
-    """Give the annotation as pydantic understands all of it; most are returned as they are."""
-    return _translated(tp, ()) if any(map(_is_foreign, types_in(tp))) else tp
+def translate_annotation(tp: Any) -> Any:
+    """Translate an annotation for pydantic; most are returned as they are."""
+    return _translate(tp, ()) if any(map(_is_foreign, types_in(tp))) else tp
 
 
 def _is_foreign(tp: Any) -> bool:
     if get_origin(tp) is Annotated:
-        return any(map(_says, tp.__metadata__))
+        return any(map(_is_translatable, tp.__metadata__))
     return _is_old_typed_dict(tp)
 
 
-def _says(note: Any) -> bool:
+def _is_translatable(note: Any) -> bool:
     return is_meta(note) or isinstance(getattr(note, "documentation", None), str)
 
 
@@ -45,25 +45,25 @@ def _is_old_typed_dict(tp: Any) -> bool:
     return sys.version_info < (3, 12) and is_typed_dict(tp) and type(tp).__module__ == "typing"
 
 
-def _translated(tp: Any, outer: tuple[Any, ...]) -> Any:
+def _translate(tp: Any, outer: tuple[Any, ...]) -> Any:
     if _is_old_typed_dict(tp):
         return _new_typed_dict(tp, outer)
     origin = get_origin(tp)
     if origin is Annotated:
         # What pydantic's own Field says stands last, so that it wins.
-        said = [one for note in tp.__metadata__ for one in _said(note)]
-        kept = [note for note in tp.__metadata__ if not _says(note)]
-        return Annotated[(_translated(tp.__origin__, outer), *said, *kept)]
+        translations = [argument for note in tp.__metadata__ for argument in _to_pydantic(note)]
+        others = [note for note in tp.__metadata__ if not _is_translatable(note)]
+        return Annotated[(_translate(tp.__origin__, outer), *translations, *others)]
     inner = get_args(tp)
-    if not inner or origin is Literal or any(isinstance(one, list) for one in inner):
+    if not inner or origin is Literal or any(isinstance(argument, list) for argument in inner):
         return tp
-    parts = tuple(_translated(one, outer) for one in inner)
+    parts = tuple(_translate(argument, outer) for argument in inner)
     if isinstance(tp, UnionType):
         return reduce(or_, parts)
     return origin[parts] if isinstance(tp, GenericAlias) else tp.copy_with(parts)
 
 
-def _said(note: Any) -> Iterator[Any]:
+def _to_pydantic(note: Any) -> Iterator[Any]:
     from pydantic import AwareDatetime, Field, NaiveDatetime
 
     field: Any = Field
@@ -72,8 +72,8 @@ def _said(note: Any) -> Iterator[Any]:
     if isinstance(text, str):
         yield field(description=text)
     elif is_meta(note):
-        found = {ours: getattr(note, theirs) for theirs, ours in _META.items()}
-        yield field(**{name: value for name, value in found.items() if value is not None})
+        constraints = {ours: getattr(note, theirs) for theirs, ours in _META.items()}
+        yield field(**{name: value for name, value in constraints.items() if value is not None})
         if note.tz is not None:
             yield AwareDatetime if note.tz else NaiveDatetime
 
@@ -94,11 +94,11 @@ _META: Final = {
 }
 
 
-def _hints(tp: Any) -> dict[str, Any]:
+def _resolve_hints(tp: Any) -> dict[str, Any]:
     try:
-        return resolved(tp)
+        return resolve_hints(tp)
     except NameError as error:
-        reason = f"pydantic: {readable(tp)} names {error.name}, which is not defined"
+        reason = f"pydantic: {describe_type(tp)} names {error.name}, which is not defined"
         raise NoVendor(reason, f"define {error.name} before the tool is used") from None
 
 
@@ -109,12 +109,12 @@ def _new_typed_dict(tp: Any, outer: tuple[Any, ...]) -> Any:
 
     define: Any = TypedDict
     fields: dict[str, Any] = {}
-    for name, hint in _hints(tp).items():
-        inner, required = requirement(hint, required=name in tp.__required_keys__)
-        inner = _translated(inner, (*outer, tp))
+    for name, hint in _resolve_hints(tp).items():
+        inner, required = split_required(hint, required=name in tp.__required_keys__)
+        inner = _translate(inner, (*outer, tp))
         fields[name] = inner if required else NotRequired[inner]
-    made = define(tp.__name__, fields)
+    typed_dict = define(tp.__name__, fields)
     for name in ("__doc__", "__module__", "__qualname__", "__pydantic_config__"):
         if name in vars(tp):
-            setattr(made, name, vars(tp)[name])
-    return made
+            setattr(typed_dict, name, vars(tp)[name])
+    return typed_dict

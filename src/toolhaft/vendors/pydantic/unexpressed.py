@@ -1,4 +1,4 @@
-"""What a pydantic type checks and its JSON Schema does not say, read from the core schema."""
+"""Find the checks of a pydantic type that its JSON Schema does not express."""
 
 from __future__ import annotations
 
@@ -29,45 +29,47 @@ ITEMS: Final = ("items_schema", "values_schema", "keys_schema", "extras_schema")
 
 def unexpressed_checks(core_schema: Mapping[str, Any]) -> list[tuple[Path, str]]:
     """Name each such check with its place: an author's validators, and constraints left out."""
-    return list(dict.fromkeys(_found(core_schema, ())))
+    return list(dict.fromkeys(_find_checks(core_schema, ())))
 
 
-def _found(node: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+def _find_checks(node: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
     kind = node.get("type", "")
     if kind in FUNCTIONS:
-        yield from ((path, what) for what in _function(node))
+        yield from ((path, description) for description in _function_checks(node))
     elif node.get("post_init"):
         name = node["post_init"]  # of a dataclass it is True
         check = getattr(node["cls"], name if isinstance(name, str) else "__post_init__")
-        if not _is_pydantics(check):
+        if not _is_pydantic_function(check):
             yield path, f"validator {check.__qualname__}"
     yield from ((path, f"{word}={node[word]}") for word in SILENT.get(kind, ()) if word in node)
-    for inner, steps in _inner(node):
-        yield from _found(inner, (*path, *steps))
+    for inner, steps in _inner_nodes(node):
+        yield from _find_checks(inner, (*path, *steps))
 
 
-def _function(node: Mapping[str, Any]) -> Iterator[str]:
+def _function_checks(node: Mapping[str, Any]) -> Iterator[str]:
     function = node["function"]["function"]
-    if not _is_pydantics(function):
+    if not _is_pydantic_function(function):
         yield f"validator {getattr(function, '__qualname__', type(function).__qualname__)}"
     elif getattr(function, "__name__", "") == "val_func":
         yield "a predicate"
 
 
-def _is_pydantics(function: Any) -> bool:
+def _is_pydantic_function(function: Any) -> bool:
     module = getattr(getattr(function, "func", function), "__module__", None)
     return str(module).partition(".")[0] == "pydantic"
 
 
-def _inner(node: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Path]]:
+def _inner_nodes(node: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Path]]:
     fields = node.get("fields", ())
-    named = fields.items() if isinstance(fields, Mapping) else ((f["name"], f) for f in fields)
+    named_fields = (
+        fields.items() if isinstance(fields, Mapping) else ((f["name"], f) for f in fields)
+    )
     if node.get("type") in ("model-fields", "dataclass-args", "typed-dict", "named-tuple"):
-        yield from ((field["schema"], (_key(name, field),)) for name, field in named)
+        yield from ((field["schema"], (_key(name, field),)) for name, field in named_fields)
     for word in SAME_PLACE:
-        yield from ((one, ()) for one in _listed(node.get(word)))
+        yield from ((inner_node, ()) for inner_node in _nodes_under(node.get(word)))
     for word in ITEMS:
-        yield from ((one, ("*",)) for one in _listed(node.get(word)))
+        yield from ((inner_node, ("*",)) for inner_node in _nodes_under(node.get(word)))
 
 
 def _key(name: str, field: Mapping[str, Any]) -> str:
@@ -75,12 +77,12 @@ def _key(name: str, field: Mapping[str, Any]) -> str:
     return alias if isinstance(alias, str) else name
 
 
-def _listed(value: Any) -> Iterator[Mapping[str, Any]]:
+def _nodes_under(value: Any) -> Iterator[Mapping[str, Any]]:
     """Give the nodes that stand under a key: one, several, or several by name or with a label."""
-    several: Iterable[Any] = value if isinstance(value, list) else ()
+    items: Iterable[Any] = value if isinstance(value, list) else ()
     if isinstance(value, Mapping):
-        several = (value,) if isinstance(value.get("type"), str) else value.values()
-    for one in several:
-        found = one[0] if isinstance(one, tuple) else one
-        if isinstance(found, Mapping):
-            yield found
+        items = (value,) if isinstance(value.get("type"), str) else value.values()
+    for item in items:
+        node = item[0] if isinstance(item, tuple) else item
+        if isinstance(node, Mapping):
+            yield node

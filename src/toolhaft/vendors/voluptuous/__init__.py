@@ -1,6 +1,6 @@
 """voluptuous: Schema objects, and dicts whose keys are its markers.
 
-The schema that we write for one is the law: Python's `1 == True` and the types that `Coerce`
+The schema that we write decides: Python's `1 == True` and the types that `Coerce`
 converts are checked before voluptuous sees the data. Its validator trees are only read: a
 conversion must not change what they accept.
 """
@@ -13,7 +13,7 @@ from typing import Any
 from toolhaft.spec import Issue, Mode
 from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async
-from toolhaft.vendors.schema_writer import AuditedAdapter, SchemaWriter
+from toolhaft.vendors.schema_writer import AuditedAdapter, WrittenSchema
 from toolhaft.vendors.voluptuous.emission import Emission, functions_in
 from toolhaft.vendors.voluptuous.explain import issue_of
 
@@ -60,14 +60,14 @@ class VoluptuousAdapter(AuditedAdapter):
         self._schema = schema
         self.rejects = (Invalid, Rejected)
 
-    def audit(self, mode: Mode) -> SchemaWriter:
+    def audit(self, mode: Mode) -> WrittenSchema:
         del mode  # values pass through: what comes out is what went in
-        return Emission().made(self._schema)
+        return Emission().write(self._schema)
 
     def construct(self, data: Any) -> Any:
         """Let voluptuous read the data; to it 5 is no float, as `int` is another class."""
-        return self._schema(self.known_input().numbers.as_floats(data))
+        return self._schema(self.input_or_none().numbers.as_floats(data))
 
-    def told(self, error: Any, data: Any) -> list[Issue]:
-        root = self.known_input().gate.normalised
-        return [issue_of(one, data, root) for one in getattr(error, "errors", [error])]
+    def explain_rejection(self, error: Any, data: Any) -> list[Issue]:
+        root = self.input_or_none().gate.normalised
+        return [issue_of(invalid, data, root) for invalid in getattr(error, "errors", [error])]

@@ -1,4 +1,4 @@
-"""A tree of voluptuous validators as JSON Schema, with what cannot be said of it."""
+"""Write a tree of voluptuous validators as JSON Schema, with a list of losses."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, Final, NamedTuple
 from toolhaft.schema.marks import mark
 from toolhaft.vendors.fields import FieldKey, mark_fields
 from toolhaft.vendors.schema_writer import (
-    SchemaWriter,
+    WrittenSchema,
     constants,
-    default_of,
-    enumerated,
-    is_empty,
-    nullable,
+    default_keyword,
+    enum_schema,
+    is_empty_factory,
+    nullable_schema,
 )
-from toolhaft.vendors.voluptuous.validators import WRITERS, described, kind_of
+from toolhaft.vendors.voluptuous.validators import WRITERS, kind_of, validator_label
 
 __all__ = ["Emission", "functions_in"]
 
@@ -38,7 +38,7 @@ TYPES: Final[dict[Any, Node]] = {
 
 
 # Where validators and markers keep others, and functions.
-_HELD: Final = ("schema", "validators", "type", "default")
+_NESTED: Final = ("schema", "validators", "type", "default")
 
 
 class Context(NamedTuple):
@@ -50,19 +50,19 @@ class Context(NamedTuple):
 
 def functions_in(tree: Any) -> Iterator[Any]:
     """Give everything callable in a validator tree that is no class."""
-    queue, seen = [tree], set[int]()
+    queue, visited = [tree], set[int]()
     while queue:
-        one = queue.pop()
-        if id(one) in seen:
+        node = queue.pop()
+        if id(node) in visited:
             continue
-        seen.add(id(one))
-        if isinstance(one, dict):
-            queue += [*one.keys(), *one.values()]
-        elif isinstance(one, list | tuple | set | frozenset):
-            queue += one
-        elif callable(one) and not isinstance(one, type):
-            yield one
-            queue += [getattr(one, name, None) for name in _HELD]
+        visited.add(id(node))
+        if isinstance(node, dict):
+            queue += [*node.keys(), *node.values()]
+        elif isinstance(node, list | tuple | set | frozenset):
+            queue += node
+        elif callable(node) and not isinstance(node, type):
+            yield node
+            queue += [getattr(node, name, None) for name in _NESTED]
 
 
 class Emission:
@@ -72,10 +72,10 @@ class Emission:
         self.losses: list[str] = []
         self.place: tuple[str, ...] = ()
 
-    def made(self, schema: Any) -> SchemaWriter:
-        return SchemaWriter(self.schema(schema), self.losses)
+    def write(self, schema: Any) -> WrittenSchema:
+        return WrittenSchema(self.schema(schema), self.losses)
 
-    def lose(self, reason: str) -> Node:
+    def add_loss(self, reason: str) -> Node:
         where = ".".join(self.place)
         self.losses.append(f"{where}: {reason}" if where else reason)
         return {}
@@ -102,7 +102,7 @@ class Emission:
         if (tree is None or isinstance(tree, type)) and tree in TYPES:
             return dict(TYPES[tree])
         literal = constants([tree])
-        return self.lose(described(tree)) if literal is None else enumerated(literal)
+        return self.add_loss(validator_label(tree)) if literal is None else enum_schema(literal)
 
     def validator(self, kind: str, tree: Any, context: Context) -> Node:
         if kind == "Schema":
@@ -110,37 +110,37 @@ class Emission:
         if kind == "Extra":
             return {}
         if kind == "Coerce":
-            return self.coerced(tree.type)
+            return self.coercion(tree.type)
         if kind in _COMBINED:
             return _COMBINED[kind](self, tree, context)
-        said = WRITERS[kind](tree, {}) if kind in WRITERS else None
-        return self.lose(described(tree)) if said is None else said
+        node = WRITERS[kind](tree, {}) if kind in WRITERS else None
+        return self.add_loss(validator_label(tree)) if node is None else node
 
     # ------------------------------------------------------------------------- containers
 
     def mapping(self, tree: dict[Any, Any], context: Context) -> Node:
-        made: Node = {"type": "object", "properties": {}}
+        node: Node = {"type": "object", "properties": {}}
         if context.extra != REMOVED:
-            made["additionalProperties"] = context.extra == ALLOWED
-        mark(made, extra=POLICIES[context.extra])
-        mark_fields(made, [_field_key(key) for key in tree])
+            node["additionalProperties"] = context.extra == ALLOWED
+        mark(node, extra=POLICIES[context.extra])
+        mark_fields(node, [_field_key(key) for key in tree])
         for key, value in tree.items():
             name, kind = getattr(key, "schema", key), kind_of(key)
             if kind in _UNSAID:
-                self.lose(f"{kind}({name!r})")
+                self.add_loss(f"{kind}({name!r})")
             if type(name) is str:
-                made["properties"][name] = self.property(key, value, context)
+                node["properties"][name] = self.property(key, value, context)
             elif kind_of(name) == "Extra" or name is str:
                 with self.at("*"):
-                    made["additionalProperties"] = self.node(value, context) or True
-                mark(made, extra="allow")
+                    node["additionalProperties"] = self.node(value, context) or True
+                mark(node, extra="allow")
             else:
-                self.lose(f"the key {described(name)}")
-                made["additionalProperties"] = True
-                mark(made, extra="allow")
-        if not made["properties"] and made.get("additionalProperties"):
-            del made["properties"]
-        return {**made, **self.required(tree, context)}
+                self.add_loss(f"the key {validator_label(name)}")
+                node["additionalProperties"] = True
+                mark(node, extra="allow")
+        if not node["properties"] and node.get("additionalProperties"):
+            del node["properties"]
+        return {**node, **self.required(tree, context)}
 
     def property(self, key: Any, value: Any, context: Context) -> Node:
         if kind_of(key) == "Remove":
@@ -151,17 +151,17 @@ class Emission:
         notes = {"description": text} if isinstance(text, str) else {}
         default: Any = getattr(key, "default", None)
         if _is_constant(default):
-            notes |= default_of(default())
+            notes |= default_keyword(default())
         return {**notes, **node}
 
     def required(self, tree: dict[Any, Any], context: Context) -> Node:
-        """Write which keys must be given; `str` itself asks for one key of any name."""
+        """Write the required keys; a required `str` asks for one key of any name."""
         keys = [getattr(key, "schema", key) for key in tree if _is_required(key, context)]
         names = [name for name in keys if type(name) is str]
-        said: Node = {"required": names} if names else {}
+        keywords: Node = {"required": names} if names else {}
         if str in keys:
-            said |= {"minProperties": 1} if len(tree) == 1 else self.lose("a required str")
-        return said
+            keywords |= {"minProperties": 1} if len(tree) == 1 else self.add_loss("a required str")
+        return keywords
 
     def sequence(self, tree: list[Any], context: Context) -> Node:
         if not tree:
@@ -173,51 +173,59 @@ class Emission:
 
     def any(self, tree: Any, context: Context) -> Node:
         if tree.discriminant is not None:
-            return self.lose("a discriminant")
+            return self.add_loss("a discriminant")
         return self.choice(tree.validators, context._replace(required=tree.required))
 
     def choice(self, validators: Any, context: Context) -> Node:
         """Write what the first fitting validator accepts; literals are one enumeration."""
-        forms = [one for one in validators if one is not None and one is not NoneType]
+        forms = [
+            validator
+            for validator in validators
+            if validator is not None and validator is not NoneType
+        ]
         literals = constants(forms)
-        nodes = [enumerated(literals)] if literals else [self.node(one, context) for one in forms]
-        made = nodes[0] if len(nodes) == 1 else {"anyOf": nodes} if nodes else {"type": "null"}
+        nodes = (
+            [enum_schema(literals)]
+            if literals
+            else [self.node(validator, context) for validator in forms]
+        )
+        combined = nodes[0] if len(nodes) == 1 else {"anyOf": nodes} if nodes else {"type": "null"}
         is_open = any(not node for node in nodes)
         if is_open:
             return {}
-        return nullable(made) if nodes and len(forms) < len(validators) else made
+        return nullable_schema(combined) if nodes and len(forms) < len(validators) else combined
 
     def all(self, tree: Any, context: Context) -> Node:
         """Write validators that hold one after the other; none may be given another value."""
         inner = context._replace(required=tree.required)
-        made: Node = {}
-        more: list[Node] = []
-        lost = len(self.losses)
-        for place, one in enumerate(tree.validators):
-            kind = kind_of(one)
+        combined: Node = {}
+        conjuncts: list[Node] = []
+        loss_count = len(self.losses)
+        for place, validator in enumerate(tree.validators):
+            kind = kind_of(validator)
             if kind == "Coerce" and place:
-                node = self.lose(f"{described(one)} after another validator")
+                node = self.add_loss(f"{validator_label(validator)} after another validator")
             elif kind in WRITERS:
-                said = WRITERS[kind](one, made)
-                node = self.lose(described(one)) if said is None else said
+                keywords = WRITERS[kind](validator, combined)
+                node = self.add_loss(validator_label(validator)) if keywords is None else keywords
             else:
-                node = self.node(one, inner)
-            if len(self.losses) > lost:
+                node = self.node(validator, inner)
+            if len(self.losses) > loss_count:
                 continue  # what holds after it may hold for another value
-            if any(made[word] != node[word] for word in made.keys() & node.keys()):
-                more.append(node)
+            if any(combined[word] != node[word] for word in combined.keys() & node.keys()):
+                conjuncts.append(node)
             else:
-                made |= node
-        return {**made, "allOf": more} if more else made
+                combined |= node
+        return {**combined, "allOf": conjuncts} if conjuncts else combined
 
-    def coerced(self, target: Any) -> Node:
+    def coercion(self, target: Any) -> Node:
         if isinstance(target, type) and target in (bool, int, float, str):
             return dict(TYPES[target])
         if isinstance(target, type) and issubclass(target, Enum):
             values = constants([member.value for member in target])
             if values:
-                return enumerated(values)
-        return self.lose(f"Coerce({described(target)})")
+                return enum_schema(values)
+        return self.add_loss(f"Coerce({validator_label(target)})")
 
 
 # Keys whose presence hangs on others, or whose value need not fit.
@@ -253,8 +261,10 @@ def _is_constant(default: Any) -> bool:
     """Say whether a default is the same each time: a factory of the author's need not be."""
     from voluptuous import default_factory
 
-    code, constant = (getattr(one, "__code__", None) for one in (default, default_factory(0)))
-    return is_empty(default) or (code is not None and code is constant)
+    code, constant = (
+        getattr(function, "__code__", None) for function in (default, default_factory(0))
+    )
+    return is_empty_factory(default) or (code is not None and code is constant)
 
 
 def _undefined() -> Any:

@@ -1,4 +1,4 @@
-"""voluptuous's errors in our words, with their paths as far as the data have them."""
+"""Turn voluptuous's errors into issues, with their paths as far as the data have them."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ def issue_of(error: Any, data: Any, root: Any) -> Issue:
     """Turn one `Invalid` into an issue; what the schema finds is said better there."""
     steps = [getattr(step, "schema", step) for step in error.path]  # a missing key is its marker
     path = _path(steps, data if isinstance(data, dict | list) else [])
-    missing = type(error).__name__ == "RequiredFieldInvalid"
-    if missing and len(path) == len(steps) - 1 and type(steps[-1]) is str:
+    is_missing = type(error).__name__ == "RequiredFieldInvalid"
+    if is_missing and len(path) == len(steps) - 1 and type(steps[-1]) is str:
         return Issue("required", (*path, steps[-1]), "missing")
     if type(error).__name__ in FORMAT_FAULTS and (name := _format_at(root, path)):
         return Issue(f"expected format {name}", path, "format")
-    words = error.msg  # an ExactSequence or an author may leave it out
-    if words == "extra keys not allowed":
+    message = error.msg  # an ExactSequence or an author may leave it out
+    if message == "extra keys not allowed":
         return Issue("unknown", path, "extra")
-    return Issue(str(words)[:MAX_WORDS] if words else "not accepted", path)
+    return Issue(str(message)[:MAX_WORDS] if message else "not accepted", path)
 
 
 def _format_at(root: Any, path: Path) -> str | None:
     """Give the format that the schema names at a place."""
-    here = [Place(root)]
+    places = [Place(root)]
     for step in path:
-        here = child_schemas(root, here, step)
-    said = (part for place in here for part in parts(root, place.schema))
-    return next((part["format"] for part in said if "format" in part), None)
+        places = child_schemas(root, places, step)
+    nodes = (part for place in places for part in parts(root, place.schema))
+    return next((part["format"] for part in nodes if "format" in part), None)
 
 
 def _path(steps: list[Any], data: Any) -> Path:
-    found: list[str | int] = []
+    path: list[str | int] = []
     for step in steps:
-        held = data if isinstance(data, dict) else dict(enumerate(data))
-        if step not in held:
+        members = data if isinstance(data, dict) else dict(enumerate(data))
+        if step not in members:
             break
-        found.append(step)
-        data = held[step]
+        path.append(step)
+        data = members[step]
         if not isinstance(data, dict | list):
             break
-    return tuple(found)
+    return tuple(path)

@@ -1,7 +1,7 @@
 """voluptuous's validators as keywords of JSON Schema.
 
-Each writer takes a validator and what is known of the value so far, and gives what the validator
-says of it, or None where no schema can say it.
+Each writer takes a validator and the node that earlier validators wrote, and gives the keywords of
+the validator, or None where no schema can express it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any, Final
 
-from toolhaft.vendors.patterns import of_regex, of_strptime
-from toolhaft.vendors.schema_writer import constants, enumerated, excluded
+from toolhaft.vendors.patterns import regex_pattern, strptime_pattern
+from toolhaft.vendors.schema_writer import constants, enum_schema, exclusion_schema
 
-__all__ = ["WRITERS", "described", "kind_of"]
+__all__ = ["WRITERS", "kind_of", "validator_label"]
 
 Node = dict[str, Any]
 
@@ -30,7 +30,7 @@ def kind_of(validator: Any) -> str | None:
     return name if name in ("Extra", "Self") else None
 
 
-def described(validator: Any) -> str:
+def validator_label(validator: Any) -> str:
     """Name a validator in an error: a function by its name, an object by its class."""
     name = getattr(validator, "__name__", None)
     if name is None:
@@ -38,76 +38,82 @@ def described(validator: Any) -> str:
     return str(name) if isinstance(validator, type) else f"the function {name}"
 
 
-def _range(validator: Any, known: Node) -> Node | None:
+def _range(validator: Any, node: Node) -> Node | None:
     bounds = (validator.min, validator.max)
-    if not _types(known) <= {"integer", "number"}:
+    if not _types(node) <= {"integer", "number"}:
         return None
-    if not all(one is None or (type(one) in (int, float) and isfinite(one)) for one in bounds):
+    if not all(
+        limit is None or (type(limit) in (int, float) and isfinite(limit)) for limit in bounds
+    ):
         return None
     low = "minimum" if validator.min_included else "exclusiveMinimum"
     high = "maximum" if validator.max_included else "exclusiveMaximum"
-    both = zip((low, high), bounds, strict=True)
-    said = {word: bound for word, bound in both if bound is not None}
-    return said if known else {"type": "number", **said}
+    pairs = zip((low, high), bounds, strict=True)
+    keywords = {word: bound for word, bound in pairs if bound is not None}
+    return keywords if node else {"type": "number", **keywords}
 
 
-def _types(known: Node) -> set[str]:
-    """Give the types that a value may have; none where nothing is known of it."""
-    forms = known.get("anyOf", [known] if known else [])
+def _types(node: Node) -> set[str]:
+    """Give the types of a node; none where it is empty."""
+    forms = node.get("anyOf", [node] if node else [])
     return {str(form.get("type", "any")) for form in forms}
 
 
-def _length(validator: Any, known: Node) -> Node | None:
-    size = SIZES.get(str(known.get("type")))
+def _length(validator: Any, node: Node) -> Node | None:
+    size = SIZES.get(str(node.get("type")))
     if size is None:
         return None
-    both = (("min", validator.min), ("max", validator.max))
-    return {f"{word}{size}": bound for word, bound in both if bound is not None}
+    pairs = (("min", validator.min), ("max", validator.max))
+    return {f"{word}{size}": bound for word, bound in pairs if bound is not None}
 
 
-def _match(validator: Any, known: Node) -> Node | None:
-    del known
-    pattern = of_regex(validator.pattern)
+def _match(validator: Any, node: Node) -> Node | None:
+    del node
+    pattern = regex_pattern(validator.pattern)
     return None if pattern is None else {"type": "string", "pattern": pattern}
 
 
-def _in(validator: Any, known: Node) -> Node | None:
+def _in(validator: Any, node: Node) -> Node | None:
     values = constants(validator.container)
     if not values:
         return None
-    said = enumerated(values)
-    return said if "type" not in known else {key: said[key] for key in said if key != "type"}
+    keywords = enum_schema(values)
+    return (
+        keywords
+        if "type" not in node
+        else {key: keywords[key] for key in keywords if key != "type"}
+    )
 
 
-def _not_in(validator: Any, known: Node) -> Node | None:
-    del known
+def _not_in(validator: Any, node: Node) -> Node | None:
+    del node
     values = constants(validator.container)
-    return None if values is None else excluded(values)
+    return None if values is None else exclusion_schema(values)
 
 
-def _equal(validator: Any, known: Node) -> Node | None:
-    del known
+def _equal(validator: Any, node: Node) -> Node | None:
+    del node
     values = constants([validator.target])
-    return None if values is None else enumerated(values)
+    return None if values is None else enum_schema(values)
 
 
-def _contains(validator: Any, known: Node) -> Node | None:
+def _contains(validator: Any, node: Node) -> Node | None:
     values = constants([validator.item])
-    if values is None or known.get("type") != "array":
+    if values is None or node.get("type") != "array":
         return None
     return {"contains": {"const": values[0]}}
 
 
-def _unique(validator: Any, known: Node) -> Node | None:
+def _unique(validator: Any, node: Node) -> Node | None:
     del validator
-    return {"uniqueItems": True} if known.get("type") == "array" else None
+    return {"uniqueItems": True} if node.get("type") == "array" else None
 
 
-def _date(validator: Any, known: Node) -> Node | None:
-    del known
+def _date(validator: Any, node: Node) -> Node | None:
+    del node
     if validator.format == "%Y-%m-%d":
         return {"type": "string", "format": "date"}
-    pattern = of_strptime(validator.format)
+    pattern = strptime_pattern(validator.format)
     return None if pattern is None else {"type": "string", "pattern": pattern}
 
 
