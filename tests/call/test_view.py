@@ -600,13 +600,3 @@ def test_an_object_that_is_a_default_is_another_one_in_each_call(options: Any) -
 
     one = tool(run, **options)
     assert [one.call_sync({}).unwrap() for _ in range(2)] == [2, 2]
-
-
-def test_keys_that_become_one_key_are_shown_to_nobody() -> None:
-    def count(stock: dict[int, int]) -> dict[int, int]:
-        return stock
-
-    asked = tool(count, description="Count.", requires_approval=True)
-    outcome = asked.call_sync({"stock": {"0": 1, "-0": 2}})
-    assert isinstance(outcome, Err)
-    assert (outcome.kind, outcome.effect, outcome.prepared) == ("runtime_error", "none", None)

@@ -28,11 +28,10 @@ ABSENT = jsondata.UNKNOWN
 class Unrepeatable(Exception):
     """The object that is made of the admitted value again is another one: the program's fault."""
 
-    def __init__(self, reason: str = "") -> None:
+    def __init__(self) -> None:
         super().__init__(
-            reason
-            or "the arguments made of what was admitted are others; let default factories give "
-            "values that their own schema takes"
+            "the arguments made of what was admitted are others; let default factories give values "
+            "that their own schema takes"
         )
 
 
@@ -93,10 +92,6 @@ class _Reading:
             if filled:
                 return self.members(Fields(filled), data, value, path)
             if isinstance(value, Mapping):
-                if len(value) < len(data):
-                    raise Unrepeatable(
-                        "two keys that were sent are one key of the map made of them"
-                    )
                 return self.entries(data, _items(data, value), path)
         if type(data) is list and isinstance(value, list | tuple) and len(data) == len(value):
             return self.items(data, value, path)

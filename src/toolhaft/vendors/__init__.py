@@ -12,20 +12,16 @@ from types import ModuleType
 from typing import Any, Final, TypeAlias, get_origin
 
 from toolhaft.jsonio.jsondata import UNKNOWN, NotJson
-from toolhaft.vendors import (
-    attrs,
-    json_schema,
-    marshmallow,
-    msgspec,
-    native,
-    plugins,
-    pydantic,
-    voluptuous,
-)
+from toolhaft.vendors import json_schema, native, plugins
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import UNRESOLVED, describe_type, is_resolved, types_in
+from toolhaft.vendors.attrs import adapter as attrs
 from toolhaft.vendors.fields import Fields
+from toolhaft.vendors.marshmallow import adapter as marshmallow
+from toolhaft.vendors.msgspec import adapter as msgspec
+from toolhaft.vendors.pydantic import adapter as pydantic
 from toolhaft.vendors.versions import require_library
+from toolhaft.vendors.voluptuous import adapter as voluptuous
 
 __all__ = [
     "adapt",

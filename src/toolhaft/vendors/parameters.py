@@ -23,11 +23,12 @@ from typing import (
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors import adapt, find_owner, pydantic, shared_adapter
+from toolhaft.vendors import adapt, find_owner, shared_adapter
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, prefix_path
 from toolhaft.vendors.annotations import doc_text, split_required
 from toolhaft.vendors.emission_rules import embed_schema
 from toolhaft.vendors.fields import Fields
+from toolhaft.vendors.pydantic import adapter as pydantic
 from toolhaft.vendors.pydantic.translate import translate_annotation
 
 __all__ = ["NO_DEFAULT", "Parameter", "ParameterFaults", "ParametersAdapter", "compile_parameters"]

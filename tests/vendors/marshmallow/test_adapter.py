@@ -24,8 +24,8 @@ from tests.share import share
 from toolhaft import Err, agreement, tool, vendors
 from toolhaft.spec import Failure, Issue
 from toolhaft.tools.tool import AnyTool
-from toolhaft.vendors import marshmallow
 from toolhaft.vendors.adapter import Adapter, NoVendor
+from toolhaft.vendors.marshmallow import adapter as marshmallow
 
 
 class Item(Schema):

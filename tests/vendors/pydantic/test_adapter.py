@@ -29,8 +29,8 @@ from typing_extensions import TypedDict
 
 from tests.vendors.pydantic.samples import Box, Color, Flat, Keys, Plain, Tree
 from toolhaft.spec import Failure, Issue, Success
-from toolhaft.vendors import pydantic
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.pydantic import adapter as pydantic
 
 
 def refused(adapter: Adapter[Any], data: Any) -> list[str]:

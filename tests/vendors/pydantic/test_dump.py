@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from toolhaft.spec import Issue
-from toolhaft.vendors import pydantic
 from toolhaft.vendors.adapter import Rejected
+from toolhaft.vendors.pydantic import adapter as pydantic
 from toolhaft.vendors.pydantic.dump import explain_unwritten
 
 

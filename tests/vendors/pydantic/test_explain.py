@@ -36,7 +36,7 @@ from tests.vendors.pydantic.samples import (
     Tree,
 )
 from toolhaft.spec import Failure, Issue
-from toolhaft.vendors import pydantic
+from toolhaft.vendors.pydantic import adapter as pydantic
 
 
 def issues(tp: Any, data: Any) -> list[Issue]:

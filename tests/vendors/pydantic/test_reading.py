@@ -17,8 +17,8 @@ from pydantic_core import core_schema, to_json
 from tests.vendors.pydantic import samples
 from tests.vendors.pydantic.samples import AMBIGUOUS, CONTAINERS, OBJECTS, SCALARS, UNIONS, VALUES
 from toolhaft.schema.format_patterns import CLOCK, DECIMAL, PATTERNS
-from toolhaft.vendors import pydantic
 from toolhaft.vendors.adapter import Rejected
+from toolhaft.vendors.pydantic import adapter as pydantic
 
 EVERY = [*SCALARS, *CONTAINERS, *OBJECTS, *UNIONS, *AMBIGUOUS]
 REFUSED = "refused"

@@ -16,8 +16,8 @@ from toolhaft.definition.markers import Doc
 from toolhaft.schema.format_patterns import LOCAL
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Success
-from toolhaft.vendors import pydantic
 from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.pydantic import adapter as pydantic
 from toolhaft.vendors.pydantic.translate import translate_annotation
 
 Meta = msgspec.Meta

@@ -13,8 +13,8 @@ from tests.share import share
 from toolhaft import Err, agreement, tool, vendors
 from toolhaft.spec import Failure, Issue
 from toolhaft.tools.tool import AnyTool
-from toolhaft.vendors import voluptuous
 from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.voluptuous import adapter as voluptuous
 
 
 class Colour(enum.Enum):

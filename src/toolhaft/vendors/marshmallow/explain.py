@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.spec import Issue, Path
-from toolhaft.vendors.marshmallow.emission import FORMATS, kind_of
+from toolhaft.vendors.marshmallow.emit import FORMATS, kind_of
 
 __all__ = ["issues_of"]
 

@@ -23,7 +23,7 @@ from pydantic_core import PydanticUndefined
 from tests.vendors.pydantic.samples import Tree
 from toolhaft.definition.markers import Doc
 from toolhaft.schema.marks import without_marks
-from toolhaft.vendors import pydantic
+from toolhaft.vendors.pydantic import adapter as pydantic
 
 T = TypeVar("T")
 

@@ -1,0 +1,79 @@
+"""attrs: classes made with `define`, `frozen` or `attr.s`, and containers that hold them.
+
+Their fields are read by the engine that reads plain annotations, which is pydantic's core: so JSON
+is read strictly, all faults are found at their places, and the schema says what the validators of
+`attrs.validators` check. Objects are made by the class itself, with its converters, its validators
+and `__attrs_post_init__`; `docs/decisions/0005-attrs.md` says why nothing else makes them.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, reduce
+from operator import or_
+from types import GenericAlias, UnionType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from toolhaft.vendors.annotations import classes_of
+from toolhaft.vendors.attrs.fields import make_stand_in
+from toolhaft.vendors.pydantic.adapter import PydanticAdapter
+from toolhaft.vendors.pydantic.build import type_adapter
+
+__all__ = ["NAME", "AttrsAdapter", "adapter", "owns"]
+
+NAME = "attrs"
+FOREIGN = ("__pydantic_validator__", "__struct_fields__")
+
+
+def owns(tp: object) -> bool:
+    """Say whether a type is, or holds, an attrs class, without importing attrs."""
+    return any(map(_is_ours, classes_of(tp)))
+
+
+def _is_ours(cls: type) -> bool:
+    return hasattr(cls, "__attrs_attrs__") and not any(hasattr(cls, mark) for mark in FOREIGN)
+
+
+def adapter(tp: Any) -> AttrsAdapter:
+    """Read a type once.
+
+    Raises:
+        NoVendor: A field has no type, or one that has no JSON form.
+    """
+    return AttrsAdapter(tp)
+
+
+class AttrsAdapter(PydanticAdapter):
+    """One attrs class, or a type that is built from some."""
+
+    vendor = NAME
+
+    def __init__(self, tp: Any) -> None:
+        super().__init__(type_adapter(_replace_attrs(tp)), tp)
+        self._declared = get_origin(tp) or tp
+
+    @cached_property
+    def cls(self) -> type | None:
+        declared = self._declared
+        return declared if isinstance(declared, type) and _is_ours(declared) else super().cls
+
+
+def _replace_attrs(tp: Any) -> Any:
+    """Replace every attrs class in an annotation by a stand-in that the engine can read."""
+    cls = get_origin(tp) or tp
+    if isinstance(cls, type) and _is_ours(cls):
+        return make_stand_in(cls, get_args(tp), _replace_attrs)
+    if cls is Annotated:
+        return Annotated[(_replace_attrs(tp.__origin__), *tp.__metadata__)]
+    inner = get_args(tp)
+    if cls is Literal or any(isinstance(argument, list) for argument in inner):
+        return tp
+    parts = tuple(map(_replace_attrs, inner))
+    return tp if parts == inner else _rebuild(tp, parts)
+
+
+def _rebuild(tp: Any, parts: tuple[Any, ...]) -> Any:
+    """Build the same annotation from other parts."""
+    if isinstance(tp, UnionType):
+        return reduce(or_, parts)
+    generic: Any = get_origin(tp) if isinstance(tp, GenericAlias) else None
+    return tp.copy_with(parts) if generic is None else generic[parts]

@@ -1,0 +1,263 @@
+"""msgspec: Structs, and containers, dataclasses and TypedDicts that hold them or its `Meta`.
+
+msgspec stops at the first fault; the emitted schema, which is asked first, finds all.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, partial
+from typing import Any, Final, get_origin
+
+from toolhaft.jsonio.jsondata import NotJson, to_json_data
+from toolhaft.spec import Issue, Mode, Path
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.annotations import (
+    classes_of,
+    describe_type,
+    hints_of,
+    is_async,
+    is_dataclass,
+    is_meta,
+    is_typed_dict,
+    notes_of,
+    resolve_hints,
+)
+from toolhaft.vendors.msgspec.clocks import Clocks
+from toolhaft.vendors.msgspec.emit import Emission
+from toolhaft.vendors.msgspec.explain import issue_of
+
+__all__ = ["NAME", "MsgspecAdapter", "adapter", "owns"]
+
+NAME = "msgspec"
+
+
+# ----------------------------------------------------------------------------- ownership
+
+
+def owns(tp: object) -> bool:
+    """Say whether a type is, or holds, something of msgspec's, without importing it."""
+    return NAME in sys.modules and any(_is_ours(cls, set()) for cls in classes_of(tp))
+
+
+def _is_ours(cls: type, visited: set[type]) -> bool:
+    if cls.__module__ == "builtins" or cls in visited:
+        return False
+    if hasattr(cls, "__struct_fields__"):
+        return True
+    if hasattr(cls, "__pydantic_validator__") or not (is_dataclass(cls) or is_typed_dict(cls)):
+        return False
+    visited.add(cls)
+    for hint in hints_of(cls).values():
+        if any(_is_ours(inner, visited) for inner in classes_of(hint)):
+            return True
+        if any(map(is_meta, notes_of(hint))):
+            return True
+    return False
+
+
+# ----------------------------------------------------------------------------- the adapter
+
+
+def adapter(tp: Any) -> MsgspecAdapter:
+    """Read a type once.
+
+    Raises:
+        NoVendor: msgspec cannot carry it, or would ignore a constraint that it states.
+    """
+    import msgspec
+
+    try:
+        _resolve(tp, set())
+        info = msgspec.inspect.type_info(tp)
+    except (TypeError, NameError) as error:
+        raise _to_no_vendor(tp, error) from None
+    parts = _parts_of(info)
+    compiled = MsgspecAdapter(tp, info, parts)
+    ignored = next(_ignored_constraints(tp, compiled.classes), None)
+    if ignored is not None:
+        raise NoVendor(f"msgspec: {ignored} is ignored", "say it with msgspec.Meta")
+    for cls in filter(_has_post_init, compiled.classes):
+        if is_async(cls.__post_init__):
+            raise NoVendor(f"msgspec: {describe_type(cls)}: __post_init__ is async", "use def")
+    for field in parts.get("Field", ()):
+        if field.default_factory is not msgspec.NODEFAULT and is_async(field.default_factory):
+            raise NoVendor(f"msgspec: the factory of {field.name} is async", "use def")
+    return compiled
+
+
+def _resolve(tp: Any, visited: set[type]) -> None:
+    """Resolve the annotations of local classes in place, as `attrs.resolve_types` does.
+
+    msgspec itself looks for them in the module alone.
+    """
+    for cls in classes_of(tp):
+        if "<locals>" not in cls.__qualname__ or cls in visited:
+            continue
+        visited.add(cls)
+        hints = resolve_hints(cls)
+        own = vars(cls).get("__annotations__", {})
+        own.update({name: hint for name, hint in hints.items() if name in own})
+        for hint in hints.values():
+            _resolve(hint, visited)
+
+
+def _to_no_vendor(tp: Any, error: Exception) -> NoVendor:
+    reason = str(error).partition("\n")[0].removesuffix(" requires either:")
+    fix = "use types with a JSON form"
+    if "custom type" in reason:  # its word for those of the other libraries too
+        reason, fix = "holds types that are not msgspec's", "take types of one library in one type"
+    return NoVendor(f"msgspec: {describe_type(tp)}: {reason}", fix)
+
+
+def _parts_of(info: Any) -> dict[str, list[Any]]:
+    """Group every description under a type by its kind, each once: types may recurse."""
+    parts: dict[str, list[Any]] = {}
+    descriptions, visited = [info], set()
+    for description in descriptions:  # which grows meanwhile
+        kind = type(description).__name__
+        if kind == "tuple":
+            descriptions += description
+        elif id(description) not in visited:
+            visited.add(id(description))
+            parts.setdefault(kind, []).append(description)
+            descriptions += [getattr(description, name) for name in _INSIDE.get(kind, ())]
+    return parts
+
+
+def _ignored_constraints(tp: Any, classes: Iterable[Any]) -> Iterator[str]:
+    """Name the constraints of other libraries: msgspec neither checks nor emits them."""
+    places = [("the type", tp)]
+    for cls in classes:
+        places += hints_of(cls).items() if isinstance(cls, type) else ()
+    for name, hint in places:
+        for note in () if isinstance(hint, type) else notes_of(hint):
+            if type(note).__module__.partition(".")[0] in ("annotated_types", "pydantic"):
+                yield f"{type(note).__name__} on {name}"
+
+
+class MsgspecAdapter(Adapter[Any]):
+    """One msgspec type."""
+
+    vendor = NAME
+    copies = True
+
+    def __init__(self, tp: Any, info: Any, parts: Mapping[str, list[Any]]) -> None:
+        from datetime import timedelta
+
+        from msgspec import DecodeError
+
+        super().__init__()
+        self._type = tp
+        self._info = info
+        classes = (part.cls for kind in _CLASSES for part in parts.get(kind, ()))
+        self.classes: list[Any] = list(dict.fromkeys(classes))
+        kinds = parts.keys()
+        self.rejects = (DecodeError, Rejected)
+        # In an order of their own only sets come; sorted, all keys are.
+        self._order: Any = "deterministic" if kinds & _UNORDERED else None
+        # What the table of results writes: declared bytes are base64, undeclared ones are text.
+        self._builtin_types = (timedelta,) if kinds & _BYTES else (timedelta, bytes)
+        keys = any(map(_has_non_text_keys, parts.get("DictType", ())))
+        reader = _reader_of_keys(tp) if keys else _reader(tp)
+        self.construct = self._with_seconds(reader) if kinds & _CLOCKS else reader
+
+    def _with_seconds(self, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out."""
+        return lambda data: read(self._clocks.complete(data))
+
+    @cached_property
+    def _clocks(self) -> Clocks:
+        return Clocks(self.input.gate.normalised)
+
+    def emit(self, mode: Mode) -> dict[str, Any]:
+        emission = Emission(self._type, self.classes)
+        try:
+            schema = emission.write(self._info)
+        except TypeError as error:
+            raise _to_no_vendor(self._type, error) from None
+        if mode == "input":
+            self._fields = emission.fields_of
+        return schema
+
+    def unexpressed_checks(self) -> list[tuple[Path, str]]:
+        checks = [cls.__post_init__ for cls in self.classes if _has_post_init(cls)]
+        return [
+            ((), f"validator {name}") for name in sorted(check.__qualname__ for check in checks)
+        ]
+
+    def is_instance(self, value: object) -> bool:
+        cls = get_origin(self._type) or self._type
+        is_class = hasattr(cls, "__struct_fields__") or is_dataclass(cls)
+        return is_class and isinstance(value, cls)
+
+    @cached_property
+    def _write(self) -> Callable[[Any], Any]:
+        from msgspec import to_builtins
+
+        return partial(
+            to_builtins,
+            str_keys=True,
+            order=self._order,
+            builtin_types=self._builtin_types,
+            enc_hook=_dump_any,
+        )
+
+    def dump(self, value: Any) -> Any:
+        """Dump by the value's own types; types unknown to msgspec by the table of results.
+
+        Raises:
+            Rejected: Some part of it has no JSON form.
+        """
+        try:
+            return self._write(value)
+        except NotJson as error:
+            message = error.issues[0].message
+        except (TypeError, RecursionError):  # a key that is no text, a struct that holds itself
+            message = "not JSON data"
+        raise Rejected([Issue(message, code="json")])
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        return super().explain(error, data) or [issue_of(error, data)]
+
+
+def _dump_any(value: Any) -> Any:
+    return to_json_data(value, foreign=Adapter.foreign)
+
+
+def _reader(tp: Any) -> Callable[[Any], Any]:
+    from msgspec import convert
+
+    return lambda data: convert(data, tp)  # a keyword would double what the call costs
+
+
+def _reader_of_keys(tp: Any) -> Callable[[Any], Any]:
+    from msgspec import convert
+
+    return lambda data: convert(data, tp, str_keys=True)
+
+
+_RECORDS: Final = ("StructType", "DataclassType", "TypedDictType", "NamedTupleType")
+_CLASSES: Final = (*_RECORDS, "EnumType", "CustomType")
+_COLLECTIONS: Final = ("ListType", "SetType", "FrozenSetType", "VarTupleType")
+# Where descriptions have others inside.
+_INSIDE: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(_RECORDS, ("fields",)),
+    **dict.fromkeys(_COLLECTIONS, ("item_type",)),
+    **dict.fromkeys(("DictType", "FrozenDictType"), ("key_type", "value_type")),
+    **dict.fromkeys(("Field", "Metadata"), ("type",)),
+    "TupleType": ("item_types",),
+    "UnionType": ("types",),
+}
+_BYTES: Final = {"BytesType", "ByteArrayType", "MemoryViewType"}
+_CLOCKS: Final = {"DateTimeType", "TimeType"}
+_UNORDERED: Final = {"SetType", "FrozenSetType", "AnyType"}
+
+
+def _has_post_init(cls: type) -> bool:
+    return hasattr(cls, "__post_init__")
+
+
+def _has_non_text_keys(info: Any) -> bool:
+    return type(info.key_type).__name__ not in ("StrType", "AnyType")
