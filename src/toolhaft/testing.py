@@ -17,7 +17,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolhaft.agents.scripted import WRITERS
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.types import ToolCall
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
 from toolhaft.review.agreement import agreement

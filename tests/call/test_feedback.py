@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.masking import mask_value
-from toolhaft.call.outcome import Coercion, Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.paths import show_path, value_at
+from toolhaft.call.types import Coercion, ToolCall
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.places import PlaceIndex
 from toolhaft.spec import Code, Issue

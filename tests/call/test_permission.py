@@ -17,8 +17,9 @@ import pytest
 
 from toolhaft import Context, Err, Injected, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
-from toolhaft.call.outcome import ToolCall
-from toolhaft.call.permission import Deny, run_without_loop
+from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.permission import Deny
+from toolhaft.call.types import ToolCall
 from toolhaft.errors import DefinitionError, ToolDenied, ToolhaftError
 from toolhaft.tools.tool import AnyTool
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from tests.schema.random_schemas import schemas, values
 from toolhaft.call.decode import Undecodable, decode
-from toolhaft.call.outcome import Coercion
 from toolhaft.call.repair import repair
+from toolhaft.call.types import Coercion
 from toolhaft.schema.branches import hashable
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.limits import faults_of

@@ -13,8 +13,9 @@ from typing import Any, Final, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVa
 
 from toolhaft.agents.clients import asking, events_of, goes_on, target_of
 from toolhaft.call.loop_guard import LoopGuard
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Approve
+from toolhaft.call.types import ToolCall
 from toolhaft.call.workers import in_loop
 from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.answers import Answer

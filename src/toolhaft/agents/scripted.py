@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolhaft.call.outcome import ToolCall
+from toolhaft.call.types import ToolCall
 from toolhaft.jsonio import jsontext
 
 __all__ = ["WRITERS"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from toolhaft.batch.calls import Call
-from toolhaft.call.outcome import Coercion
+from toolhaft.call.types import Coercion
 from toolhaft.schema.walk import pointer
 from toolhaft.spec import Issue
 

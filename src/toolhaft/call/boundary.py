@@ -15,16 +15,18 @@ from typing import Any, TypeAlias
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.fast_path import Validate, fast_validation
-from toolhaft.call.input import InputPipeline, ValidatedInput
+from toolhaft.call.input import InputPipeline
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, ErrKind, Ok, RaisedError, Rendered
-from toolhaft.call.permission import NOBODY, Permission, run_without_loop, to_denial
+from toolhaft.call.permission import NOBODY, Permission, to_denial
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.process import InvalidAnswer
 from toolhaft.call.results import Check, InvalidResult, Results, to_content
 from toolhaft.call.running import Runner
+from toolhaft.call.types import ValidatedInput
 from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, view_of, written
 from toolhaft.errors import ContextMissing, Effect, ToolError
 from toolhaft.jsonio.canonical import digest

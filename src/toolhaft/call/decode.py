@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from toolhaft.call.outcome import Coercion
+from toolhaft.call.types import Coercion
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 from toolhaft.schema.branches import NAMES

@@ -18,8 +18,9 @@ from toolhaft.schema.closed import is_closed
 from toolhaft.vendors.adapter import Adapter
 
 if TYPE_CHECKING:
-    from toolhaft.call.input import InputPipeline, ValidatedInput
+    from toolhaft.call.input import InputPipeline
     from toolhaft.call.outcome import Err
+    from toolhaft.call.types import ValidatedInput
 
 __all__ = ["Validate", "fast_validation", "look_at"]
 

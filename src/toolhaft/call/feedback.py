@@ -18,7 +18,7 @@ from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
-    from toolhaft.call.outcome import Coercion
+    from toolhaft.call.types import Coercion
     from toolhaft.content import Content
     from toolhaft.schema.checker import Checker
 

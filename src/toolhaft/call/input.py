@@ -4,35 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.masking import mask_value
-from toolhaft.call.outcome import Coercion, Err, ErrKind
+from toolhaft.call.outcome import Err, ErrKind
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import repair
+from toolhaft.call.types import Coercion, ValidatedInput
 from toolhaft.call.view import written
 from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.input_schema import InputSchema
 
-__all__ = ["InputPipeline", "ValidatedInput"]
+__all__ = ["InputPipeline"]
 
 Coercions: TypeAlias = tuple[Coercion, ...]
 NOTHING: Coercions = ()
 # What a model's client hands over; anything else may be an object of the program's own.
 SENT = (str, bytes, dict, type(None))
-
-
-class ValidatedInput(NamedTuple):
-    """The declared object, the admitted JSON data that it was made from, and what was repaired."""
-
-    value: Any
-    data: Any
-    coercions: Coercions
 
 
 # Admitted data with what was repaired, or the outcome of a call that has none.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
-from toolhaft.call.permission import ask_callback
+from toolhaft.call.callbacks import ask_callback
 
 __all__ = ["OnceToken", "Used"]
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Typ
 from toolhaft import errors
 from toolhaft.call import feedback
 from toolhaft.call.parts import ContentParts
+from toolhaft.call.types import Coercion
 from toolhaft.definition.typevars import Out_co
 from toolhaft.jsonio import jsondata, jsontext
-from toolhaft.spec import Issue, Path
+from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
 
 __all__ = [
-    "Coercion",
     "Err",
     "ErrKind",
     "Ok",
@@ -24,7 +24,6 @@ __all__ = [
     "RaisedError",
     "Rendered",
     "TextOptions",
-    "ToolCall",
 ]
 
 T = TypeVar("T")
@@ -45,59 +44,6 @@ ErrKind: TypeAlias = Literal[
 
 # The model, or a host on its behalf, may simply try again: nothing has run.
 RETRYABLE = frozenset({"invalid_input", "truncated", "unknown_tool", "overloaded"})
-
-
-class Coercion:
-    """A repair that was made to an argument: where, and by which rule; never a value.
-
-    >>> Coercion(("tags",), "json_text")
-    Coercion(('tags',), 'json_text')
-    """
-
-    __slots__ = ("path", "rule")
-
-    def __init__(self, path: Path, rule: str) -> None:
-        self.path: Path = path
-        self.rule: str = rule
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Coercion):
-            return NotImplemented
-        return (self.path, self.rule) == (other.path, other.rule)
-
-    def __hash__(self) -> int:
-        return hash((self.path, self.rule))
-
-    def __repr__(self) -> str:
-        return f"Coercion({self.path!r}, {self.rule!r})"
-
-
-class ToolCall:
-    """One call as it came from a model: the provider's id, the tool's name, raw arguments.
-
-    `target` is the target whose wire it came over, `coercions` what was repaired on the way.
-    """
-
-    __match_args__ = ("id", "name", "arguments")
-    __slots__ = ("arguments", "coercions", "id", "name", "target")
-
-    def __init__(
-        self,
-        id: str | None,
-        name: str,
-        arguments: Any = None,
-        *,
-        target: str | None = None,
-        coercions: tuple[Coercion, ...] = (),
-    ) -> None:
-        self.id: str | None = id
-        self.name: str = name
-        self.arguments: Any = arguments
-        self.target: str | None = target
-        self.coercions: tuple[Coercion, ...] = coercions
-
-    def __repr__(self) -> str:
-        return f"ToolCall({self.id!r}, {self.name!r})"
 
 
 class RaisedError:

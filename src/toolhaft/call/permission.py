@@ -6,9 +6,10 @@ included, is a denial whose reason stays in the log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict
 
+from toolhaft.call.callbacks import ask_callback
 from toolhaft.definition.signature import wants
 
 if TYPE_CHECKING:
@@ -23,12 +24,8 @@ __all__ = [
     "Deny",
     "Permission",
     "PermissionOptions",
-    "ask_callback",
-    "run_without_loop",
     "to_denial",
 ]
-
-T = TypeVar("T")
 
 # (arguments, context), or (arguments, context, name of the tool); sync or async.
 Authorize: TypeAlias = Callable[..., Any]
@@ -127,45 +124,6 @@ class Permission(NamedTuple):
 
 
 NOBODY: Final = Permission()
-
-
-class CallbackAnswer(NamedTuple):
-    """What a callback of the program answered; None and an id in the log where it raised."""
-
-    value: Any
-    error_id: str | None = None
-
-
-async def ask_callback(
-    tool: str, ask: Callable[..., Any], *given: Any, looped: bool
-) -> CallbackAnswer:
-    """Ask a callback, sync or async; what it raises is logged, and no answer."""
-    from toolhaft.call import report, workers
-
-    try:
-        answer = ask(*given)
-        if hasattr(answer, "__await__"):
-            answer = await answer if looped else workers.in_loop(_awaited(answer))
-    except BaseException as error:
-        if issubclass(type(error), KeyboardInterrupt) or workers.is_stopping(error):
-            raise
-        return CallbackAnswer(None, report.log_permission(tool, error))
-    return CallbackAnswer(answer)
-
-
-def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine that never waits to its end, here and now."""
-    try:
-        coroutine.send(None)
-    except StopIteration as stop:
-        value: T = stop.value
-        return value
-    coroutine.close()
-    raise RuntimeError("a coroutine waited where no loop runs")
-
-
-async def _awaited(answer: Any) -> Any:
-    return await answer
 
 
 def _authorized(one: Authorize, arguments: Any, context: Any, name: str) -> Any:

@@ -5,27 +5,49 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
 
 from toolhaft.call import feedback
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.once_token import OnceToken
-from toolhaft.call.outcome import Coercion, Err, Ok
-from toolhaft.call.permission import run_without_loop
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.signing import Key, sign
+from toolhaft.call.types import Coercion, ValidatedInput
 from toolhaft.definition.typevars import Out_co
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
 
 if TYPE_CHECKING:
-    from toolhaft.call.boundary import Boundary
-    from toolhaft.call.input import ValidatedInput
+    from toolhaft.call.call_options import CallOptions
     from toolhaft.call.view import View
-    from toolhaft.observers.call_observers import ObservedCall
 
 __all__ = ["KIND", "Prepared"]
 
 KIND = "call"
+
+
+class _Runner(Protocol):
+    """What a prepared call needs of its tool: the boundary that made it."""
+
+    @property
+    def rules(self) -> CallOptions: ...
+    @property
+    def identity(self) -> str: ...
+    def prepare(self, raw: Any, ticket: OnceToken | None = None) -> Prepared[Any] | Err: ...
+    async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err: ...
+    def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err: ...
+
+
+class _Observation(Protocol):
+    """An observed run, which is given its outcome before the `with` block ends."""
+
+    outcome: Ok[Any] | Err | None
+
+
+class _Unobserved:
+    """The same where nobody observes."""
+
+    outcome: Ok[Any] | Err | None = None
 
 
 class Prepared(Generic[Out_co]):
@@ -50,7 +72,7 @@ class Prepared(Generic[Out_co]):
 
     def __init__(
         self,
-        boundary: Boundary,
+        boundary: _Runner,
         validated: ValidatedInput,
         view: View,
         ticket: OnceToken | None = None,
@@ -63,7 +85,7 @@ class Prepared(Generic[Out_co]):
         self.ticket: OnceToken = ticket or OnceToken()
         self.call_id: str | None = None
         # How the toolset that it is of has the run observed; None where nobody observes.
-        self.observed: Callable[[Prepared[Any]], ObservedCall] | None = None
+        self.observed: Callable[[Prepared[Any]], AbstractContextManager[_Observation]] | None = None
 
     @property
     def name(self) -> str:
@@ -156,9 +178,9 @@ class Prepared(Generic[Out_co]):
             seen.outcome = err = self._refused(Err("denied", words, self._boundary.rules))
         return err
 
-    def _over(self) -> AbstractContextManager[Any]:
+    def _over(self) -> AbstractContextManager[_Observation]:
         """What is given the `outcome` of what is done with the call, and tells the observers."""
-        return nullcontext(SimpleNamespace()) if self.observed is None else self.observed(self)
+        return nullcontext(_Unobserved()) if self.observed is None else self.observed(self)
 
     def _refused(self, err: Err) -> Err:
         err.coercions, err.call_id = self.coercions, self.call_id

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from toolhaft.call.outcome import Coercion
 from toolhaft.call.paths import value_at
 from toolhaft.call.repair_rules import (
     ReadingRules,
@@ -18,6 +17,7 @@ from toolhaft.call.repair_rules import (
     safe_rules,
     spells_nothing,
 )
+from toolhaft.call.types import Coercion
 from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.schema.branches import constants_of, hashable
 from toolhaft.schema.checker import Checker

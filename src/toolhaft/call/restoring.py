@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.once_token import OnceToken, Used
-from toolhaft.call.outcome import Coercion, Err
+from toolhaft.call.outcome import Err
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.signing import as_floats
+from toolhaft.call.types import Coercion
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
-from toolhaft.call.outcome import Coercion, Err, Ok
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.repair import repair
+from toolhaft.call.types import Coercion
 from toolhaft.lowering import Lowered
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Failure, Issue

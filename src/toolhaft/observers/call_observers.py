@@ -8,8 +8,9 @@ from typing import Any, Self, TypeVar
 
 from toolhaft.call import report
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.prepared import Prepared
+from toolhaft.call.types import ToolCall
 from toolhaft.definition import names
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers import Finish, Limiter, Observer

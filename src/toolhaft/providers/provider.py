@@ -11,8 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.parts import stated
+from toolhaft.call.types import ToolCall
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss

@@ -13,11 +13,12 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.outcome import Coercion, Err, ErrKind, Ok
+from toolhaft.call.outcome import Err, ErrKind, Ok
 from toolhaft.call.permission import Deny
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.restoring import coercions_in, is_path
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, sign, verify
+from toolhaft.call.types import Coercion
 from toolhaft.errors import Effect, ToolDenied, ToolhaftError
 from toolhaft.jsonio import jsondata
 from toolhaft.providers.provider import Provider

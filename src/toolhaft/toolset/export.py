@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.once_token import Used
-from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.permission import Authorize, PermissionOptions, run_without_loop
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.permission import Authorize, PermissionOptions
 from toolhaft.call.signing import Key
+from toolhaft.call.types import ToolCall
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
 from toolhaft.toolset.answers import Answer, Decisions, Written

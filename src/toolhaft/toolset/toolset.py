@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.once_token import Used
-    from toolhaft.call.outcome import Err, Ok, ToolCall
+    from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.signing import Key
+    from toolhaft.call.types import ToolCall
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
@@ -354,7 +355,7 @@ class Toolset:
 
 
 def _call(name: str, raw: Raw) -> ToolCall:
-    from toolhaft.call.outcome import ToolCall
+    from toolhaft.call.types import ToolCall
 
     return ToolCall(None, name, raw)
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.types import ToolCall
 from toolhaft.lowering.lifting import Lifted, Lifting
 
 __all__ = ["PendingCall", "Turn"]
