@@ -16,7 +16,7 @@ from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Approve
 from toolhaft.call.types import ToolCall
-from toolhaft.call.workers import in_loop
+from toolhaft.call.workers import run_in_loop
 from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.answers import Answer
 from toolhaft.toolset.export import Export
@@ -169,10 +169,10 @@ def _stepped(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterat
         # A step that a Ctrl-C ends takes a moment to end: the next one waits for it.
         events, turn = events_of(*args, **options), asyncio.Lock()
         try:
-            while (event := in_loop(_next(events, turn))) is not None:
+            while (event := run_in_loop(_next(events, turn))) is not None:
                 yield event
         finally:
-            in_loop(_closed(events, turn))
+            run_in_loop(_closed(events, turn))
 
     return stepped
 

@@ -56,4 +56,4 @@ class Catalogue:
 
     def _unknown(self, name: str) -> str:
         """What a model reads that called a tool which is not there."""
-        return feedback.unknown_tool(name, self._named)
+        return feedback.describe_unknown_tool(name, self._named)

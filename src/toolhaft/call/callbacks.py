@@ -18,15 +18,15 @@ class CallbackAnswer(NamedTuple):
 
 
 async def ask_callback(
-    tool: str, ask: Callable[..., Any], *given: Any, looped: bool
+    tool: str, callback: Callable[..., Any], *arguments: Any, has_loop: bool
 ) -> CallbackAnswer:
     """Ask a callback, sync or async; what it raises is logged, and no answer."""
     from toolhaft.call import report, workers
 
     try:
-        answer = ask(*given)
+        answer = callback(*arguments)
         if hasattr(answer, "__await__"):
-            answer = await answer if looped else workers.in_loop(_awaited(answer))
+            answer = await answer if has_loop else workers.run_in_loop(_await_answer(answer))
     except BaseException as error:
         if issubclass(type(error), KeyboardInterrupt) or workers.is_stopping(error):
             raise
@@ -45,5 +45,5 @@ def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:
     raise RuntimeError("a coroutine waited where no loop runs")
 
 
-async def _awaited(answer: Any) -> Any:
+async def _await_answer(answer: Any) -> Any:
     return await answer

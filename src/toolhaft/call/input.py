@@ -14,7 +14,7 @@ from toolhaft.call.outcome import Err, ErrKind
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import repair
 from toolhaft.call.types import Coercion, ValidatedInput
-from toolhaft.call.view import written
+from toolhaft.call.view import write_object
 from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
@@ -23,9 +23,9 @@ from toolhaft.vendors.input_schema import InputSchema
 __all__ = ["InputPipeline"]
 
 Coercions: TypeAlias = tuple[Coercion, ...]
-NOTHING: Coercions = ()
+NO_COERCIONS: Coercions = ()
 # What a model's client hands over; anything else may be an object of the program's own.
-SENT = (str, bytes, dict, type(None))
+DECODED_TYPES = (str, bytes, dict, type(None))
 
 
 # Admitted data with what was repaired, or the outcome of a call that has none.
@@ -42,23 +42,27 @@ class InputPipeline:
 
     def __init__(
         self,
-        rules: CallOptions,
+        options: CallOptions,
         adapter: Adapter[Any],
-        ignored: str,
-        own: InputPipeline | None = None,
+        ignored_rule: str,
+        handler_pipeline: InputPipeline | None = None,
     ) -> None:
-        self.rules = rules
-        self.own: InputPipeline = own or self
+        self.options = options
+        self.handler_pipeline: InputPipeline = handler_pipeline or self
         self.adapter = adapter
         self.schema: InputSchema = adapter.input
-        self.ignored = ignored
-        self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
-        self.words: feedback.Words = partial(feedback.invalid, checker=adapter.checker("input"))
+        self.ignored_rule = ignored_rule
+        self.limits: DecodeLimits = DecodeLimits(
+            options.max_argument_bytes, options.max_argument_depth
+        )
+        self.format_issues: feedback.FormatIssues = partial(
+            feedback.describe_invalid, checker=adapter.checker("input")
+        )
 
     def validate(self, raw: Any) -> ValidatedInput | Err:
         """Give validated arguments, or the outcome of a call that has none."""
         if type(raw) is Prepared:
-            return self.own.validate_data(raw.json, raw.coercions)
+            return self.handler_pipeline.validate_data(raw.json, raw.coercions)
         decoded = self.decode(raw)
         return decoded if isinstance(decoded, Err) else self.validate_data(*decoded)
 
@@ -71,15 +75,15 @@ class InputPipeline:
             return admitted
         data, coercions = admitted
         try:
-            value, own = self.adapter.accept(data)
+            value, admitted_data = self.adapter.accept(data)
         except self.adapter.rejects as error:
             return self.to_library_refusal(error, data, coercions)
-        return ValidatedInput(value, own, coercions)
+        return ValidatedInput(value, admitted_data, coercions)
 
     async def validate_awaited(self, raw: Any) -> ValidatedInput | Err:
         """Do as `validate` does, for a validator that may answer later."""
         if type(raw) is Prepared:
-            return await self.own.validate_data_awaited(raw.json, raw.coercions)
+            return await self.handler_pipeline.validate_data_awaited(raw.json, raw.coercions)
         decoded = self.decode(raw)
         if isinstance(decoded, Err):
             return decoded
@@ -92,14 +96,14 @@ class InputPipeline:
             return admitted
         data, coercions = admitted
         try:
-            value, own = await self.adapter.accept_awaited(data)
+            value, admitted_data = await self.adapter.accept_awaited(data)
         except self.adapter.rejects as error:
             return self.to_library_refusal(error, data, coercions)
-        return ValidatedInput(value, own, coercions)
+        return ValidatedInput(value, admitted_data, coercions)
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
         """Validate plain data that the fast gate refused."""
-        return self._construct(self._repair(data, NOTHING))
+        return self._construct(self._repair(data, NO_COERCIONS))
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
         """Hold data to the gate, repair what it refuses, and settle what passed."""
@@ -112,14 +116,14 @@ class InputPipeline:
         repaired = repair(
             gate,
             data,
-            self.rules.coerce,
+            self.options.coerce,
             max_depth=self.limits.max_depth,
             decimals=self.schema.has_decimals,
         )
         data, coercions = repaired.data, coercions + repaired.coercions
-        if repaired.left:
-            return self.to_refusal([finding.issue for finding in repaired.left], coercions)
-        if repaired.left is None and not gate.is_valid(data):
+        if repaired.remaining:
+            return self.to_refusal([finding.issue for finding in repaired.remaining], coercions)
+        if repaired.remaining is None and not gate.is_valid(data):
             return self.to_refusal(gate.issues(data), coercions)
         return self._settle(data, coercions)
 
@@ -128,38 +132,38 @@ class InputPipeline:
         if admitted.issues:
             return self.to_refusal(admitted.issues, coercions)
         if admitted.ignored or admitted.widened:
-            coercions = _record_coercions(coercions, admitted.ignored, self.ignored)
+            coercions = _record_coercions(coercions, admitted.ignored, self.ignored_rule)
             coercions = _record_coercions(coercions, admitted.widened, "vendor")
         return admitted.data, coercions
 
     def decode(self, raw: Any) -> tuple[Any, Coercions] | Err:
         """Read the arguments; an object of the declared type is read as the data it stands for."""
         try:
-            if not issubclass(type(raw), SENT) and self.adapter.is_instance(raw):
-                data, root = written(self.adapter, raw), self.adapter.root
+            if not issubclass(type(raw), DECODED_TYPES) and self.adapter.is_instance(raw):
+                data, root = write_object(self.adapter, raw), self.adapter.root
                 raw = data if root is None else {root: data}
             return decode(
                 raw,
-                literals=self.rules.coerce != "none",
+                literals=self.options.coerce != "none",
                 limits=self.limits,
                 decimals=self.schema.has_decimals,
             )
         except Undecodable as fault:
-            return self.to_refusal(fault.issues, NOTHING, fault.kind)
+            return self.to_refusal(fault.issues, NO_COERCIONS, fault.kind)
         except jsondata.NotJson as fault:
-            return self.to_refusal(fault.issues, NOTHING)
+            return self.to_refusal(fault.issues, NO_COERCIONS)
 
     def to_library_refusal(self, error: Exception, data: Any, coercions: Coercions) -> Err:
         """Say what the library refused of data that passed the gate."""
-        found = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
-        return self.to_refusal([mask_value(one, data) for one in found], coercions)
+        issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
+        return self.to_refusal([mask_value(issue, data) for issue in issues], coercions)
 
     def to_refusal(
         self, issues: Iterable[Issue], coercions: Coercions, kind: ErrKind = "invalid_input"
     ) -> Err:
         """Give the outcome of arguments that did not pass."""
-        text = feedback.TRUNCATED if kind == "truncated" else self.words
-        return Err(kind, text, self.rules, tuple(issues), coercions)
+        text = feedback.TRUNCATED if kind == "truncated" else self.format_issues
+        return Err(kind, text, self.options, tuple(issues), coercions)
 
 
 def _record_coercions(coercions: Coercions, paths: Iterable[Path], rule: str) -> Coercions:

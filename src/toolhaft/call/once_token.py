@@ -16,7 +16,7 @@ Used: TypeAlias = Callable[[str], Any]
 
 LOCK: Final = Lock()
 # What was run of the calls that travelled: one short text for each, as long as the process lives.
-SPENT: Final[set[str]] = set()
+SPENT_NONCES: Final[set[str]] = set()
 
 
 class OnceToken:
@@ -35,7 +35,7 @@ class OnceToken:
 
     @property
     def spent(self) -> bool:
-        return self._spent or self._nonce in SPENT
+        return self._spent or self._nonce in SPENT_NONCES
 
     @property
     def nonce(self) -> str:
@@ -44,10 +44,10 @@ class OnceToken:
             if self._nonce is None:
                 self._nonce = os.urandom(16).hex()
                 if self._spent:
-                    SPENT.add(self._nonce)
+                    SPENT_NONCES.add(self._nonce)
             return self._nonce
 
-    async def spend(self, tool: str, *, looped: bool) -> bool:
+    async def spend(self, tool: str, *, has_loop: bool) -> bool:
         """Use the ticket up; True for the first who does."""
         with LOCK:
             if self.spent:
@@ -55,7 +55,7 @@ class OnceToken:
             self._spent = True
             if self._nonce is None:
                 return True
-            SPENT.add(self._nonce)
+            SPENT_NONCES.add(self._nonce)
         if self._used is None:
             return True
-        return (await ask_callback(tool, self._used, self._nonce, looped=looped)).value is False
+        return (await ask_callback(tool, self._used, self._nonce, has_loop=has_loop)).value is False

@@ -56,7 +56,7 @@ class Deny:
         return f"Deny({self.reason!r})"
 
 
-def _reason(answer: Any) -> str:
+def _reason_of(answer: Any) -> str:
     """Give the words that come with a no, if that is what an answer is."""
     return answer.reason if issubclass(type(answer), Deny) else ""
 
@@ -72,10 +72,10 @@ class Permission(NamedTuple):
         """Make one of what a toolset or a call was given."""
         return cls(() if authorize is None else (authorize,), approve)
 
-    def joined(self, other: Permission) -> Permission:
+    def combine(self, other: Permission) -> Permission:
         """Ask these too; whoever came last to approve is asked instead."""
-        known = {id(one) for one in self.authorize}
-        more = tuple(one for one in other.authorize if id(one) not in known)
+        known = {id(callback) for callback in self.authorize}
+        more = tuple(callback for callback in other.authorize if id(callback) not in known)
         approve = self.approve if other.approve is None else other.approve
         return Permission(self.authorize + more, approve)
 
@@ -84,8 +84,8 @@ class Permission(NamedTuple):
         """Whether there is nobody to ask; what a callable says of itself does not count."""
         return not self.authorize and self.approve is None
 
-    async def authorized(
-        self, rules: CallOptions, prepared: Prepared[Any], context: Any, *, looped: bool
+    async def ask_program(
+        self, options: CallOptions, prepared: Prepared[Any], context: Any, *, has_loop: bool
     ) -> Err | None:
         """Ask the program; give the denial, if there is one.
 
@@ -94,56 +94,58 @@ class Permission(NamedTuple):
         """
         from toolhaft.call import feedback  # calls load it: programs start without
 
-        for one in self.authorize:
-            given = one, prepared.arguments, context, rules.name
-            answer = await ask_callback(rules.name, _authorized, *given, looped=looped)
+        for callback in self.authorize:
+            call = callback, prepared.arguments, context, options.name
+            answer = await ask_callback(options.name, _call_authorize, *call, has_loop=has_loop)
             if answer.value is not True:
-                words = feedback.denied(_reason(answer.value))
-                return to_denial(rules, prepared, words, answer.error_id)
+                text = feedback.describe_denial(_reason_of(answer.value))
+                return to_denial(options, prepared, text, answer.error_id)
         return None
 
-    async def asked(
-        self, rules: CallOptions, prepared: Prepared[Any], context: Any, *, looped: bool
+    async def ask(
+        self, options: CallOptions, prepared: Prepared[Any], context: Any, *, has_loop: bool
     ) -> Err | None:
         """Ask the program, then a person where the call needs one."""
         from toolhaft.call import feedback
 
-        refused = await self.authorized(rules, prepared, context, looped=looped)
-        if refused is not None or not await _needs_approval(rules, prepared, looped=looped):
+        refused = await self.ask_program(options, prepared, context, has_loop=has_loop)
+        if refused is not None or not await _needs_approval(options, prepared, has_loop=has_loop):
             return refused
         if self.approve is None:
             return prepared.waiting()
-        answer = await ask_callback(rules.name, self.approve, prepared, looped=looped)
+        answer = await ask_callback(options.name, self.approve, prepared, has_loop=has_loop)
         if answer.value is True:
             # Whoever approved may hold the call still, or have made it.
-            fresh = await prepared.ticket.spend(rules.name, looped=looped)
-            return None if fresh else to_denial(rules, prepared, feedback.SPENT)
-        no = issubclass(type(answer.value), Deny)
-        words = feedback.declined(answer.value.reason) if no else feedback.DENIED
-        return to_denial(rules, prepared, words, answer.error_id)
+            is_first = await prepared.ticket.spend(options.name, has_loop=has_loop)
+            return None if is_first else to_denial(options, prepared, feedback.SPENT)
+        is_denial = issubclass(type(answer.value), Deny)
+        text = feedback.describe_decline(answer.value.reason) if is_denial else feedback.DENIED
+        return to_denial(options, prepared, text, answer.error_id)
 
 
 NOBODY: Final = Permission()
 
 
-def _authorized(one: Authorize, arguments: Any, context: Any, name: str) -> Any:
+def _call_authorize(callback: Authorize, arguments: Any, context: Any, name: str) -> Any:
     """The tool's name goes to those only that have a third parameter for it."""
-    return one(arguments, context, name) if wants(one, 3) else one(arguments, context)
+    return (
+        callback(arguments, context, name) if wants(callback, 3) else callback(arguments, context)
+    )
 
 
 def to_denial(
-    rules: CallOptions, prepared: Prepared[Any], words: str, error_id: str | None = None
+    options: CallOptions, prepared: Prepared[Any], text: str, error_id: str | None = None
 ) -> Err:
     """Say that a call may not run."""
     from toolhaft.call.outcome import Err
 
-    return Err("denied", words, rules, (), prepared.coercions, error_id=error_id)
+    return Err("denied", text, options, (), prepared.coercions, error_id=error_id)
 
 
-async def _needs_approval(rules: CallOptions, prepared: Prepared[Any], *, looped: bool) -> bool:
+async def _needs_approval(options: CallOptions, prepared: Prepared[Any], *, has_loop: bool) -> bool:
     """Whether a person is to be asked; where that cannot be found out, one is."""
-    wanted = rules.requires_approval
+    wanted = options.requires_approval
     if not callable(wanted):
         return wanted
-    answer = await ask_callback(rules.name, wanted, prepared.arguments, looped=looped)
+    answer = await ask_callback(options.name, wanted, prepared.arguments, has_loop=has_loop)
     return answer.value is not False

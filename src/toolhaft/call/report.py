@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 MOST_CHARS: Final = 4_000
-TRACE: Final = BaseException.__dict__["__traceback__"].__get__
+traceback_of: Final = BaseException.__dict__["__traceback__"].__get__
 
 
 def _log(message: str, *args: str, error: BaseException | None = None) -> str:
@@ -29,10 +29,10 @@ def _log(message: str, *args: str, error: BaseException | None = None) -> str:
     import logging
 
     error_id = os.urandom(6).hex()
-    told = [names.escape_text(one, MOST_CHARS) for one in args]
+    escaped = [names.escape_text(argument, MOST_CHARS) for argument in args]
     # The traceback is asked of the exception's type: what its own attributes raise ends no call.
-    trace = error and (type(error), error, TRACE(error))
-    logging.getLogger("toolhaft").error(message, *told, error_id, exc_info=trace)
+    trace = error and (type(error), error, traceback_of(error))
+    logging.getLogger("toolhaft").error(message, *escaped, error_id, exc_info=trace)
     return error_id
 
 

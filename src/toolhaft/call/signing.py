@@ -33,8 +33,8 @@ def sign(kind: str, data: dict[str, Any], key: Key) -> str:
         ToolhaftError: The key is empty.
     """
     content = {"toolhaft": kind, "version": VERSION, **data}
-    whole = content if key is None else {**content, "seal": _seal(content, key)}
-    return jsontext.write_exact(whole)
+    signed = content if key is None else {**content, "seal": _seal(content, key)}
+    return jsontext.write_exact(signed)
 
 
 def verify(kind: str, text: object, key: Key) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def verify(kind: str, text: object, key: Key) -> dict[str, Any]:
         raise VerificationFailed(f"the text holds no {kind}")
     if content.get("version") != VERSION:
         raise VerificationFailed("the text was written by another version")
-    _check(content.pop("seal", None), content, key)
+    _check_seal(content.pop("seal", None), content, key)
     return content
 
 
@@ -73,7 +73,7 @@ def as_floats(data: Any) -> Any:
     return number if isfinite(number) and Decimal(repr(number)) == data else data
 
 
-def _check(seal: Any, content: dict[str, Any], key: Key) -> None:
+def _check_seal(seal: Any, content: dict[str, Any], key: Key) -> None:
     from hmac import compare_digest
 
     if seal is None and key is None:

@@ -98,7 +98,7 @@ def _found(source: Source, name: str) -> AnyTool:
         raise Unusable(f"{len(found)} tools have the name; say the id of one: {ids}")
     if not found:
         known = (one.name for one, _ in source.tools)
-        raise Unusable(feedback.unknown_tool(name, known))
+        raise Unusable(feedback.describe_unknown_tool(name, known))
     return found[0]
 
 

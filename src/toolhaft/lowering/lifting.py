@@ -92,13 +92,13 @@ class Lifting:
 
     def _refused(self, err: Err, said: Told) -> Err:
         """The same refusal with a text about the wire, worked out when somebody reads it."""
-        text: str | feedback.Words = feedback.TRUNCATED
+        text: str | feedback.FormatIssues = feedback.TRUNCATED
         if err.kind != "truncated":
             text = partial(self._words, said)
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
     def _words(self, said: Told, issues: Issues) -> str:
-        return feedback.invalid(said(issues), self._checker)
+        return feedback.describe_invalid(said(issues), self._checker)
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
         """The issues at their places on the wire; those that no text shows are only counted."""

@@ -42,7 +42,7 @@ class CallStarted:
     def arguments(self) -> Any:
         """What the model sent: a read-only view where it is JSON, else the start of its text."""
         try:
-            return feedback.frozen(decode(self.raw, literals=False)[0])
+            return feedback.freeze(decode(self.raw, literals=False)[0])
         except Undecodable:
             return _text(self.raw)
 
@@ -106,7 +106,7 @@ class CallDetails(CallStarted):
     @property
     def result(self) -> Any:
         """A read-only view of the result as JSON; None where there is none."""
-        return feedback.frozen(self.outcome.json) if isinstance(self.outcome, Ok) else None
+        return feedback.freeze(self.outcome.json) if isinstance(self.outcome, Ok) else None
 
     @property
     def result_size(self) -> int:
@@ -167,7 +167,7 @@ def _text(raw: object) -> str | None:
         raw = raw.encode(errors="backslashreplace")
     if not isinstance(raw, bytes):
         return None
-    return feedback.cut(raw.decode(errors="replace"), MOST_UNREAD_CHARS)
+    return feedback.cut_text(raw.decode(errors="replace"), MOST_UNREAD_CHARS)
 
 
 def _rfc3339(ns: int) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.parts import stated
+from toolhaft.call.parts import describe_part
 from toolhaft.call.types import ToolCall
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
@@ -158,7 +158,7 @@ class Provider(ABC):
 
     def _written(self, shown: Content) -> dict[str, Any]:
         made = None if isinstance(shown, str) else self.part(shown)
-        return self.text_part(stated(shown)) if made is None else made
+        return self.text_part(describe_part(shown)) if made is None else made
 
     def call_id(self, outcome: Ok[Any] | Err) -> str:
         """Give the id of the call that an outcome answers.

@@ -145,7 +145,7 @@ class _Assembly:
             fix = "return JSON data, and make the content in render="
             self.flaw("isolation", "content does not cross from another process", fix)
         if not self.reached():
-            named = process.address(self.handler.function)
+            named = process.import_name(self.handler.function)
             fix = "decorate a function at the top level of a module that can be imported"
             self.flaw("isolation", f"another process finds no such handler as {named}", fix)
 
@@ -155,7 +155,7 @@ class _Assembly:
         alone = isinstance(call, FunctionType) and not self.handler.binds
         if not alone or call.__module__ == "__main__":
             return False
-        there = process.found(process.address(call))
+        there = process.find_imported(process.import_name(call))
         if there is call:
             return self.options.keys().isdisjoint(("input", "output", "parameters", "omit"))
         return getattr(there, "function", None) is self.handler.function

@@ -17,7 +17,7 @@ from typing import Any
 from toolhaft.call import feedback
 from toolhaft.call.boundary import Boundary
 from toolhaft.call.parts import ContentParts
-from toolhaft.call.process import DEEPEST, MOST_BYTES, address, found
+from toolhaft.call.process import MAX_BYTES, MAX_DEPTH, find_imported, import_name
 from toolhaft.call.results import InvalidResult
 from toolhaft.errors import ToolError
 from toolhaft.jsonio import jsontext
@@ -29,7 +29,7 @@ __all__ = ["answered", "main"]
 
 MOST_TRACE_CHARS = 20_000
 CONTENT = Issue("content does not cross from a process; return JSON, and use render=", (), "type")
-TOO_LONG = Issue(f"longer than {MOST_BYTES} bytes as JSON", (), "value")
+TOO_LONG = Issue(f"longer than {MAX_BYTES} bytes as JSON", (), "value")
 
 
 def main() -> None:
@@ -40,9 +40,9 @@ def main() -> None:
     os.dup2(2, 1)
     text = sys.stdin.buffer.read()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    request = jsontext.read(text, max_bytes=len(text), max_depth=DEEPEST)
+    request = jsontext.read(text, max_bytes=len(text), max_depth=MAX_DEPTH)
     text = jsontext.write(answered(request)).encode()
-    if len(text) > MOST_BYTES:
+    if len(text) > MAX_BYTES:
         text = jsontext.write(_misfit([TOO_LONG])).encode()
     with os.fdopen(answers, "wb") as answering:
         answering.write(text)
@@ -67,13 +67,13 @@ def answered(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(boundary: Boundary, arguments: Any) -> Any:
-    args, kwargs = boundary.supply.arguments(boundary.pipeline.adapter.construct(arguments), None)
+    args, kwargs = boundary.binder.bind(boundary.pipeline.adapter.construct(arguments), None)
     return boundary.results.check(boundary.function(*args, **kwargs))[1]
 
 
 async def _run_later(boundary: Boundary, arguments: Any) -> Any:
     value = await boundary.pipeline.adapter.construct_awaited(arguments)
-    args, kwargs = boundary.supply.arguments(value, None)
+    args, kwargs = boundary.binder.bind(value, None)
     result = boundary.function(*args, **kwargs)
     checked = await boundary.results.check_awaited(
         await result if boundary.asynchronous else result
@@ -98,9 +98,9 @@ def _load_file(module: str, file: str) -> None:
 
 
 def _boundary(named: str) -> Boundary:
-    there: Any = found(named)
+    there: Any = find_imported(named)
     if isinstance(there, Tool):
-        return there.boundary.own
+        return there.boundary.handler_boundary
     alone: AnyTool = tool(there, name="tool", description="A handler by itself.")
     return alone.boundary
 
@@ -115,10 +115,10 @@ def _raised(error: BaseException) -> dict[str, Any]:
 
     words: str | None = None
     if issubclass(type(error), ToolError):
-        words = feedback.raised(str(error))
+        words = feedback.escape_surrogates(str(error))
     trace = "".join(format_exception(error))[-MOST_TRACE_CHARS:]
     return {
-        "kinds": [address(kind) for kind in type(error).__mro__],
+        "kinds": [import_name(kind) for kind in type(error).__mro__],
         "words": words,
         "trace": trace.encode("utf-8", "replace").decode(),
     }

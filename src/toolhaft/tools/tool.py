@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.input import InputPipeline
     from toolhaft.call.limits import Limit
-    from toolhaft.call.loop_guard import Calling, LoopGuard
+    from toolhaft.call.loop_guard import CallerOptions, LoopGuard
     from toolhaft.call.once_token import Used
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.permission import PermissionOptions
@@ -153,7 +153,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     def missing(self, context: Any) -> list[str]:
         """Name what the tool needs from a context that lacks it."""
-        return self._definition.assembled().supply.missing(context)
+        return self._definition.assembled().supply.missing_names(context)
 
     def assemble(self, limits: DefinitionLimits) -> None:
         """Resolve types and force the vendors' schemas now.
@@ -206,7 +206,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         return result
 
     def call(
-        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[Calling]
+        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[CallerOptions]
     ) -> Coroutine[Any, Any, Ok[Out_co] | Err]:
         """Take what a model sent, raw text or data, to an outcome; never raises `Exception`.
 
@@ -229,7 +229,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         return await self._asked(**asking).call(raw, context)
 
     def call_sync(
-        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[Calling]
+        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[CallerOptions]
     ) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop.
 
@@ -271,9 +271,9 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
         """Give a prepared call back from what `Prepared.written` gave, or deny it."""
-        from toolhaft.call.restoring import restored
+        from toolhaft.call.restoring import restore
 
-        return restored(self._ready(), data, used)
+        return restore(self._ready(), data, used)
 
     @overload
     def formatted(
@@ -309,7 +309,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """Give the same tool with these asked as well before each of its calls."""
         if permission.asks_nobody:
             return self
-        joined = self._permission.joined(permission)
+        joined = self._permission.combine(permission)
         boundary = self._boundary and self._boundary.with_permission(permission)
         return type(self)(self._definition, self._object, self._bounds, joined, boundary)
 
@@ -401,7 +401,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
                 Results(made.output, content=made.content),
                 asynchronous=definition.handler.asynchronous,
                 limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
-                described=self._described,
+                describe=self._described,
             )
             boundary.use_permission(self._permission)
             self._boundary = boundary  # not before: other threads call what stands here

@@ -16,7 +16,7 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, ErrKind, Ok
 from toolhaft.call.permission import Deny
 from toolhaft.call.prepared import Prepared
-from toolhaft.call.restoring import coercions_in, is_path
+from toolhaft.call.restoring import is_path, read_coercions
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, sign, verify
 from toolhaft.call.types import Coercion
 from toolhaft.errors import Effect, ToolDenied, ToolhaftError
@@ -176,16 +176,16 @@ def read(target: str, text: str | bytes, key: Key) -> Written:
     try:
         data = verify(KIND, text, key)
     except VerificationFailed as fault:
-        raise ToolDenied(target, feedback.not_resumed(str(fault))) from None
+        raise ToolDenied(target, feedback.describe_not_resumed(str(fault))) from None
     if data.get("target") != target:
-        raise ToolDenied(target, feedback.not_resumed("the answer is for another target"))
+        raise ToolDenied(target, feedback.describe_not_resumed("the answer is for another target"))
     try:
         entries = [_read_entry(one) for one in _a(list, data["calls"])]
         turn = [_revived(one) for one in _a(list, as_floats(data["turn"]))]
         return Written(data["reply_to"], turn, entries)
     except (KeyError, TypeError, ValueError):  # without a key, anyone can have written it
         reason = "the text does not hold a whole answer"
-        raise ToolDenied(target, feedback.not_resumed(reason)) from None
+        raise ToolDenied(target, feedback.describe_not_resumed(reason)) from None
 
 
 def check(target: str, waiting: Iterable[Prepared[Any] | Err], decisions: Decisions) -> None:
@@ -269,7 +269,7 @@ def _success(data: Mapping[str, Any]) -> Recalled:
 
 def _told(data: Mapping[str, Any]) -> tuple[str, CallOptions, tuple[Coercion, ...]]:
     """What every outcome has: its words, who says them, and what was repaired."""
-    coercions = coercions_in(data["coercions"])
+    coercions = read_coercions(data["coercions"])
     if coercions is None:
         raise ValueError("no coercions")
     return _a(str, data["text"]), CallOptions(_a(str, data["name"])), coercions

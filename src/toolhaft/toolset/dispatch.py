@@ -103,7 +103,9 @@ class Dispatch:
 
     def _unknown(self, name: str) -> Err:
         known = self._tools  # looked through when somebody reads the text: there may be thousands
-        return Err("unknown_tool", lambda _: feedback.unknown_tool(name, known), CallOptions(name))
+        return Err(
+            "unknown_tool", lambda _: feedback.describe_unknown_tool(name, known), CallOptions(name)
+        )
 
     def refused(self, call: ToolCall, err: Err) -> Err:
         """Give a call an outcome that was certain before it could reach a tool."""
@@ -117,11 +119,11 @@ class Dispatch:
         self, data: dict[str, Any], used: Used | None, target: str | None
     ) -> Prepared[Any] | Err:
         """Give a call back that was written down, to its tool if that is still the same."""
-        from toolhaft.call.restoring import refused
+        from toolhaft.call.restoring import to_refusal
 
         name = str(data.get("name", ""))
         found = self._tools.get(name)
-        gone = refused(CallOptions(name), "its tool is not there")
+        gone = to_refusal(CallOptions(name), "its tool is not there")
         made = gone if found is None else found.restored(data, used)
         if isinstance(made, Err):
             call_id = data.get("call_id")

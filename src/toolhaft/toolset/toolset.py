@@ -169,7 +169,7 @@ class Toolset:
         if permission.asks_nobody:
             return self
         made = self._with(one.asking(permission) for one in self)
-        made.permission = self.permission.joined(permission)
+        made.permission = self.permission.combine(permission)
         return made
 
     def verify(self, lock: Mapping[str, Any] | str | Path, /) -> Toolset:
@@ -323,13 +323,13 @@ class Toolset:
         """
         from toolhaft.call.call_options import CallOptions
         from toolhaft.call.prepared import KIND
-        from toolhaft.call.restoring import refused
+        from toolhaft.call.restoring import to_refusal
         from toolhaft.call.signing import VerificationFailed, verify
 
         try:
             data = verify(KIND, text, key)
         except VerificationFailed as fault:
-            return self.refused(_call("", None), refused(CallOptions(""), str(fault)))
+            return self.refused(_call("", None), to_refusal(CallOptions(""), str(fault)))
         return self.asking(authorize=authorize).restored(data, used)
 
     def restored(

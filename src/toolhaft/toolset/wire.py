@@ -133,7 +133,7 @@ class Wire:
         name = self._originals.get(call.name)
         own = ToolCall(call.id, name or call.name, call.arguments, target=self.target)
         if name is None:
-            text = feedback.unknown_tool(call.name, self._originals)
+            text = feedback.describe_unknown_tool(call.name, self._originals)
             return PendingCall(own, refused=Err("unknown_tool", text, CallOptions(call.name)))
         lifting = self._liftings.get(call.name)
         if lifting is None:
