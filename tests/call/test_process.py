@@ -197,7 +197,7 @@ def test_an_answer_that_is_cut_off_is_a_crash(monkeypatch: pytest.MonkeyPatch) -
     for written, told in (('"{"', "its answer was cut off"), ('"x" * 99', "more than 9 bytes")):
         monkeypatch.setattr(process, "START", f"{begin}({written})")
         if "9 bytes" in told:
-            monkeypatch.setattr(process, "MOST_BYTES", 9)
+            monkeypatch.setattr(process, "MAX_BYTES", 9)
         crash = Child("a:b", {}, {}).run()
         assert told in str(crash.error)
 

@@ -1,4 +1,4 @@
-"""How validated arguments reach the handler, together with what the caller supplies."""
+"""Bind validated arguments to the handler's parameters, with the values the caller supplies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ParameterRoles(NamedTuple):
 
 
 class ArgumentBinder:
-    """The way from a validated value to a tool's own arguments, decided once.
+    """Binds a validated value to the parameters of one tool's handler.
 
     With `single_argument`, the value is the first argument; else it is a dict of arguments by name.
     """
@@ -59,14 +59,14 @@ class ArgumentBinder:
         return args, value | self.look_up_supplied(context)
 
     def copy_mutable_defaults(self, value: Any) -> Any:
-        """Give a value with fresh copies of the defaults that somebody could change meanwhile."""
+        """Add fresh copies of mutable defaults, so that no call changes those of another."""
         if self.single_argument or not self.mutable:
             return value
         absent = [parameter for parameter in self.mutable if parameter.name not in value]
         return {**value, **{parameter.name: deepcopy(parameter.default) for parameter in absent}}
 
     def look_up_supplied(self, context: Any) -> dict[str, Any]:
-        """Look up what does not come from the model."""
+        """Look up the parameters that the caller supplies in the context."""
         values = dict.fromkeys(self.roles.context, context)
         values |= {
             parameter.name: _look_up(context, parameter) for parameter in self.roles.injected
@@ -77,7 +77,7 @@ class ArgumentBinder:
         return values
 
     def add_defaults(self, data: dict[str, Any], write: Callable[[Any], Any]) -> dict[str, Any]:
-        """Fill in the defaults that the handler would take, where `write` gives their JSON."""
+        """Add the static defaults of absent parameters, as the JSON that `write` gives for them."""
         if self.single_argument:
             return data
         absent = (parameter for parameter in self.roles.model if parameter.name not in data)
@@ -87,7 +87,7 @@ class ArgumentBinder:
         return data | {name: value for name, value in defaults.items() if value is not MISSING}
 
     def missing_names(self, context: Any) -> list[str]:
-        """Name what a context lacks."""
+        """Name the `Injected` parameters that a context lacks."""
         return [
             parameter.name
             for parameter in self.roles.injected
@@ -106,7 +106,7 @@ def _look_up(context: Any, parameter: Parameter) -> Any:
 
 
 def _default_as_json(default: Any, write: Callable[[Any], Any]) -> Any:
-    """A default as JSON data, or `MISSING`."""
+    """Write a default as JSON data; `MISSING` where it has no JSON form."""
     try:
         return write(default)
     except jsondata.NotJson:

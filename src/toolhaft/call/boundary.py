@@ -1,8 +1,7 @@
-"""The way of every call: decode, lift, check, repair, ask, construct, run, check, tell.
+"""The route of every call: decode, lift, check, repair, ask, construct, run, check, report.
 
-One `Boundary` is made for each tool, at its first use, with everything decided that can be: how
-arguments reach the handler, where it runs, what its result must be. Sync and async calls share
-all that does not await.
+One `Boundary` is compiled for each tool at its first use: how arguments reach the handler, where it
+runs, what its result must be. Sync and async calls share every step that does not await.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ from toolhaft.spec import Issue
 __all__ = ["Boundary"]
 
 CallResult: TypeAlias = Ok[Any] | Err | RaisedError
-# What becomes of an exception; the effect says whether the handler may have acted.
+# Turns an exception into a result; the effect says whether the handler may have acted.
 OnError: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
 
 
 class Boundary:
-    """Everything that the calls of one tool need, compiled."""
+    """The compiled boundary of one tool: validates arguments, asks permission, runs the handler."""
 
     def __init__(
         self,
@@ -69,16 +68,16 @@ class Boundary:
         self.use_permission(NOBODY)
 
     def use_pipeline(self, pipeline: InputPipeline) -> None:
-        """Settle how arguments come in."""
+        """Set the pipeline that validates the arguments."""
         self.pipeline = pipeline
         self.validate: Validate = fast_validation(pipeline)
         adapter = pipeline.adapter
         self.awaits: bool = adapter.awaits or self.results.awaits
-        # A caller with a loop waits for a validator of which nobody knows whether it answers later.
+        # Where it is not known whether a validator is async, a caller with a loop awaits it.
         self.may_await: bool = adapter.may_await or self.results.may_await
 
     def use_permission(self, permission: Permission) -> None:
-        """Settle who is asked before a call runs."""
+        """Set who is asked before a call runs, besides the tool's own `authorize`."""
         self.permission: Permission = Permission.of(self.options.authorize).combine(permission)
         self.asks_permission: bool = bool(
             self.permission.authorize or self.options.requires_approval
@@ -89,14 +88,14 @@ class Boundary:
         self.takes_value: bool = self.binder.single_argument and self.binder.no_injection
 
     def with_permission(self, permission: Permission) -> Boundary:
-        """Give the same boundary with these asked as well."""
+        """Give a copy of the boundary that asks these too."""
         boundary = copy(self)
         boundary.use_permission(self.permission.combine(permission))
         return boundary
 
     @property
     def handler_boundary(self) -> Boundary:
-        """The same boundary for arguments in the handler's own terms."""
+        """The same boundary for arguments under the handler's own names, before any transform."""
         if self.pipeline is self.pipeline.handler_pipeline:
             return self
         boundary = copy(self)
@@ -107,12 +106,12 @@ class Boundary:
     # ------------------------------------------------------------------- whole calls
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
-        """Take what a model sent to an outcome, without a loop."""
+        """Run a call for a caller without a loop; failures are outcomes."""
         outcome: Any = self.run_sync(raw, context, self.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
     async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
-        """Take what a model sent to an outcome."""
+        """Run a call; failures are outcomes."""
         outcome: Any = await self.run(raw, context, self.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
@@ -121,11 +120,11 @@ class Boundary:
         return _unwrap_result(self.run_sync(data, context, RaisedError))
 
     async def execute(self, data: Any, context: Any) -> Any:
-        """The same for a caller with a loop."""
+        """Do as `execute_sync` does, in a loop."""
         return _unwrap_result(await self.run(data, context, RaisedError))
 
     def run_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
-        """Validate, ask, and run; `failed` is given an exception and what may have been done."""
+        """Validate, ask, and run; `on_error` turns an exception into what is returned."""
         if not self.is_in_place:
             return self._run_elsewhere_sync(raw, context, on_error)
         effect: Effect = "none"
@@ -146,7 +145,7 @@ class Boundary:
         return self._check_result(result, data, coercions, on_error)
 
     def _run_elsewhere_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
-        """Do so where somebody is asked, in a thread, another process or a loop."""
+        """Run a call that needs permission, a thread, another process or a loop."""
         if self.asks_permission:
             return self._ask_and_run_sync(raw, context, on_error)
         if self.asynchronous or self.awaits:
@@ -180,7 +179,7 @@ class Boundary:
     # ------------------------------------------------------------------- asking
 
     def prepare(self, raw: Any, token: OnceToken | None = None) -> Prepared[Any] | Err:
-        """Do all that comes before the handler but for asking, and stop there."""
+        """Validate arguments for a later run, without asking anybody."""
         if self.pipeline.adapter.awaits:
             prepared: Prepared[Any] | Err = workers.run_in_loop(
                 self._prepare(raw, token, has_loop=True)
@@ -191,7 +190,7 @@ class Boundary:
     async def _prepare(
         self, raw: Any, token: OnceToken | None = None, *, has_loop: bool
     ) -> Prepared[Any] | Err:
-        """The same; it waits only for a validator that answers later, and only in a loop."""
+        """Do as `prepare` does; async validators are awaited only where `has_loop`."""
         waits = has_loop and self.may_await
         try:
             if waits:
@@ -208,7 +207,7 @@ class Boundary:
             return self.to_outcome(error, "none")
 
     async def _make_view(self, validated: ValidatedInput, *, waits: bool) -> View:
-        """Read back what the object was made from; a factory must be one that can be repeated."""
+        """Make the view of the arguments, and check that default factories can be repeated."""
         adapter = self.pipeline.handler_pipeline.adapter
         value = validated.value
         view = make_view(adapter, validated.data, value)
@@ -252,7 +251,7 @@ class Boundary:
         return outcome  # type: ignore[no-any-return]
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
-        """The same for a caller without a loop."""
+        """Do as `call_prepared` does, without a loop."""
         refused = run_without_loop(self._use_once(prepared, context, has_loop=False))
         if refused is not None:
             return refused
@@ -262,9 +261,9 @@ class Boundary:
     async def _use_once(
         self, prepared: Prepared[Any], context: Any, *, has_loop: bool
     ) -> Err | None:
-        """Authorise and use up the ticket, in this order: a denial leaves the call to be made.
+        """Authorise, then spend the once token: a denied call can still be made later.
 
-        What the program forgot is said before anybody is asked.
+        Values that are missing from the context are reported before anybody is asked.
         """
         if missing := self.binder.missing_names(context):
             return self.to_outcome(ContextMissing(self.options.name, missing), "none")
@@ -293,7 +292,7 @@ class Boundary:
 
     @cached_property
     def identity(self) -> str:
-        """The digest of what a model and a person are told of the tool."""
+        """The digest of the tool as models and people see it."""
         return digest(self.describe())
 
     # ------------------------------------------------------------------- running
@@ -341,7 +340,7 @@ class Boundary:
     def _check_result(
         self, result: Any, data: Any, coercions: Any, on_error: OnError
     ) -> CallResult:
-        """Check the result, once the handler is done or given up."""
+        """Check the result of a handler that has ended or was given up."""
         try:
             value, json = self.check(result)
             return self.make_ok(value, json, data, self.options, coercions)
@@ -359,14 +358,14 @@ class Boundary:
         render: Any = options.render
         return Rendered(to_content(render(value)), value, json, data, options, coercions)
 
-    # ------------------------------------------------------------------- telling
+    # ------------------------------------------------------------------- reporting
 
     def _to_result_error(
         self, error: Exception, result: Any, on_error: OnError
     ) -> Err | RaisedError:
-        """Say what became of a call whose result did not pass, or of one that has none.
+        """Turn a failed check of a result, or a handler that gave none, into an outcome.
 
-        A result is asked nothing, not even for its class: proxies raise where they stand alone.
+        Only the type of the result is read: a proxy may raise on any access to its attributes.
         """
         if issubclass(type(result), workers.RunEnded):
             return self._to_early_end(result, on_error)
@@ -392,9 +391,9 @@ class Boundary:
         return self._err("overloaded", feedback.describe_overload(), "none")
 
     def to_outcome(self, raised: BaseException, effect: Effect) -> Err:
-        """Turn an exception into an outcome; only what concerns the caller passes.
+        """Turn an exception into an outcome; `KeyboardInterrupt` passes.
 
-        What it is says its type: the `__class__` of an object is its author's.
+        The kind is read from its type, as a class may override `__class__`.
         """
         error: Any = raised
         if issubclass(type(error), KeyboardInterrupt):
@@ -411,7 +410,7 @@ class Boundary:
         return self._err("runtime_error", feedback.describe_crash(error_id), effect, error_id)
 
     def _author_message(self, error: Any) -> str | None:
-        """What the author wants the model to read of an exception, if anything."""
+        """Give the author's text for an exception; None where there is none."""
         if issubclass(type(error), ToolError):
             return _message_of(error)
         for kind in type(error).__mro__:
@@ -431,7 +430,7 @@ class Boundary:
 
 
 def _message_of(error: ToolError) -> str | None:
-    """An author's exception may fail to say itself; then it is a crash like any other."""
+    """Give the text of a `ToolError`; None where its `__str__` fails, which makes it a crash."""
     try:
         message = str.__str__(str(error))
     except (Exception, SystemExit):  # noqa: BLE001  the author's __str__ runs here

@@ -1,4 +1,4 @@
-"""Raw arguments, as a client hands them over, to one plain JSON object.
+"""Decode raw arguments, as a client hands them over, to one plain JSON object.
 
 All spellings of the same arguments give the same object: text, UTF-8 bytes, a dict, or nothing.
 Text is read strictly; the only other forms that are read are an object that was encoded twice and
@@ -35,7 +35,7 @@ class DecodeLimits(NamedTuple):
 
 
 class Undecodable(Exception):
-    """Raw arguments that are no JSON object: `kind` as in an `Err`, and why."""
+    """Raw arguments are not a JSON object; `kind` is that of the `Err`."""
 
     def __init__(self, kind: Kind, issue: Issue) -> None:
         super().__init__(issue)
@@ -91,14 +91,14 @@ def decode(
 
 
 def _to_builtin_text(raw: Any) -> str | bytes:
-    """Read a subclass of text by the methods of its base alone."""
+    """Convert a subclass of str or bytes to its base, without calling its own methods."""
     return str.__str__(raw) if isinstance(raw, str) else bytes.__getitem__(raw, slice(None))
 
 
 def _read_other_json(
     value: Any, limits: DecodeLimits, twice: bool, *, decimals: bool
 ) -> tuple[Arguments, Coercions]:
-    """Read JSON text that is no object: null, or an object that was encoded twice."""
+    """Read JSON data that is no object: null, or an object that was encoded twice."""
     if value is None:
         return {}, ()
     is_text = type(value) is str and twice
@@ -115,7 +115,7 @@ def _read_other_text(
     *,
     decimals: bool,
 ) -> tuple[Arguments, Coercions]:
-    """Read what is not JSON: nothing at all, or a Python literal."""
+    """Read text that is not JSON: white space, or a Python literal."""
     if len(text) > limits.max_bytes:
         raise _to_undecodable(fault)
     if not text.strip():
@@ -128,7 +128,7 @@ def _read_other_text(
         except UnicodeDecodeError:
             pass  # the fault says so
         except LiteralSyntaxError as other:
-            # What is wrong as JSON is what the model can act on, unless this merely stops.
+            # The model can act on the JSON fault; that of the literal counts where it is cut off.
             raise _to_undecodable(other if other.truncated else fault) from None
     raise _to_undecodable(fault)
 

@@ -1,9 +1,8 @@
-"""The fast path of a right call: its arguments are looked at once, and constructed.
+"""The fast path of a valid call: its arguments are checked once, and constructed.
 
-It gives what the whole pipeline would give. What is not right at once goes there: anything that has
-to be repaired, settled, dropped or recorded is refused by the fast gate. The looks are plain
-Python: `is_exact` and `plain_copy` see that a dict is plain JSON data, `jsontext.read` that a text
-is.
+It gives what the whole pipeline would give. Arguments that have to be repaired, settled, dropped or
+recorded are refused by the fast gate and go through the pipeline. `is_exact` and `plain_copy` check
+that a dict is plain JSON data, `jsontext.read` that a text is.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - one cl
                 return validate_whole(raw) if data is None else validate_refused(data)
         except (ValueError, RuntimeError):
             # Text that is no JSON, an object that the gate stumbles over, or that another thread
-            # changes meanwhile: the whole way looks at a copy.
+            # changes meanwhile: the pipeline takes a copy.
             return validate_whole(raw)
         if looks_for_floats and may_hold_floats((data,)):
             return validate_whole(raw)
@@ -75,7 +74,7 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - one cl
 
 
 def exactness_check(gate: Any) -> Callable[[Any], bool] | None:
-    """Give the look that sees that data are exact, where the gate bounds what they may hold."""
+    """Give the check that data are exact JSON; None where the gate leaves open what they hold."""
     if not is_closed(gate):
         return None
     is_object = gate.get("type") == "object"

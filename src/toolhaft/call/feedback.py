@@ -1,7 +1,7 @@
 """The texts that a model reads: short, bounded, and without a value or a secret in them.
 
-Three kinds never mix: what the model did wrong (`invalid`), what the tool's author says
-(`ToolError`, passed through), and what the model can do nothing about (`crashed`).
+Three kinds never mix: what the model did wrong (`describe_invalid`), what the tool's author says
+(`ToolError`, passed through), and what the model can do nothing about (`describe_crash`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = [
     "freeze",
 ]
 
-# What says issues in words; asked only where somebody reads them.
+# Writes issues as text; called only when the text is read.
 FormatIssues: TypeAlias = Callable[[Sequence[Issue]], str]
 
 MOST_ISSUES = 5
@@ -69,7 +69,7 @@ SPENT = "This call has been decided already and was not run again."
 
 
 def describe_invalid(issues: Sequence[Issue], checker: Checker) -> str:
-    """Say what is wrong with the arguments, at most five issues and 700 characters."""
+    """Describe what is wrong with the arguments: at most five issues and 700 characters."""
     simple = _describe_simple(issues, checker.schema.get("properties", ()))
     if simple is not None:
         return INVALID + simple
@@ -80,7 +80,7 @@ def describe_invalid(issues: Sequence[Issue], checker: Checker) -> str:
 
 
 def _describe_simple(issues: Sequence[Issue], declared: Container[Any]) -> str | None:
-    """Say most issues of most schemas: nothing to hide, escape or cut."""
+    """Describe issues where nothing is to be hidden, escaped or cut; None where something is."""
     lines = [
         f"{issue.path[0]}: {issue.message}"
         for issue in issues
@@ -98,7 +98,7 @@ def _describe_issue(issue: Issue, checker: Checker) -> str:
     message = names.escape_text(issue.message, MOST_ISSUE_CHARS)
     if not issue.path:
         return message
-    # What is wrong is worth more than all of a long path.
+    # The message is worth more than the whole of a long path.
     room = max(MOST_ISSUE_CHARS - len(message) - 2, FEWEST_PATH_CHARS)
     return cut_text(
         f"{cut_text(show_path(issue, checker.places), room)}: {message}", MOST_ISSUE_CHARS
@@ -106,7 +106,7 @@ def _describe_issue(issue: Issue, checker: Checker) -> str:
 
 
 def escape_surrogates(message: str) -> str:
-    r"""Give an author's words as they are, but for lone surrogates, which no request can hold.
+    r"""Escape lone surrogates in an author's text, as no request can hold them.
 
     >>> raised("no file a\udcff.txt")
     'no file a\\udcff.txt'
@@ -115,45 +115,45 @@ def escape_surrogates(message: str) -> str:
 
 
 def describe_crash(error_id: str) -> str:
-    """Say that the tool broke, through no fault of the model."""
+    """Describe a crash of the tool that is no fault of the model."""
     return f"The tool failed with an internal error (id {error_id}); the arguments were accepted."
 
 
 def describe_invalid_output(error_id: str) -> str:
-    """Say that the tool ran and that its result cannot be trusted."""
+    """Describe a result that does not fit the tool's output schema."""
     return f"The tool ran, but its result was not valid and is withheld (id {error_id})."
 
 
 def describe_timeout(seconds: float, *, begun: bool) -> str:
-    """Say that time ran out, and whether the tool may have acted."""
+    """Describe a timeout, and whether the tool may have acted."""
     effect = "It may still have taken effect." if begun else "It had not begun."
     return f"The tool did not finish within {seconds:g} seconds. {effect}"
 
 
 def describe_denial(reason: str = "") -> str:
-    """Say that the program does not permit a call, in its words where there are any."""
+    """Describe that the program denied a call, with its reason if there is one."""
     escaped = names.escape_text(reason, MOST_TEXT_CHARS)
     return f"This call is not permitted and was not run: {escaped}" if escaped else DENIED
 
 
 def describe_decline(reason: str) -> str:
-    """Say that a person said no, in their words where there are any."""
+    """Describe that a person declined a call, with their reason if there is one."""
     suffix = f": {names.escape_text(reason, MOST_TEXT_CHARS)}" if reason else "."
     return f"This call was declined by a person and was not run{suffix}"
 
 
 def describe_not_resumed(reason: str) -> str:
-    """Say why a call that was written down is not made."""
+    """Describe why a stored call cannot be resumed."""
     return f"This call cannot be resumed and was not run: {reason}."
 
 
 def describe_overload() -> str:
-    """Say that no worker is free."""
+    """Describe that no worker is free."""
     return "The tool is overloaded and was not run. Please try again later."
 
 
 def describe_loop(times: int) -> str:
-    """Say that a call repeats itself, and what to do instead."""
+    """Describe that a call repeats itself, and what to do instead."""
     return (
         f"The same call was made {times} times in a row and was not run again; the result would "
         "not change. Use other arguments or another tool, or say what stands in the way."
@@ -161,7 +161,7 @@ def describe_loop(times: int) -> str:
 
 
 def describe_unknown_tool(name: str, known: Iterable[str]) -> str:
-    """Name the nearest tool, and at most twenty of those that there are."""
+    """Describe an unknown tool: name the nearest one, and list at most twenty."""
     known = sorted(known)
     near = names.nearest(name, known)
     hint = f" Did you mean {near}?" if near else ""
@@ -187,7 +187,7 @@ def cut_result_parts(
 
 
 def _ignored_note(coercions: tuple[Coercion, ...], limit: int | None) -> str:
-    """Tell the model which arguments had no effect, in at most half of the room that there is."""
+    """Name the arguments that were ignored, in at most half of the limit."""
     paths = [c.path for c in coercions if c.rule == "ignored" and c.path]
     ignored = [names.escape_text(str(path[-1]), 60) for path in paths]
     note = f"\n(ignored unknown arguments: {', '.join(ignored)})"
@@ -206,7 +206,7 @@ def cut_text(text: str, limit: int | None) -> str:
 def freeze(data: Any) -> Any:
     """Show JSON data read-only: mappings as `MappingProxyType`, lists as tuples.
 
-    Data that were read in one step may hold subclasses of scalars, as which they were not read.
+    Subclasses of scalars become the scalars themselves.
     """
     kind = type(data)
     if issubclass(kind, Mapping):

@@ -1,4 +1,4 @@
-"""From what a model sent to validated arguments: decode, hold to the gate, repair, construct."""
+"""Validate what a model sent: decode it, check it against the gate, repair it, construct it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["InputPipeline"]
 
 Coercions: TypeAlias = tuple[Coercion, ...]
 NO_COERCIONS: Coercions = ()
-# What a model's client hands over; anything else may be an object of the program's own.
+# The types that clients hand over; anything else may be an object of the declared type.
 DECODED_TYPES = (str, bytes, dict, type(None))
 
 
@@ -33,11 +33,11 @@ Admission: TypeAlias = tuple[Any, Coercions] | Err
 
 
 class InputPipeline:
-    """The first half of a tool's boundary, compiled; nothing here runs the handler.
+    """Validates the arguments of one tool; nothing here runs the handler.
 
-    A refusal is an `Err`; what a foreign validator raises besides is raised. `ignored` is the rule
-    that is recorded for undeclared keys that were dropped. `own` is the pipeline of arguments in
-    the handler's own terms, where the model knows others.
+    A refusal is an `Err`; other exceptions of a foreign validator are raised. `ignored_rule` is
+    recorded for undeclared keys that were dropped. `handler_pipeline` validates arguments under the
+    handler's own names, where a transform shows the model others.
     """
 
     def __init__(
@@ -60,14 +60,14 @@ class InputPipeline:
         )
 
     def validate(self, raw: Any) -> ValidatedInput | Err:
-        """Give validated arguments, or the outcome of a call that has none."""
+        """Validate raw arguments; an `Err` where they are refused."""
         if type(raw) is Prepared:
             return self.handler_pipeline.validate_data(raw.json, raw.coercions)
         decoded = self.decode(raw)
         return decoded if isinstance(decoded, Err) else self.validate_data(*decoded)
 
     def validate_data(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
-        """Do the same for arguments that are decoded."""
+        """Validate decoded arguments."""
         return self._construct(self.admit(data, coercions))
 
     def _construct(self, admitted: Admission) -> ValidatedInput | Err:
@@ -81,7 +81,7 @@ class InputPipeline:
         return ValidatedInput(value, admitted_data, coercions)
 
     async def validate_awaited(self, raw: Any) -> ValidatedInput | Err:
-        """Do as `validate` does, for a validator that may answer later."""
+        """Do as `validate` does, with a validator that may be async."""
         if type(raw) is Prepared:
             return await self.handler_pipeline.validate_data_awaited(raw.json, raw.coercions)
         decoded = self.decode(raw)
@@ -90,7 +90,7 @@ class InputPipeline:
         return await self.validate_data_awaited(*decoded)
 
     async def validate_data_awaited(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
-        """Do the same for arguments that are decoded."""
+        """Validate decoded arguments."""
         admitted = self.admit(data, coercions)
         if isinstance(admitted, Err):
             return admitted
@@ -106,7 +106,7 @@ class InputPipeline:
         return self._construct(self._repair(data, NO_COERCIONS))
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
-        """Hold data to the gate, repair what it refuses, and settle what passed."""
+        """Check data against the gate, repair what it refuses, and settle what passed."""
         if self.schema.gate.is_valid(data):
             return self._settle(data, coercions)
         return self._repair(data, coercions)
@@ -137,7 +137,7 @@ class InputPipeline:
         return admitted.data, coercions
 
     def decode(self, raw: Any) -> tuple[Any, Coercions] | Err:
-        """Read the arguments; an object of the declared type is read as the data it stands for."""
+        """Decode the arguments; an object of the declared type is written as JSON data."""
         try:
             if not issubclass(type(raw), DECODED_TYPES) and self.adapter.is_instance(raw):
                 data, root = write_object(self.adapter, raw), self.adapter.root
@@ -154,14 +154,14 @@ class InputPipeline:
             return self.to_refusal(fault.issues, NO_COERCIONS)
 
     def to_library_refusal(self, error: Exception, data: Any, coercions: Coercions) -> Err:
-        """Say what the library refused of data that passed the gate."""
+        """Explain why the library refused data that passed the gate."""
         issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
         return self.to_refusal([mask_value(issue, data) for issue in issues], coercions)
 
     def to_refusal(
         self, issues: Iterable[Issue], coercions: Coercions, kind: ErrKind = "invalid_input"
     ) -> Err:
-        """Give the outcome of arguments that did not pass."""
+        """Make the outcome of refused arguments."""
         text = feedback.TRUNCATED if kind == "truncated" else self.format_issues
         return Err(kind, text, self.options, tuple(issues), coercions)
 

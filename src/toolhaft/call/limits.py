@@ -1,7 +1,7 @@
-"""Limits: how many runs there may be at a time, counted over all loops and threads.
+"""Limits: how many handlers may run at a time, counted over all loops and threads.
 
-Whoever comes when a limit is reached stands in line. A place is given back when the handler has
-really ended: one that outlives its deadline keeps it until then.
+When a limit is reached, calls wait in a queue. A place is released when the handler has really
+ended: one that outlives its deadline keeps it until then.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Limit", "Turn"]
 
 
 class Limit:
-    """At most `size` at a time, first come, first served."""
+    """At most `size` runs at a time, first come, first served."""
 
     __slots__ = ("_lock", "free", "queue")
 
@@ -30,7 +30,7 @@ class Limit:
         self.queue: dict[Future[None], None] = {}
 
     def acquire(self) -> Future[None]:
-        """Take a place: a future that is done when its turn has come, at once if one is free."""
+        """Take a place, or queue for one; the future is done when the place is free."""
         from concurrent.futures import Future
 
         place = Future[None]()
@@ -43,7 +43,7 @@ class Limit:
         return place
 
     def release(self, place: Future[None]) -> None:
-        """Give a place up, in line or at its turn, which then is the next one's."""
+        """Give up a place, queued or taken; a taken one goes to the next in the queue."""
         with self._lock:
             if place in self.queue:
                 del self.queue[place]
@@ -56,12 +56,12 @@ class Limit:
         next_place.set_result(None)
 
 
-# A handler that calls tools has its turn already: its calls would wait for it for ever.
+# The limits that the running handler holds: its own calls would wait for them for ever.
 HELD_LIMITS: ContextVar[tuple[Limit, ...]] = ContextVar("toolhaft_held", default=())
 
 
 class Turn:
-    """One call's turn at several limits; waiting for it is part of the call's time."""
+    """One call's places at several limits; waiting for them is part of the call's time."""
 
     __slots__ = ("_deadline", "_is_kept", "_limits", "_places")
 
@@ -73,11 +73,11 @@ class Turn:
 
     @property
     def seconds_left(self) -> float | None:
-        """The seconds that are left of the call's time; None where it has no end."""
+        """The seconds that are left of the call's time; None where there is no timeout."""
         return None if self._deadline is None else max(self._deadline - monotonic(), 0.0)
 
     async def wait(self) -> bool:
-        """Wait; False where time ran out first."""
+        """Wait for a place at every limit; False where time ran out first."""
         import asyncio
 
         for place in self._acquire_places():
@@ -87,7 +87,7 @@ class Turn:
         return True
 
     def wait_sync(self) -> bool:
-        """Do as `come` does, without a loop."""
+        """Do as `wait` does, without a loop."""
         from concurrent.futures import wait
 
         for place in self._acquire_places():
@@ -97,7 +97,7 @@ class Turn:
         return True
 
     def _acquire_places(self) -> Iterator[Future[None]]:
-        """Stand in line after line, and give the places that are not free at once."""
+        """Queue at one limit after another, and give the places that are not free at once."""
         for limit in self._limits:
             place = limit.acquire()
             self._places.append((limit, place))
@@ -106,7 +106,7 @@ class Turn:
 
     @contextmanager
     def hold(self) -> Generator[None]:
-        """Let what runs within know of the turn, and end it after that, unless it is kept."""
+        """Mark the limits as held inside the block; release them after it, unless they are kept."""
         token = HELD_LIMITS.set((*HELD_LIMITS.get(), *self._limits))
         try:
             yield
@@ -116,12 +116,12 @@ class Turn:
                 self.release()
 
     def keep_until_done(self, handler: Any) -> None:
-        """Keep the turn until the handler ends, given as the future or task that it is."""
+        """Keep the places until the handler's future or task is done."""
         self._is_kept = True
         handler.add_done_callback(self.release)
 
     def release(self, _: object = None) -> None:
-        """Give every place up."""
+        """Release every place."""
         while self._places:
             limit, place = self._places.pop()
             limit.release(place)

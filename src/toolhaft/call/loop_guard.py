@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CallerOptions", "LoopGuard"]
 
-# Name and arguments give what equal calls have in common; None is a call that does not count.
+# Maps name and arguments to a key that equal calls share; None where the call does not count.
 MakeKey: TypeAlias = Callable[[str, Any], Any]
 # Name, arguments and how often in a row: True lets the call run.
 OnLoop: TypeAlias = Callable[[str, Any, int], bool | Awaitable[bool]]
@@ -33,7 +33,7 @@ NEVER_SEEN = object()
 
 
 class CallerOptions(PermissionOptions, total=False):
-    """What stands before one call."""
+    """Who is asked before one call, and what guards it."""
 
     guard: LoopGuard | None
 
@@ -75,17 +75,17 @@ class LoopGuard:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was called, as when a person has said something new."""
+        """Forget the calls so far, as after a new message from a person."""
         self._last: Any = NEVER_SEEN
         self._count = 0
 
     @property
     def tripped(self) -> bool:
-        """Whether the last call was one too many."""
+        """Whether the last call reached the limit."""
         return self._count >= self._limit
 
     async def check(self, name: str, raw: Any = None, /) -> Err | None:
-        """Count a call, before it runs; give the outcome of one that must not."""
+        """Count a call before it runs; give the outcome of one that must not run."""
         if not self._count_call(name, raw):
             return None
         allowed = self._ask_host(name, raw)
@@ -103,7 +103,7 @@ class LoopGuard:
         return self._decide(name, allowed)
 
     def _count_call(self, name: str, raw: Any) -> bool:
-        """Count the call, and say whether the guard is tripped."""
+        """Count the call; give whether the guard is tripped."""
         key = self._call_key(name, raw)
         if key is None:
             self.reset()
@@ -161,7 +161,7 @@ def _decode_or_raw(raw: Any) -> Any:
 
 
 def _canonical_key(raw: Any) -> Any:
-    """What raw arguments have in common with equal ones."""
+    """Give a key that equal raw arguments share."""
     try:
         return canonical(decode(raw)[0])
     except Undecodable as fault:

@@ -1,4 +1,4 @@
-"""Keep what a model sent out of an author's own words: they may quote what they refused."""
+"""Mask the values that a model sent where an author's own messages quote them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def mask_value(issue: Issue, data: Any) -> Issue:
 
 
 def _quotable_texts(value: Any) -> Iterator[str]:
-    """Every text that the refused value could be quoted as, its parts included."""
+    """Give every text that the refused value and its parts could be quoted as."""
     queue, seen = [value], 0
     while queue and seen < MOST_MASKED:
         part, seen = queue.pop(), seen + 1

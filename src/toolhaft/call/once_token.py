@@ -1,4 +1,4 @@
-"""The right to run a prepared call once, also where the call travels as text."""
+"""The token that lets a prepared call run once, also where the call was stored as text."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from toolhaft.call.callbacks import ask_callback
 
 __all__ = ["OnceToken", "Used"]
 
-# Marks a nonce as used, in one step, and says whether it was before; sync or async.
+# Marks a nonce as used, in one step, and gives whether it was used before; sync or async.
 Used: TypeAlias = Callable[[str], Any]
 
 LOCK: Final = Lock()
-# What was run of the calls that travelled: one short text for each, as long as the process lives.
+# The nonces of calls that were written as text and have run in this process.
 SPENT_NONCES: Final[set[str]] = set()
 
 
 class OnceToken:
-    """What a prepared call and its edited versions share: one of them runs, once.
+    """A token that a prepared call and its edited versions share: one of them runs, once.
 
-    A call that becomes text takes a random nonce with it. Nonces that were spent are known to this
-    process; a host with more than one passes `used`, which asks a store that all of them share.
+    A call that is written as text has a random nonce. This process remembers the nonces that it
+    spent; a host with several processes passes `used`, which asks a store that they share.
     """
 
     __slots__ = ("_nonce", "_spent", "_used")
@@ -39,7 +39,7 @@ class OnceToken:
 
     @property
     def nonce(self) -> str:
-        """What the ticket is known by elsewhere."""
+        """The random text that identifies the token in other processes."""
         with LOCK:
             if self._nonce is None:
                 self._nonce = os.urandom(16).hex()
@@ -48,7 +48,7 @@ class OnceToken:
             return self._nonce
 
     async def spend(self, tool: str, *, has_loop: bool) -> bool:
-        """Use the ticket up; True for the first who does."""
+        """Spend the token; True where nobody did before."""
         with LOCK:
             if self.spent:
                 return False

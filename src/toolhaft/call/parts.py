@@ -1,4 +1,4 @@
-"""A result that is content: what the model is shown besides text, and the same in words."""
+"""A result that is content: parts to show the model besides text, and their description."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ContentParts", "describe_part"]
 
 
 class ContentParts:
-    """Checked content in its order; texts and parts for a provider to write."""
+    """Checked content, in order: texts and parts for a provider to write."""
 
     __slots__ = ("items",)
 
@@ -30,7 +30,7 @@ class ContentParts:
         return [block(part) for part in self.items]
 
     def text(self, limit: int | None) -> str:
-        """Give the texts and a statement of each other part, a line each, within `limit`."""
+        """Write the texts and a description of each other part, a line each, within `limit`."""
         if limit is not None:
             lines = len(self.items) - 1
             limit -= lines + sum(
@@ -50,7 +50,7 @@ class ContentParts:
 
 
 def describe_part(part: Content) -> str:
-    """Say in words what a part is, where it cannot be shown; a text says itself.
+    """Describe a part where it cannot be shown; give a text as it is.
 
     >>> from toolhaft.content import Image
     >>> stated(Image(b"not really", "image/png"))

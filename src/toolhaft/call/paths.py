@@ -1,4 +1,4 @@
-"""Where an issue lies, in words: keys that the schema declares are named, others are not."""
+"""Write the path of an issue: keys that the schema declares are named, others are not."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Who must say yes before a call runs: the program (`authorize`), and a person (`approve`).
+"""Permission to run a call: the program's (`authorize`), and a person's (`approve`).
 
-Both are asked with the validated arguments. Only `True` permits: anything else, a raise
+Both are asked with the validated arguments. Only `True` permits: any other answer, an exception
 included, is a denial whose reason stays in the log.
 """
 
@@ -33,7 +33,7 @@ Approve: TypeAlias = Callable[["Prepared[Any]"], Any]
 
 
 class PermissionOptions(TypedDict, total=False):
-    """Whom a call asks besides those that its tool and toolset ask."""
+    """The callbacks of one call, besides those of its tool and toolset."""
 
     authorize: Authorize | None
     approve: Approve | None
@@ -57,23 +57,23 @@ class Deny:
 
 
 def _reason_of(answer: Any) -> str:
-    """Give the words that come with a no, if that is what an answer is."""
+    """Give the reason of a `Deny`; empty for any other answer."""
     return answer.reason if issubclass(type(answer), Deny) else ""
 
 
 class Permission(NamedTuple):
-    """Those who are asked about a tool's calls: all of the first, and at most one person."""
+    """The callbacks that permit a tool's calls: every `authorize`, and at most one `approve`."""
 
     authorize: tuple[Authorize, ...] = ()
     approve: Approve | None = None
 
     @classmethod
     def of(cls, authorize: Authorize | None = None, approve: Approve | None = None) -> Permission:
-        """Make one of what a toolset or a call was given."""
+        """Make the permission of a toolset's or a call's options."""
         return cls(() if authorize is None else (authorize,), approve)
 
     def combine(self, other: Permission) -> Permission:
-        """Ask these too; whoever came last to approve is asked instead."""
+        """Combine two permissions; the `approve` of the other replaces this one's."""
         known = {id(callback) for callback in self.authorize}
         more = tuple(callback for callback in other.authorize if id(callback) not in known)
         approve = self.approve if other.approve is None else other.approve
@@ -81,16 +81,16 @@ class Permission(NamedTuple):
 
     @property
     def asks_nobody(self) -> bool:
-        """Whether there is nobody to ask; what a callable says of itself does not count."""
+        """Whether there is no callback; their own truth value does not count."""
         return not self.authorize and self.approve is None
 
     async def ask_program(
         self, options: CallOptions, prepared: Prepared[Any], context: Any, *, has_loop: bool
     ) -> Err | None:
-        """Ask the program; give the denial, if there is one.
+        """Ask every `authorize` callback; give the denial, if there is one.
 
-        `looped` says that a loop runs here; without one, whatever must be awaited is awaited on
-        the library's own, and this coroutine never waits.
+        Without `has_loop`, async callbacks are awaited on the library's own loop, and this
+        coroutine never waits.
         """
         from toolhaft.call import feedback  # calls load it: programs start without
 
@@ -105,7 +105,7 @@ class Permission(NamedTuple):
     async def ask(
         self, options: CallOptions, prepared: Prepared[Any], context: Any, *, has_loop: bool
     ) -> Err | None:
-        """Ask the program, then a person where the call needs one."""
+        """Ask the program, then a person where the call needs approval."""
         from toolhaft.call import feedback
 
         refused = await self.ask_program(options, prepared, context, has_loop=has_loop)
@@ -115,7 +115,7 @@ class Permission(NamedTuple):
             return prepared.waiting()
         answer = await ask_callback(options.name, self.approve, prepared, has_loop=has_loop)
         if answer.value is True:
-            # Whoever approved may hold the call still, or have made it.
+            # The approver may still have the prepared call, or have run it.
             is_first = await prepared.ticket.spend(options.name, has_loop=has_loop)
             return None if is_first else to_denial(options, prepared, feedback.SPENT)
         is_denial = issubclass(type(answer.value), Deny)
@@ -127,7 +127,7 @@ NOBODY: Final = Permission()
 
 
 def _call_authorize(callback: Authorize, arguments: Any, context: Any, name: str) -> Any:
-    """The tool's name goes to those only that have a third parameter for it."""
+    """Call an `authorize` callback, with the tool's name where it has a third parameter."""
     return (
         callback(arguments, context, name) if wants(callback, 3) else callback(arguments, context)
     )
@@ -136,14 +136,14 @@ def _call_authorize(callback: Authorize, arguments: Any, context: Any, name: str
 def to_denial(
     options: CallOptions, prepared: Prepared[Any], text: str, error_id: str | None = None
 ) -> Err:
-    """Say that a call may not run."""
+    """Make the outcome of a denied call."""
     from toolhaft.call.outcome import Err
 
     return Err("denied", text, options, (), prepared.coercions, error_id=error_id)
 
 
 async def _needs_approval(options: CallOptions, prepared: Prepared[Any], *, has_loop: bool) -> bool:
-    """Whether a person is to be asked; where that cannot be found out, one is."""
+    """Whether a person must approve the call; True where `requires_approval` raises."""
     wanted = options.requires_approval
     if not callable(wanted):
         return wanted

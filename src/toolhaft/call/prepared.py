@@ -1,10 +1,11 @@
-"""`Prepared`: a call that was decoded, validated and repaired, and has not run."""
+"""`Prepared`: a call that was decoded, validated and repaired, and has not run yet."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
 
 from toolhaft.call import feedback
@@ -29,9 +30,9 @@ KIND = "call"
 class _Runner(Protocol):
     """What a prepared call needs of its tool: the boundary that made it."""
 
-    @property
-    def options(self) -> CallOptions: ...
-    @property
+    options: CallOptions
+
+    @cached_property
     def identity(self) -> str: ...
     def prepare(self, raw: Any, token: OnceToken | None = None) -> Prepared[Any] | Err: ...
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err: ...
@@ -45,7 +46,7 @@ class _Observation(Protocol):
 
 
 class _Unobserved:
-    """The same where nobody observes."""
+    """A run that nobody observes."""
 
     outcome: Ok[Any] | Err | None = None
 
@@ -78,13 +79,13 @@ class Prepared(Generic[Out_co]):
         token: OnceToken | None = None,
     ) -> None:
         self._boundary = boundary
-        # What runs; nobody but the handler is given it.
+        # The value for the handler alone.
         self.value: Any = validated.value
         self.view: View = view
         self.coercions: tuple[Coercion, ...] = validated.coercions
         self.ticket: OnceToken = token or OnceToken()
         self.call_id: str | None = None
-        # How the toolset that it is of has the run observed; None where nobody observes.
+        # Set by a toolset with observers.
         self.observed: Callable[[Prepared[Any]], AbstractContextManager[_Observation]] | None = None
 
     @property
@@ -187,7 +188,7 @@ class Prepared(Generic[Out_co]):
         return err
 
     def _observe(self) -> AbstractContextManager[_Observation]:
-        """What is given the `outcome` of what is done with the call, and tells the observers."""
+        """Open the observation of a run; a plain record where nobody observes."""
         return nullcontext(_Unobserved()) if self.observed is None else self.observed(self)
 
     def _complete_err(self, err: Err) -> Err:

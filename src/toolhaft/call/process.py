@@ -1,4 +1,4 @@
-"""A handler in a process of its own: the one way to stop it for certain, or to outlive it.
+"""Run a handler in a process of its own: the only way to stop it for certain.
 
 JSON text goes there and comes back; objects never do. The process is a new interpreter that
 finds the handler by its name (`toolhaft.tools.child` is what it runs), once for each call.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "Child", "InvalidAnswer", "find_imported", "import_name"]
 
-# Of what comes back: a result that no model could read any more.
+# Of the answer: a larger result is of no use to a model.
 MAX_BYTES: Final = 16 << 20
 MAX_DEPTH: Final = 256
 START = (
@@ -33,7 +33,7 @@ START = (
 
 
 class InvalidAnswer(RunEnded):
-    """The handler returned what is no JSON, or not what the tool declares."""
+    """The handler's result is not JSON, or does not fit the output schema."""
 
     __slots__ = ("issues",)
 
@@ -42,12 +42,12 @@ class InvalidAnswer(RunEnded):
 
 
 def import_name(target: Any) -> str:
-    """Give the name by which another process finds a function or a class."""
+    """Give the name by which another process can import a function or a class."""
     return f"{target.__module__}:{target.__qualname__}"
 
 
 def find_imported(name: str) -> Any:
-    """Give what a name leads to among the modules that are loaded; None where to nothing."""
+    """Find an object by its import name in the loaded modules; None where there is none."""
     module, _, path = name.partition(":")
     target: Any = sys.modules.get(module)
     for step in path.split("."):
@@ -56,7 +56,7 @@ def find_imported(name: str) -> Any:
 
 
 class Child:
-    """The process of one call; it can be killed from any thread, before and while it runs."""
+    """The child process of one call; any thread can kill it, before and while it runs."""
 
     def __init__(self, handler_name: str, data: Any, errors: Mapping[type[Exception], str]) -> None:
         module = sys.modules.get(handler_name.partition(":")[0])
@@ -69,7 +69,7 @@ class Child:
         self.process: Popen[bytes] | None = None
 
     def run(self) -> Any:
-        """Run the handler to its end, and give its result as JSON data, or why there is none."""
+        """Run the handler; give its result as JSON data, or a `RunEnded`."""
         process = self._start()
         if process is None:
             return TimedOut(begun=False)
@@ -101,7 +101,7 @@ class Child:
         return self.process
 
     def kill(self) -> None:
-        """End it now, with all that it started; what has ended and was waited for is left alone."""
+        """Kill the process and all that it started, unless it has been waited for."""
         import os
         import signal
 
@@ -130,14 +130,14 @@ class Child:
         return Crashed(self._to_exception(**response["raised"]))
 
     def _to_exception(self, kinds: list[str], words: str | None, trace: str) -> Exception:
-        """What the handler raised, as far as it crosses: an author's words, else the traceback."""
+        """Rebuild the handler's exception: the author's text for it, else its traceback."""
         if words is None:
             messages = {import_name(kind): message for kind, message in self.errors.items()}
             words = next((messages[kind] for kind in kinds if kind in messages), None)
         return HandlerFailed(trace) if words is None else ToolError(words)
 
 
-# Processes that run now: a program that ends does not leave them behind.
+# Processes that run now; they are killed when the program ends.
 LIVE_CHILDREN: set[Child] = set()
 
 
@@ -154,7 +154,7 @@ def _kill_all() -> None:
 
 
 def _exchange(process: Any, request: bytes) -> bytes:
-    """Send the request, which is read whole before anything is answered, and read the answer."""
+    """Send the request, which the child reads whole before it answers, and read the answer."""
     with process.stdout as stdout:
         with suppress(OSError), process.stdin as stdin:  # it may end before it has read all
             stdin.write(request)

@@ -1,7 +1,7 @@
-"""Repair of refused arguments: directed by the schema, exact, recorded, and all or nothing.
+"""Repair refused arguments: directed by the schema, exact, recorded, and all or nothing.
 
-A value is touched only where the schema refuses it. A rule is applied only if what it reads is
-accepted, and if everything that may be read there is one and the same value.
+A value is changed only where the schema refuses it. A rule is applied only if the schema accepts
+its reading, and if all accepted readings are the same value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from toolhaft.spec import Path
 
 __all__ = ["Repaired", "repair"]
 
-# A repair can uncover another one beside it, but not for ever.
+# A repair can uncover another fault; the number of rounds is bounded.
 ROUNDS = 4
 MAX_FINDINGS = 5_000
 # Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
@@ -43,16 +43,16 @@ Coercions = tuple[Coercion, ...]
 
 
 class Change(NamedTuple):
-    """What stands in a value's place from now on (or `ABSENT`), and by which rules."""
+    """The new value of a place (or `ABSENT`), and the rules that gave it."""
 
     value: Any
     coercions: Coercions
 
 
 class Repaired(NamedTuple):
-    """What became of the data: the same object if nothing was done.
+    """The repaired data: the same object if nothing was changed.
 
-    `left` is what the schema still refuses, where that is known: nothing where it is empty.
+    `remaining` has the issues that are left; None where they are not known.
     """
 
     data: Any
@@ -68,7 +68,7 @@ def repair(
     max_depth: int = MAX_DEPTH,
     decimals: bool = False,
 ) -> Repaired:
-    """Give data that the schema accepts more of, and say what was done.
+    """Repair data that a schema refuses, and record each change.
 
     `policy` is "safe", "lenient" or "none". The data itself is never changed. With `decimals`,
     numbers in text that is read as a container are Decimals.
@@ -85,7 +85,7 @@ def repair(
 
 
 class _Repair:
-    """One repair, with what it may still spend."""
+    """One repair, with the work that it may still spend."""
 
     def __init__(self, checker: Checker, max_depth: int, *, lenient: bool, decimals: bool) -> None:
         self.checker = checker
@@ -100,7 +100,7 @@ class _Repair:
     def repair_rounds(
         self, data: Any, schema: Any, base: Path, issues: list[NodeIssue] | None = None
     ) -> Repaired:
-        """Repair what can be, round by round; `found` is what is wrong, where that is known."""
+        """Repair data in rounds; `issues` are those of the data, where they are known already."""
         coercions: Coercions = ()
         for _ in range(ROUNDS):
             self.work -= _count_values(data)
@@ -121,7 +121,7 @@ class _Repair:
         return Repaired(data, coercions, self.all_issues(data, schema))
 
     def all_issues(self, data: Any, schema: Any) -> list[NodeIssue]:
-        """What is wrong; of the whole, the engine has the last word."""
+        """Give the issues of data; those of the root schema come from the compiled check."""
         if schema is self.root:
             return self.checker.node_issues(data, limit=MAX_FINDINGS)
         return self.explainer.node_issues(data, limit=MAX_FINDINGS, schema=schema)
@@ -129,7 +129,7 @@ class _Repair:
     def find_changes(
         self, data: Any, schema: Any, issues: Iterable[NodeIssue], base: Path
     ) -> dict[Path, Change]:
-        """One change at most for each value, and none for what is inside a changed one."""
+        """Find at most one change for each value, and none inside a changed one."""
         changes: dict[Path, Change] = {}
         for node_issue in issues:
             path = node_issue.issue.path
@@ -142,7 +142,7 @@ class _Repair:
     def find_change(
         self, data: Any, schema: Any, node_issue: NodeIssue, base: Path
     ) -> Change | None:
-        """What the rules make of a refused value, where they make one thing of it."""
+        """Find the change of a refused value; None where the rules give none, or several."""
         path = (*base, *node_issue.issue.path) if base else node_issue.issue.path
         if node_issue.issue.code == "extra":
             dropped = Change(ABSENT, (Coercion(path, "undeclared_dropped"),))
@@ -164,7 +164,7 @@ class _Repair:
         return change
 
     def schemas_at(self, schema: Any, node_issue: NodeIssue) -> list[PlaceSchema]:
-        """The schemas that a value must satisfy: whole unions, not the one form that refused."""
+        """Give the schemas that a value must satisfy: whole unions, not the branch that refused."""
         schemas = self.explainer.places(schema).schemas(node_issue.issue.path)
         if len(schemas) == 1:
             return schemas
@@ -178,7 +178,7 @@ class _Repair:
     def read_scalar(
         self, rules: ReadingRules, value: Any, schemas: list[PlaceSchema], path: Path
     ) -> Change | None:
-        """What a scalar is read as, if all accepted readings are one and the same."""
+        """Read a scalar by the rules, if all accepted readings are the same value."""
         return _only_change(
             [
                 change
@@ -190,7 +190,7 @@ class _Repair:
     def accepted_readings(
         self, rules: ReadingRules, value: Any, schema: PlaceSchema, path: Path
     ) -> list[Change]:
-        """The accepted readings of the first group that has any."""
+        """Give the accepted readings of the first group that has any."""
         (node, _), _, types, constants = schema
         wanted = WantedTypes(types, constants, self.max_depth - len(path), self.decimals)
         for readings in rules(value, wanted):
@@ -204,8 +204,8 @@ class _Repair:
         return []
 
     def read_as_branch(self, value: Any, schemas: list[PlaceSchema], path: Path) -> Change | None:
-        """Repair an object or array as one of the forms of a union, if only one can be meant."""
-        if path in self.inside:  # the forms of a form would be the same again
+        """Repair an object or array as a branch of a union, if all branches give the same value."""
+        if path in self.inside:  # the branches of a branch would be the same again
             return None
         branches = [
             branch
@@ -221,7 +221,7 @@ class _Repair:
     def try_reading(
         self, value: Any, coercions: Coercions, schema: Any, path: Path
     ) -> Change | None:
-        """Keep what was read if the schema accepts it, once its own parts are repaired."""
+        """Keep a reading if the schema accepts it, once its own parts are repaired."""
         self.work -= TRIAL
         if self.work < 0:
             return None
@@ -278,7 +278,7 @@ def _may_be_member(text: str, node_issue: NodeIssue) -> bool:
 
 
 def _only_change(changes: Sequence[Change | None]) -> Change | None:
-    """The change that all of them are, if they are one and the same."""
+    """Give the change that all of them agree on; None where they differ."""
     if len(changes) == 1:
         return changes[0]
     distinct: dict[Hashable, Change] = {}
@@ -289,7 +289,7 @@ def _only_change(changes: Sequence[Change | None]) -> Change | None:
 
 
 def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
-    """The data with other values in some places; what lies beside them is shared."""
+    """Apply changes to a copy of the data; unchanged parts are shared."""
     if () in changes:
         return changes[()].value
     copies: dict[Path, Any] = {(): data.copy()}
@@ -307,7 +307,7 @@ def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
 
 
 def _count_values(data: Any) -> int:
-    """How many values the data holds, itself included."""
+    """Count the values in the data, itself included."""
     size, queue = 1, [data]
     while queue:
         value = queue.pop()

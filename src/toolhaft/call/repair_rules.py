@@ -1,7 +1,7 @@
-"""What a refused value may have been meant to be: the rules of the coercion table, one by one.
+"""The rules of the coercion table: readings of a refused value as another type.
 
-Each rule is exact: it reads what is there in another notation, and never rounds, completes or
-chooses. Which reading is right is not decided here but by the schema.
+Each rule is exact: it reads the value in another notation, and never rounds, completes or chooses.
+The schema decides which reading is right.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ReadingRules: TypeAlias = "Callable[[Any, WantedTypes], Iterator[Iterable[Readin
 
 
 class WantedTypes(NamedTuple):
-    """What a schema asks for: JSON types, constants, and how deep a container may be.
+    """The types that a schema asks for: JSON types, constants, and how deep a container may be.
 
     With `decimals`, numbers in a container keep the digits that are written.
     """
@@ -44,7 +44,7 @@ class WantedTypes(NamedTuple):
 _INTEGER = re.compile(r"(-?(?:0|[1-9][0-9]{0,4299}))(?:\.0+)?")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _BOOLEANS = {"true": True, "false": False}
-# What a container or a quoted item starts with, and nothing at all; and what a number does.
+# First characters of a container or a quoted item (or of empty text), and of a number.
 _OPENINGS = frozenset({"", *"[{('\" \t\r\n"})
 _NUMERIC = "-0123456789"
 _WORD = re.compile(r"[^][{}()\"']+")
@@ -65,7 +65,7 @@ def has_no_reading(text: str) -> bool:
 
 
 def safe_rules(value: Any, wanted: WantedTypes) -> Iterator[Iterable[Reading]]:
-    """Read text as what is asked for, where it spells exactly that.
+    """Read text as a wanted type, where it spells exactly that.
 
     >>> [list(group) for group in safe_rules("5.0", WantedTypes(frozenset({"integer"})))]
     [[(5, 'number_text')]]
@@ -122,7 +122,7 @@ def _read_number(text: str, *, fractions: bool) -> Iterator[Reading]:
 
 
 def _is_exact(text: str, value: float) -> bool:
-    """Whether a float says all that the text says, as its shortest form shows."""
+    """Whether a float keeps every digit of the text, by its shortest form."""
     from decimal import Decimal
 
     try:

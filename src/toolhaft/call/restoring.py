@@ -1,4 +1,4 @@
-"""A prepared call that comes back from elsewhere: the same call of the same tool, or denied."""
+"""Restore a prepared call from its text: the same call of the same tool, or a denial."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHANGED: Final = "the tool or the arguments have changed since it was prepared"
 
 
 def restore(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Prepared[Any] | Err:
-    """Make a call of what `Prepared.written` gave; it is checked from the start."""
+    """Restore a call from the data of `Prepared.written`; it is validated anew."""
     outcome = _restore(boundary, data, used)
     call_id = data.get("call_id")
     outcome.call_id = call_id if isinstance(call_id, str) else None
@@ -49,7 +49,7 @@ def _restore(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Pre
 
 
 def read_coercions(data: Any) -> tuple[Coercion, ...] | None:
-    """Read coercions back; None where they are none."""
+    """Read coercions back; None where the data hold none."""
     if not isinstance(data, list):
         return None
     coercions = []
@@ -63,15 +63,15 @@ def read_coercions(data: Any) -> tuple[Coercion, ...] | None:
 
 
 def is_path(steps: list[Any]) -> bool:
-    """Whether these are keys and places."""
+    """Whether every step is a key or a position."""
     return all(type(step) in (str, int) for step in steps)
 
 
 def _is_rule(word: str) -> bool:
-    """A rule is one word, which goes to logs as it is."""
+    """Whether a text can be a rule: one word, as it goes to logs unescaped."""
     return word.isascii() and word.isidentifier() and len(word) <= MOST_RULE_CHARS
 
 
 def to_refusal(options: CallOptions, reason: str) -> Err:
-    """Say why a call cannot be resumed."""
+    """Make the outcome of a call that cannot be resumed."""
     return Err("denied", feedback.describe_not_resumed(reason), options)

@@ -1,4 +1,4 @@
-"""Check what a handler returned: it is dumped, and the dump must fit; nothing is trusted."""
+"""Check what a handler returned: it is dumped, and the dump must fit the output schema."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNREAD: Final = object()
 
 
 class InvalidResult(Exception):
-    """A result that is not JSON, or not what the tool declares."""
+    """A result is not JSON, or does not fit the output schema."""
 
     def __init__(self, issues: Iterable[Issue]) -> None:
         super().__init__()
@@ -38,11 +38,11 @@ class InvalidResult(Exception):
 
 
 class Results:
-    """The check of one tool's results: against its output schema, or for being JSON at all.
+    """Checks one tool's results: against its output schema, or for being JSON at all.
 
     `check` gives the validated output and its JSON data, or raises `InvalidResult` with the path of
-    everything that does not fit. In place of JSON stand `ContentParts` where the result is content,
-    which `content` says that it must be.
+    everything that does not fit. A result that is content gives `ContentParts` in place of JSON;
+    with `content` it must be.
     """
 
     def __init__(self, adapter: Adapter[Any] | None, *, content: bool = False) -> None:
@@ -62,7 +62,7 @@ class Results:
         return self._check_dump(result) if is_instance else self.check_whole(result)
 
     def check_whole(self, result: Any) -> tuple[Any, Any]:
-        """Do as `check` does, without looking at what may be right at once."""
+        """Do as `check` does, without the fast checks."""
         if self.adapter.is_instance(result):
             return self._check_dump(result, try_fast=False)
         data = to_plain_data(result)
@@ -75,19 +75,19 @@ class Results:
         raise InvalidResult(issues)
 
     def _read_fast(self, result: Any) -> Any:
-        """Construct from exact data that the fast gate accepts; `UNREAD` where it is not seen."""
+        """Construct from exact data that the fast gate accepts; `UNREAD` from any other."""
         fits, accepts, construct = self._fast_reader
         data = result.copy() if fits is is_flat else result
         try:
             if fits is not None and fits(data) and accepts(data):
                 return construct(data)
         except (*self.adapter.rejects, ValueError, RuntimeError):
-            pass  # the whole way says why, of a copy that no other thread changes
+            pass  # the whole check explains it, on a copy that no other thread changes
         return UNREAD
 
     @cached_property
     def _fast_reader(self) -> tuple[ExactnessCheck, Accepts, Callable[[Any], Any]]:
-        """The look at data that are returned, their fast gate, and what makes an object of them."""
+        """The exactness check of returned data, their fast gate, and their constructor."""
         adapter = self.adapter
         known = adapter.known_input()
         if known is None or not adapter.copies or type(adapter).accept is not Adapter.accept:
@@ -97,12 +97,12 @@ class Results:
 
     @cached_property
     def _fast_writer(self) -> tuple[ExactnessCheck, Accepts]:
-        """The look at a dump, and the fast gate of what goes out."""
+        """The exactness check of a dump, and the fast gate of the output schema."""
         gate = Checker(fast_gate_of(self.adapter.marked("output")))
         return exactness_check(gate.normalised), gate.accepts
 
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:
-        """Do as `check` does, where the library may answer later."""
+        """Do as `check` does, with a validator that may be async."""
         adapter = self.adapter
         if not self.may_await or adapter.is_instance(result):
             return self.check(result)
@@ -116,24 +116,23 @@ class Results:
         raise InvalidResult(issues)
 
     def _check_dump(self, value: Any, *, try_fast: bool = True) -> tuple[Any, Any]:
-        """Dump an object, and hold the dump to the schema: a returned object is never trusted."""
+        """Dump an object, and check the dump against the schema: no returned object is trusted."""
         try:
             data = self.adapter.dump(value)
         except Rejected as error:
             issues = error.issues
         else:
             return value, data if try_fast and self._is_valid_fast(data) else self._check_data(data)
-        to_plain_data(
-            value
-        )  # the library says not where; what the value's own classes say has a path
+        # The library's issues have no path; those of the value's own classes have one.
+        to_plain_data(value)
         raise InvalidResult(issues)
 
     def _is_valid_fast(self, data: Any) -> bool:
-        """Whether a dump is seen to be exact data that the fast gate accepts."""
+        """Whether a dump is exact data that the fast gate accepts."""
         fits, accepts = self._fast_writer
         try:
             return fits is not None and fits(data) and accepts(data)
-        except ValueError:  # what the gate stumbles over
+        except ValueError:  # the compiled check raises on some data
             return False
 
     def _check_data(self, data: Any) -> Any:
@@ -144,13 +143,13 @@ class Results:
 
     @cached_property
     def checker(self) -> Checker:
-        """The check of the dump, found once."""
+        """The check of the dump against the output schema."""
         checker: Checker = self.adapter.checker("output")
         return checker
 
 
 def _keep_original(result: Any, value: Any) -> Any:
-    """Give a container back as the object that it is, where it was an instance already."""
+    """Give the returned list or dict itself, where it equals the validated one."""
     kind = type(result)
     is_container = kind is dict or kind is list
     return result if is_container and type(value) is kind and value == result else value
@@ -174,7 +173,7 @@ def to_content(value: Any) -> Any:
     """Give a result without a declared output: JSON data, or `ContentParts` where it has any.
 
     Raises:
-        Broken: It is neither.
+        InvalidResult: It is neither.
     """
     try:
         return to_plain_data(value)
@@ -226,5 +225,5 @@ def to_plain_data(value: Any) -> Any:
     except NotJson as fault:
         issues = fault.issues
     if isinstance(value, CoroutineType):
-        value.close()  # it will never be awaited, and Python would say so
+        value.close()  # it is never awaited; Python would warn
     raise InvalidResult(issues)

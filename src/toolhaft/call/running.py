@@ -1,4 +1,4 @@
-"""How a tool's handler runs: in place, in a thread, on a loop, in its turn, under a deadline."""
+"""Run a tool's handler: in place, in a thread, on a loop, under limits and a deadline."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Kwargs = dict[str, Any]
 
 
 class Runner:
-    """Runs one tool's handler; what it gives is a result, or an `RunEnded` that says why not.
+    """Runs one tool's handler; gives its result, or a `RunEnded` that says why there is none.
 
-    `in_place` says that the handler may as well be called directly, if it is awaited or else where
-    there is no loop. An isolated handler's one argument is the JSON data of its arguments.
+    With `in_place` the handler may be called directly: awaited if it is async, else where there is
+    no loop. An isolated handler's one argument is the JSON data of its arguments.
     """
 
     def __init__(

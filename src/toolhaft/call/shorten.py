@@ -1,7 +1,7 @@
-"""Cut what is too long for a model: data between elements, text between lines or words.
+"""Cut results that are too long for a model: data between elements, text between lines or words.
 
-What is left out is always said. Data that was cut is JSON all the same, but for the line at its
-end that says how long it was.
+A marker always says how much is left out. Data that was cut is still JSON, but for the last line,
+which says how long it was.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def shorten(shown: Any, limit: int | None) -> str:
 
 
 def share_room(sizes: Sequence[int], room: int) -> list[int]:
-    """Share room out: what is small gets all that it needs, the rest is divided evenly.
+    """Divide room: small sizes get all that they need, the others equal shares of the rest.
 
     >>> shares([10, 500, 90], 210)
     [10, 110, 90]
@@ -48,7 +48,7 @@ def share_room(sizes: Sequence[int], room: int) -> list[int]:
 
 
 def _cut_text(text: str, room: int) -> str:
-    """The beginning of a text, up to a line's end, else a word's, in the last half of the room."""
+    """Cut a text at the end of a line, else of a word, in the last half of the room."""
     kept = text[: max(room, 0)]
     for boundary in "\n", " ":
         end = kept.rfind(boundary) + 1
@@ -58,7 +58,7 @@ def _cut_text(text: str, room: int) -> str:
 
 
 def _write_cut(data: Any, room: int) -> str | None:
-    """As much of some data as fits, as JSON; None where no part of it does."""
+    """Write as much of some data as fits, as JSON; None where no part of it does."""
     text = jsontext.write(data)
     if len(text) <= room:
         return text
@@ -76,12 +76,12 @@ def _cut_string(text: str, room: int) -> str | None:
         written = jsontext.write(_cut_text(text, most) + marker)
         if len(written) <= room:
             return written
-        most -= len(written) - room  # what is escaped takes more room than it had
+        most -= len(written) - room  # escaped characters take more room
     return None
 
 
 def _cut_array(items: list[Any], room: int) -> str | None:
-    """The first elements that fit whole; of the first one at least a part."""
+    """Write the first elements that fit whole; of the first one at least a part."""
     marker = f'"… {len(items)} more"'
     left = room - 2 - len(marker)
     kept: list[str] = []
@@ -100,7 +100,7 @@ def _cut_array(items: list[Any], room: int) -> str | None:
 
 
 def _cut_object(members: dict[str, Any], room: int) -> str | None:
-    """Every member, the long ones cut; where that is too much, the first ones that fit whole."""
+    """Write every member, the long ones cut; where that is too much, the first that fit whole."""
     heads = [jsontext.write(key) + ":" for key in members]
     texts = [jsontext.write(value) for value in members.values()]
     rooms = share_room(list(map(len, texts)), room - 2 - sum(map(len, heads)) - len(heads))

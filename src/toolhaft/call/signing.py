@@ -1,7 +1,7 @@
-"""Data that leaves the process and comes back: as text, sealed by a key where there is one.
+"""Sign data that leaves the process as text, and verify it when it comes back.
 
 The seal is HMAC-SHA256 (RFC 2104) over the canonical form (RFC 8785) of everything in the text.
-Without a key the text says what it says: whoever can change it can change what comes back.
+Without a key there is no seal: whoever can change the text can change what comes back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_BYTES, MAX_DEPTH = 64 << 20, 200
 
 
 class VerificationFailed(Exception):
-    """A text is not what was sealed; the message says why, without a value of it."""
+    """A text is not what was signed; the message says why, without a value of it."""
 
 
 def sign(kind: str, data: dict[str, Any], key: Key) -> str:
@@ -41,7 +41,8 @@ def verify(kind: str, text: object, key: Key) -> dict[str, Any]:
     """Give the data of a text that `sign` wrote; numbers with a fraction are Decimals.
 
     Raises:
-        Unsealed: It is another text, or the key is another one, or only one side has a key.
+        VerificationFailed: It is another text, the key is another one, or only one side has
+            a key.
     """
     if not isinstance(text, str | bytes):
         raise VerificationFailed("not a text")

@@ -3,7 +3,7 @@
 The *admitted* value is JSON from which the handler's objects are made; on tools that ask someone
 it also has the value of each default factory, read back from the object that was made. The *shown*
 value has the static defaults too, as the handler gets them. Objects are read along the fields that
-their adapter names: no dump of an author's is ever fed back.
+their adapter names, never by an author's own serializer.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from toolhaft.vendors.fields import FieldKey, Fields
 __all__ = ["Unrepeatable", "View", "has_factories", "is_same", "make_view", "write_object"]
 
 FieldsByType: TypeAlias = Mapping[type, Fields]
-# What stands for no value; a scalar that says so is not there either.
+# Marks an absent value; `dump_foreign` gives the same object for a value that it does not know.
 ABSENT = jsondata.UNKNOWN
 
 
 class Unrepeatable(Exception):
-    """The object that is made of the admitted value again is another one: the program's fault."""
+    """Constructing from the admitted value again gives a different object."""
 
 
 class View(NamedTuple):
@@ -43,7 +43,7 @@ def has_factories(adapter: Adapter[Any]) -> bool:
 
 
 def make_view(adapter: Adapter[Any], data: Any, value: Any) -> View:
-    """Read back what a value was made from besides the data that were sent.
+    """Complete the data that were sent with the defaults of the constructed value.
 
     Raises:
         NotJson: A factory gave what is no JSON.
@@ -65,7 +65,7 @@ def write_object(adapter: Adapter[Any], value: Any) -> Any:
 
 
 class _ViewWriter:
-    """One walk along data and the object made of them."""
+    """Writes objects as JSON, and completes data by the object constructed from them."""
 
     def __init__(self, adapter: Adapter[Any], *, with_static: bool) -> None:
         self.fields = dict(adapter.fields)
@@ -77,9 +77,9 @@ class _ViewWriter:
         if fields is not None:
             return self.complete_object(fields, data, value, path)
         if type(data) is dict:
-            containers_keys = self.containers.at(path)
-            if containers_keys:
-                return self.complete_members(Fields(containers_keys), data, value, path)
+            default_keys = self.containers.at(path)
+            if default_keys:
+                return self.complete_members(Fields(default_keys), data, value, path)
             if isinstance(value, Mapping):
                 return self.complete_entries(data, _items_by_key(data, value), path)
         if type(data) is list and isinstance(value, list | tuple) and len(data) == len(value):
@@ -122,7 +122,7 @@ class _ViewWriter:
         return {key: item for key, item in completed.items() if item is not ABSENT}
 
     def complete_places(self, fields: Fields, data: list[Any], value: Any, path: Path) -> list[Any]:
-        """Complete items, as far as there is something to read back: none can be left out."""
+        """Complete an array of fields up to the last one that has a value: none can be left out."""
         keys = list(fields.keys)
         values = [_read_field(value, field_key) for field_key in keys[: len(data)]]
         completed = self.complete_items(data[: len(values)], values, path) + data[len(values) :]
@@ -218,7 +218,7 @@ def _write_key(key: Any) -> str:
 
 def _write_scalar(value: Any) -> Any:
     if isinstance(value, Decimal) and value.is_finite():
-        return Decimal(value)  # its digits are those of a number
+        return Decimal(value)  # keeps all digits
     return jsondata.to_json_data(value, foreign=vendors.dump_foreign)
 
 

@@ -1,4 +1,4 @@
-"""Where handlers run when not inline: in a thread, on a loop of our own, under a deadline.
+"""Run handlers in a thread, on the library's own loop, or under a deadline.
 
 The threads are daemons, so that a handler that never ends cannot keep a program from ending.
 A thread cannot be stopped: those that outlive their deadline are counted, and when they fill
@@ -32,7 +32,7 @@ __all__ = [
     "run_in_thread_sync",
 ]
 
-# Told of the future or the task that ends when the handler does, however late that is.
+# Called with the future or the task that is done when the handler ends, however late.
 OnStart: TypeAlias = "Callable[[Future[Any] | asyncio.Task[Any]], None]"
 
 # What asyncio's default executor allows itself at most (Python 3.11, min(32, cores + 4)).
@@ -46,7 +46,7 @@ class RunEnded:
 
 
 class Crashed(RunEnded):
-    """It raised: carried as a value, for a future cannot hold every exception."""
+    """The handler raised; a value, as a future cannot hold every exception."""
 
     __slots__ = ("error",)
 
@@ -64,21 +64,21 @@ class TimedOut(RunEnded):
 
 
 class Overloaded(RunEnded):
-    """It was not run: every thread is held by a handler that outlived its deadline."""
+    """The handler was not run: every thread has a handler that outlived its deadline."""
 
     __slots__ = ()
 
 
 Job: TypeAlias = "tuple[Future[Any], Callable[[], Any]]"
-# Whether this is run by a job of the pool, in whichever thread or loop.
+# Whether a job of the pool is running this code, in any thread or loop.
 IN_POOL: ContextVar[bool] = ContextVar("toolhaft_in_pool", default=False)
 
 
 class Pool:
-    """Threads made when they are needed, and kept.
+    """A pool of threads, started when they are needed, and kept.
 
-    A job of another job never waits for a thread, which might wait for it: where none is free, it
-    has one of its own, beyond the size.
+    A job that another job submits never waits for a thread, as the first may wait for it: where no
+    thread is free, it gets one beyond the size.
     """
 
     def __init__(self, size: int = THREADS) -> None:
@@ -86,7 +86,7 @@ class Pool:
         self.renew()
 
     def renew(self) -> None:
-        """Begin anew, as in a forked process, where no thread of before runs."""
+        """Reset the pool, as in a forked process, where the threads do not run."""
         self.lock = Lock()
         self.jobs: SimpleQueue[Job] = SimpleQueue()
         self.threads = self.idle = self.abandoned = 0
@@ -127,7 +127,7 @@ class Pool:
                 self.idle -= 1
 
     def abandon(self, future: Future[Any]) -> TimedOut:
-        """Give a job up: it never begins, or its thread counts as lost until it ends."""
+        """Give up a job: it never begins, or its thread counts as abandoned until it ends."""
         if future.cancel():
             return TimedOut(begun=False)
         with self.lock:
@@ -137,7 +137,7 @@ class Pool:
         return TimedOut(begun=True)
 
     def _reject_queued(self) -> None:
-        """Refuse the jobs that wait for a thread, once none may ever be free."""
+        """Reject the queued jobs, once every thread is abandoned."""
         while self.abandoned >= self.size:
             try:
                 future, _ = self.jobs.get_nowait()
@@ -184,7 +184,7 @@ async def run_in_thread(
 def run_in_thread_sync(
     job: Callable[[], Any], timeout: float | None, on_start: OnStart | None = None
 ) -> Any:
-    """The same for a caller without a loop."""
+    """Do as `run_in_thread` does, without a loop."""
     from concurrent.futures import TimeoutError as Expired
 
     future = POOL.submit(job)
@@ -201,7 +201,7 @@ def run_in_thread_sync(
         raise
 
 
-# The loop itself holds its tasks weakly.
+# The loop itself keeps only weak references to its tasks.
 ABANDONED_TASKS: set[asyncio.Task[Any]] = set()
 
 
@@ -253,7 +253,7 @@ class _Loop:
         self.renew()
 
     def renew(self) -> None:
-        """Begin anew, as in a forked process, where nothing runs the loop of before."""
+        """Reset the loop, as in a forked process, where its thread does not run."""
         self.lock = Lock()
         self.loop: asyncio.AbstractEventLoop | None = None
         self.thread: int | None = None

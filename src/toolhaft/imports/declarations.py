@@ -246,7 +246,7 @@ def _schema(where: str, schema: Any) -> dict[str, Any]:
 
 def _tool(draft: _Draft, call: Call | None, limits: DefinitionLimits) -> AnyTool:
     options: Any = draft.options
-    made: AnyTool = Tool(Definition(_handler(options["name"], call), options, own=False))
+    made: AnyTool = Tool(Definition(_handler(options["name"], call), options, is_own=False))
     made.assemble(limits)
     if made.input_schema.json_schema() != options["input"]:  # another root would be wrapped
         raise DefinitionError([Fault(made.name, "input", *NO_OBJECT)])
