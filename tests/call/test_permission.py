@@ -601,10 +601,10 @@ def test_the_program_is_asked_before_the_person(door: Door) -> None:
 
 def test_a_batch_is_no_person() -> None:
     from toolhaft.batch.calls import Call
-    from toolhaft.batch.job import called
+    from toolhaft.batch.job import process_call
 
     one = tool(move, requires_approval=True)
-    record = called(one, Call("1", "move", SENT), runs=True)
+    record = process_call(one, Call("1", "move", SENT), runs=True)
     assert (record.kind, record.arguments, ran) == (
         "approval_required",
         {"account": "A-1", "amount": 20},

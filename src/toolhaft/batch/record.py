@@ -50,6 +50,6 @@ class Record(NamedTuple):
 
 
 def _issue(issue: Issue) -> dict[str, Any]:
-    given = {"expected": issue.expected, "received": issue.received}
-    told = {word: value for word, value in given.items() if value is not None}
-    return {"path": pointer(issue.path), "code": issue.code, "message": issue.message, **told}
+    optional = {"expected": issue.expected, "received": issue.received}
+    present = {field: value for field, value in optional.items() if value is not None}
+    return {"path": pointer(issue.path), "code": issue.code, "message": issue.message, **present}

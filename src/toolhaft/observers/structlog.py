@@ -27,9 +27,9 @@ class Structlog:
         self._values = values
 
     def started(self, _: CallStarted, /) -> Finish:
-        return self._finished
+        return self._log
 
-    def _finished(self, done: CallDetails) -> None:
+    def _log(self, done: CallDetails) -> None:
         facts = done.as_json(self._values)
         del facts["time"]  # an event has its own
         getattr(self._logger, done.level)("tool call", **facts)

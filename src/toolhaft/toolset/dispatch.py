@@ -71,7 +71,7 @@ class Dispatch:
             return self.record_refusal(call, refused)
         if self._observers is None:
             return _with_call_fields(await self._call_tool(call, context), call)
-        with self._observers.over(call, self._description_of(call.name)) as observation:
+        with self._observers.observe(call, self._description_of(call.name)) as observation:
             refusal = observation.refused
             outcome = await self._call_tool(call, context) if refusal is None else refusal
             observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
@@ -83,7 +83,7 @@ class Dispatch:
             return self.record_refusal(call, refused)
         if self._observers is None:
             return _with_call_fields(self._call_tool_sync(call, context), call)
-        with self._observers.over(call, self._description_of(call.name)) as observation:
+        with self._observers.observe(call, self._description_of(call.name)) as observation:
             refusal = observation.refused
             outcome = self._call_tool_sync(call, context) if refusal is None else refusal
             observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
@@ -111,7 +111,7 @@ class Dispatch:
         """Give a call the outcome of a refusal before it reached its tool."""
         _with_call_fields(err, call)
         if self._observers is not None:
-            with self._observers.over(call, self._description_of(call.name), err) as observation:
+            with self._observers.observe(call, self._description_of(call.name), err) as observation:
                 observation.outcome = err
         return err
 
@@ -140,7 +140,7 @@ class Dispatch:
         """Have the later run of a call that waits for a person observed too."""
         if self._observers is not None:
             description = self._description_of(prepared.name)
-            prepared.observed = partial(self._observers.approved, description, target)
+            prepared.observed = partial(self._observers.observe_approved, description, target)
 
     def _description_of(self, name: str) -> str | None:
         tool = self._tools.get(name)

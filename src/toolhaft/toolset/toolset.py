@@ -189,9 +189,9 @@ class Toolset:
             Mismatch: names each tool that was added, is gone, or is another one now.
             LockError: The lock cannot be used.
         """
-        from toolhaft.review.lock import verified
+        from toolhaft.review.lock import verify_tools
 
-        verified(self, lock)
+        verify_tools(self, lock)
         return self
 
     def check_context(self, context: Any) -> None:
