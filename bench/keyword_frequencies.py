@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from toolhaft.lowering.keywords import ANNOTATIONS, ASSERTIONS
+from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.normalise import normalise
-from toolhaft.schema.walk import walk_schemas
 
 FILES = {
     "tools_mcp.jsonl.gz": "inputSchema",

@@ -19,9 +19,9 @@ from tests.laws.__main__ import modes
 from tests.laws.laws import Tally, check
 from toolhaft.lowering import Strict, lower
 from toolhaft.lowering.loss import LoweringUnsupported
+from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.limits import faults_of
-from toolhaft.schema.walk import walk_schemas
 
 CORPORA = {
     "tools_mcp": ("tools_mcp.jsonl.gz", "inputSchema"),

@@ -25,9 +25,9 @@ from tests.laws.laws import bare, closed
 from tests.laws.meaning import meaning
 from tests.laws.schemas import schema as random_schema
 from toolhaft.lowering import Strict, lint, lower
-from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.loss import LoweringUnsupported
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.kinds import json_equal
 from toolhaft.schema.generate import Values
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise

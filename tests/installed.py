@@ -36,7 +36,8 @@ class _Sdk:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("__"):  # asked by whoever looks through a module of tests
+        # pytest asks for these where it looks through a module of tests.
+        if attribute.startswith("__") or attribute == "_mock_name":
             raise AttributeError(attribute)
         try:
             module = import_module(self._name)

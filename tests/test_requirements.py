@@ -11,7 +11,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.requirements import REQUIREMENTS
+
+pytestmark = pytest.mark.no_cover
 
 TESTS = Path(__file__).parent
 

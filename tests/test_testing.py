@@ -12,6 +12,7 @@ from annotated_types import Ge, Le
 from hypothesis import given, settings
 from pydantic import BaseModel, field_validator
 
+from tests.share import share
 from toolhaft import Err, ToolCall, ToolError, Toolset, tool
 from toolhaft.agents.loop import Called, Event, Finished, run
 from toolhaft.testing import (
@@ -63,7 +64,7 @@ def test_everything_that_does_not_hold_is_listed() -> None:
 
 
 @pytest.mark.requirement("testing-kit")
-@settings(max_examples=50)
+@settings(max_examples=share(50))
 @given(arguments_for(forecast))
 def test_arguments_are_what_the_schema_accepts(arguments: dict[str, Any]) -> None:
     assert forecast.prepare(arguments)

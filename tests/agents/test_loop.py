@@ -7,16 +7,17 @@ import json
 import signal
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, suppress
 from copy import deepcopy
 from typing import Any, NamedTuple
 
 import pytest
 
-from tests.servers.approver import KEY, elsewhere
+from tests.forks import Ask, answering
+from tests.servers.approver import KEY
 from tests.servers.cases import GOOD, PARALLEL, SUNNY, Case, cases, one
-from tests.servers.clients import VENDORS, Vendor, vendors
+from tests.servers.clients import VENDORS, Vendor, absent, vendors
 from tests.servers.loopback import Loopback
 from tests.servers.script import Turn
 from tests.servers.tools import BEGUN, TOOLS, approve
@@ -219,10 +220,20 @@ def plain(sent: Any) -> Any:
     return sent.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Ask]:
+    sdks = {one.sdk for one in VENDORS if not absent(one.sdk)}
+    with answering("tests.servers.approver", *sorted(sdks)) as ask:
+        yield ask
+
+
+@pytest.mark.no_cover
 @pytest.mark.requirement("loop-approval")
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @vendors
-def test_an_approval_may_come_in_another_process(vendor: Vendor, stream: bool) -> None:
+def test_an_approval_may_come_in_another_process(
+    vendor: Vendor, stream: bool, elsewhere: Ask
+) -> None:
     messages = [vendor.said(HELLO)]
     before = one("get_weather", "call_0", city="Oslo")
     with Loopback(vendor.wire(), [before, PAYING, Turn(text=BYE)]) as server:
@@ -235,7 +246,9 @@ def test_an_approval_may_come_in_another_process(vendor: Vendor, stream: bool) -
             "answer": waiting.finished.answer.to_json(key=KEY),
             "approved": "call_1",
         }
-        said = elsewhere(vendor.target, server.url, **given)
+        text, code = elsewhere(vendor.target, server.url, given)
+    said = json.loads(text)
+    assert code == 0
     assert server.refusals == []
     assert (said["told"], said["reasons"]) == (["20 EUR were paid back", SUNNY], ["done"])
 
@@ -303,7 +316,9 @@ def test_an_outer_cancellation_passes_and_leaves_every_call_answered(vendor: Ven
     async def cancelled(url: str) -> None:
         BEGUN.append(asyncio.Event())
         task = asyncio.create_task(held(vendor, url, messages))
-        await BEGUN[-1].wait()
+        begun = asyncio.create_task(BEGUN[-1].wait())
+        await asyncio.wait({begun, task}, return_when=asyncio.FIRST_COMPLETED)
+        assert begun.done()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

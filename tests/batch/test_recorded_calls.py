@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import spawned
+from tests.share import step
 from toolhaft import from_json
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.job import Job
@@ -24,7 +25,7 @@ from toolhaft.batch.record import Record
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded calls are not here")
-EVERY = 7
+EVERY = 7 * step()
 
 
 def some(name: str) -> Iterator[bytes]:
@@ -50,6 +51,7 @@ def records(job: Job, name: str) -> list[Record]:
     return list(job.records(Line(n, text) for n, text in enumerate(some(name), start=1)))
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("batch-recorded-calls")
 def test_valid_calls_pass_unchanged(job: Job) -> None:
     found = records(job, "calls_valid.jsonl.gz")
@@ -58,6 +60,7 @@ def test_valid_calls_pass_unchanged(job: Job) -> None:
     assert [one.arguments for one in found] == [json.loads(text) for text in sent]
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("batch-recorded-calls")
 def test_four_of_ten_wrong_calls_are_repaired_by_exact_rules(job: Job) -> None:
     found = [one for one in records(job, "calls_failing.jsonl.gz") if one.kind != "unknown_tool"]
@@ -66,6 +69,7 @@ def test_four_of_ten_wrong_calls_are_repaired_by_exact_rules(job: Job) -> None:
     assert {one.kind for one in found} <= {"accepted", "invalid_input", "truncated"}
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("batch-recorded-calls")
 def test_the_command_line_takes_the_recorded_rows_as_they_are(tmp_path: Path) -> None:
     calls = tmp_path / "calls.jsonl"

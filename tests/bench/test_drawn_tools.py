@@ -17,6 +17,8 @@ import ratios
 import table
 from floors import FLOORS, Floor
 
+pytestmark = pytest.mark.no_cover
+
 BENCH = Path(__file__).parents[2] / "bench"
 SEEDS = [f"seed {number}" for number in range(20)]
 LIBRARIES = pytest.mark.parametrize("floor", FLOORS.values(), ids=FLOORS)

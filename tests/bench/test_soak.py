@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.no_cover
+
 SOAK = Path(__file__).parents[2] / "bench" / "soak.py"
 
 

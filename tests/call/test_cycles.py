@@ -18,11 +18,14 @@ import pytest
 
 from tests.call.fates import FATES, VENDORS, Fate, later, later_alone, now, now_alone
 from tests.call.ways import ASKING, WAYS, Way, allow, directly, fail
+from tests.share import share
 from toolhaft import Err, LoopGuard, Toolset, tool
 from toolhaft.call import workers
 from toolhaft.jsonio.jsontext import write
 from toolhaft.observers.limits import RateLimit
 from toolhaft.tools.tool import AnyTool
+
+pytestmark = pytest.mark.no_cover
 
 Call = Callable[[], object]
 AsyncCall = Callable[[], Coroutine[Any, Any, object]]
@@ -50,7 +53,6 @@ def _collector_at_rest() -> Generator[None]:
     gc.disable()
     yield
     gc.enable()
-    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)
@@ -108,12 +110,11 @@ def test_a_cycle_is_seen() -> None:
 # -------------------------------------------------------------------------- all ways, all ends
 
 
-def spelled(fate: Fate) -> list[Any]:
-    """Spell the arguments as data, as text and as bytes."""
-    if isinstance(fate.sent, str):
-        return [fate.sent, fate.sent.encode()]
-    text = write(fate.sent)
-    return [fate.sent, text, text.encode()]
+def spelled(fate: Fate, first: int) -> list[Any]:
+    """Spell the arguments as data, as text and as bytes, or in one of these ways."""
+    text = fate.sent if isinstance(fate.sent, str) else write(fate.sent)
+    ways = [fate.sent, text, text.encode()]
+    return [ways[(first + more) % 3] for more in range(share(3))]
 
 
 class Found(NamedTuple):
@@ -124,10 +125,10 @@ class Found(NamedTuple):
 
 
 def found(run: Any, end: Callable[[Any], str], left: Callable[[Any], Counter[str]]) -> Found:
-    """Make the calls of every fate, in every spelling."""
+    """Make the calls of every fate, in every spelling in turn."""
     result = Found({}, {})
-    for name, fate in FATES.items():
-        calls = [partial(run, raw, fate.context) for raw in spelled(fate)]
+    for number, (name, fate) in enumerate(FATES.items()):
+        calls = [partial(run, raw, fate.context) for raw in spelled(fate, number)]
         result.kinds[name] = set(map(end, calls))
         if kinds := sum(map(left, calls), Counter[str]()):
             result.left[name] = kinds
@@ -178,8 +179,11 @@ def test_whatever_the_validator_a_call_leaves_no_cycles(vendor: str, way: str) -
 
 
 @pytest.mark.requirement("call-no-cycles")
-@pytest.mark.parametrize("options", [{}, {"limit": 1, "timeout": 60}], ids=["plain", "bounded"])
-@pytest.mark.parametrize("handler", [now_alone, later_alone], ids=["sync", "async"])
+@pytest.mark.parametrize(
+    ("handler", "options"),
+    [(now_alone, {}), (later_alone, {"limit": 1, "timeout": 60})],
+    ids=["plain", "bounded"],
+)
 def test_a_call_in_a_process_of_its_own_leaves_no_cycles(
     handler: AnyTool, options: dict[str, Any]
 ) -> None:

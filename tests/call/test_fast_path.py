@@ -23,6 +23,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from typing_extensions import TypedDict
 
 from tests.schema.random_schemas import schemas, values
+from tests.share import share
 from tests.vendors.shaped import LACKS, NAMES, VENDORS, shape
 from toolhaft import tool
 from toolhaft.call.call_options import CallOptions
@@ -80,6 +81,7 @@ SHAPES = [(vendor, name) for vendor in VENDORS for name in NAMES if (vendor, nam
 
 
 @LAW
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("vendor", "name"), SHAPES)
 def test_every_shape_of_every_vendor_is_read_alike(vendor: str, name: str) -> None:
     adapter: Any = shape(vendor, name).input_schema
@@ -87,7 +89,7 @@ def test_every_shape_of_every_vendor_is_read_alike(vendor: str, name: str) -> No
     source = Values(adapter.json_schema(), random)
     pipeline = pipeline_of(adapter)
     fast = fast_validation(pipeline)
-    for _ in range(10):
+    for _ in range(share(10)):
         value = source.valid()
         changes = [one.value for one in mutations(source.checker, value, random)]
         for sent in (value, *random.sample(changes, min(len(changes), 15))):
@@ -410,6 +412,7 @@ ODD: list[tuple[str, Any]] = [
 
 
 @LAW
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("name", "odd"), ODD, ids=lambda one: str(type(one).__name__))
 @pytest.mark.parametrize(("tp", "right"), RIGHT, ids=lambda one: getattr(one, "__name__", ""))
 def test_odd_data_are_read_alike_and_their_methods_are_not_called(
@@ -464,6 +467,7 @@ def test_the_arguments_of_an_outcome_are_plain() -> None:
     assert [type(one) for one in outcome.arguments.values()] == [str, int]
 
 
+@pytest.mark.no_cover
 def test_shared_parts_that_multiply_are_refused() -> None:
     class Cube(BaseModel):
         cells: list[list[list[int]]]

@@ -16,7 +16,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.paths import show_path, value_at
 from toolhaft.call.types import Coercion, ToolCall
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.places import PlaceIndex
+from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Code, Issue
 
 SCHEMA: dict[str, Any] = {

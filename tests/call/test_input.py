@@ -181,6 +181,7 @@ def keep(notes: dict[str, Any]) -> int:
 KEEP: Any = tool(keep)
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("decode-limits")
 def test_a_tool_says_how_long_its_arguments_may_be() -> None:
     long = json.dumps({"notes": {"a": "x" * (1 << 20)}})

@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import signal
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -159,7 +160,7 @@ def test_the_answer_is_the_handlers_and_waits_for_nothing_that_it_forked(
         assert outcome.unwrap() == "the handler's"
         assert (process.LIVE_CHILDREN, workers.POOL.abandoned) == (set(), 0)
     finally:
-        if not dead(pid.read_text("ascii")):
+        with suppress(ProcessLookupError):
             os.kill(int(pid.read_text("ascii")), signal.SIGKILL)
 
 

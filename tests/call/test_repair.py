@@ -6,7 +6,7 @@ import copy
 import gzip
 import json
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.schema.random_schemas import schemas, values
+from tests.share import step
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.repair import repair
 from toolhaft.call.types import Coercion
-from toolhaft.schema.branches import hashable
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.kinds import hashable
 from toolhaft.schema.limits import faults_of
 
 SLOW = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
@@ -314,6 +315,7 @@ def deep_forms(width: int) -> Any:
     return data
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("coerce-bounded")
 @pytest.mark.parametrize(
     ("schema", "data"),
@@ -401,17 +403,18 @@ def checkers() -> dict[str, Checker]:
 
 
 @needs_data
+@pytest.mark.no_cover
 @pytest.mark.requirement("coerce-real-calls")
 def test_no_valid_call_is_changed_or_refused(checkers: dict[str, Checker]) -> None:
     calls = 0
-    for call in rows("calls_valid"):
+    for call in islice(rows("calls_valid"), None, None, step()):
         arguments, coercions = decode(call["arguments_text"])
         made, more = repaired(checkers[call["tool_id"]], arguments, "safe")
         assert coercions == more == ()
         assert made == json.loads(call["arguments_text"])
         assert checkers[call["tool_id"]].is_valid(made)
         calls += 1
-    assert calls == 29_366
+    assert calls == len(range(0, 29_366, step()))
 
 
 @needs_data

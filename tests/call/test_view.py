@@ -16,6 +16,7 @@ import msgspec
 import pytest
 import voluptuous
 from pydantic import (
+    AfterValidator,
     AnyUrl,
     BaseModel,
     ConfigDict,
@@ -438,6 +439,65 @@ def test_a_factorys_value_that_does_not_come_back_is_the_programs_fault(
     assert outcome.error_id in caplog.text
 
 
+NAMES = itertools.count(1)
+
+
+class Stored:
+    """What a dataclass keeps of an argument that is no field."""
+
+    def __init__(self, kept: Any) -> None:
+        self.kept = kept
+
+
+@dataclasses.dataclass
+class Window:
+    start: int
+    size: int = 4
+    name: str = dataclasses.field(default_factory=lambda: f"w{next(NAMES)}")
+    inner: Window | None = None
+
+
+@dataclasses.dataclass
+class Unkept:
+    window: dataclasses.InitVar[Window]
+    scale: dataclasses.InitVar[int] = 2
+    stored: Any = dataclasses.field(init=False, default=None)
+
+    def __post_init__(self, window: Window, scale: int) -> None:
+        self.stored = Stored((window, scale))
+
+
+@dataclasses.dataclass
+class Shouted:
+    word: Annotated[str, AfterValidator(str.upper)] = dataclasses.field(
+        default_factory=lambda: "quiet"
+    )
+
+
+@dataclasses.dataclass
+class Shouting:
+    words: dataclasses.InitVar[Shouted]
+
+    def __post_init__(self, words: Shouted) -> None: ...
+
+
+def test_what_an_object_is_given_and_does_not_keep_is_shown_and_run() -> None:
+    sent = {"window": {"start": 1, "inner": {"start": 2, "name": "own"}}}
+    outcome, saw, got = asked(Unkept, sent)
+    assert isinstance(outcome, Ok)
+    window, scale = got[0].stored.kept
+    inner = {"start": 2, "size": 4, "name": "own", "inner": None}
+    whole = {"start": 1, "size": 4, "name": window.name, "inner": inner}
+    assert saw == [{"window": whole, "scale": 2}]
+    assert (window, scale) == (Window(1, 4, window.name, Window(2, 4, "own")), 2)
+
+
+def test_a_factorys_value_that_is_not_kept_must_come_back_too() -> None:
+    outcome, saw, got = asked(Shouting, {"words": {}})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, saw, got) == ("runtime_error", "none", [], [])
+
+
 def test_a_tool_that_asks_nobody_shows_what_was_sent() -> None:
     class Odd(BaseModel):
         n: int = Field(default_factory=lambda: 4)
@@ -456,6 +516,21 @@ def test_a_decimal_is_shown_with_its_digits() -> None:
     assert outcome
     assert [str(value) for value in saw[0].values()] == ["0.10", "1.50"]
     assert got == [Priced(price=Decimal("0.10"), fee=Decimal("1.50"))]
+
+
+def test_a_decimal_of_a_factory_is_shown_in_the_form_that_is_read() -> None:
+    class Fee(msgspec.Struct):
+        fee: Decimal = msgspec.field(default_factory=lambda: Decimal("1.50"))
+
+    class Price(BaseModel):
+        fee: Decimal = Field(default_factory=lambda: Decimal("1.50"))
+
+    for tp, fee in ((Fee, "1.50"), (Price, Decimal("1.50"))):
+        outcome, saw, got = asked(tp, {})
+        assert outcome
+        assert (saw, got) == ([{"fee": fee}], [tp()])
+        adapter = adapt(tp)
+        assert adapter.read(dict(saw[0]))[0] == tp()
 
 
 def test_the_value_of_another_name_of_a_field_is_never_shown_beside_it() -> None:
@@ -525,3 +600,13 @@ def test_an_object_that_is_a_default_is_another_one_in_each_call(options: Any) -
 
     one = tool(run, **options)
     assert [one.call_sync({}).unwrap() for _ in range(2)] == [2, 2]
+
+
+def test_keys_that_become_one_key_are_shown_to_nobody() -> None:
+    def count(stock: dict[int, int]) -> dict[int, int]:
+        return stock
+
+    asked = tool(count, description="Count.", requires_approval=True)
+    outcome = asked.call_sync({"stock": {"0": 1, "-0": 2}})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, outcome.prepared) == ("runtime_error", "none", None)

@@ -36,6 +36,7 @@ def program(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("pain-76")
 def test_pyright_sees_the_signature_through_the_decorator(program: Path) -> None:
     if shutil.which("pyright") is None and not _is_there("pyright"):
@@ -57,6 +58,7 @@ def test_pyright_sees_the_signature_through_the_decorator(program: Path) -> None
     ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("pain-76")
 def test_mypy_sees_the_signature_through_the_decorator(program: Path, tmp_path: Path) -> None:
     if not _is_there("mypy"):

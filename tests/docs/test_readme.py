@@ -15,6 +15,8 @@ from tests.cli.running import spawned
 from toolhaft import tool
 from toolhaft.cli.app import COMMANDS
 
+pytestmark = pytest.mark.no_cover
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

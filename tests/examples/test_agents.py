@@ -17,6 +17,8 @@ from tests.servers.openai_responses import OpenAIResponses
 from tests.servers.script import Call, Turn
 from toolhaft.call import feedback
 
+pytestmark = pytest.mark.no_cover
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 AGENTS = sorted(
     path.relative_to(EXAMPLES)

@@ -13,6 +13,8 @@ import pytest
 
 from tests.cli.running import SRC, Ran, spawned
 
+pytestmark = pytest.mark.no_cover
+
 ROOT = Path(__file__).parents[2]
 TRAVEL = ROOT / "examples" / "travel"
 HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")

@@ -1,8 +1,7 @@
-"""Runs one hostile item in a process of its own and says what came of it, as one JSON line.
+"""Runs each hostile item in a process of its own and says what came of it, as JSON.
 
-Called by `test_hostile_inputs.py` with the item and the policy on stdin. The parent holds the
-deadline; this process limits its own memory, and reports any socket or file that is opened
-while the item is being handled.
+`test_hostile_inputs.py` asks with the item and the policy. Each process has its deadline, limits
+its own memory, and reports any socket or file that is opened while the item is being handled.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import io
-import json
 import logging
 import resource
 import sys
@@ -21,10 +19,12 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from tests.forks import serve
 from toolhaft import Context, Err, Injected, Ok, tool
 from toolhaft.tools.tool import AnyTool
 
 MEMORY = 512 << 20
+DEADLINE = 20
 SECRET = "sk-SECRET-LEAKME-42"
 Policy = Literal["safe", "none"]
 
@@ -212,9 +212,8 @@ def watch(event: str, args: tuple[Any, ...]) -> None:
         opened.append(args[0])
 
 
-def main() -> None:
-    """Read the item, run it twice (a shared default shows the second time), say what happened."""
-    item, policy, data = json.loads(sys.stdin.readline())
+def handled(item: dict[str, Any], policy: Policy, data: str) -> dict[str, Any]:
+    """Run an item twice, for a shared default shows the second time, and say what happened."""
     log = io.StringIO()
     logging.basicConfig(stream=log, level=logging.DEBUG)
     one, raw = subject(item, policy, Path(data))
@@ -225,21 +224,17 @@ def main() -> None:
     sys.addaudithook(watch)
     outcome = run(one, raw, context)
     told = [outcome.text, repr(outcome), repr(outcome.coercions)]
-    sys.stdout.write(
-        json.dumps(
-            {
-                "kind": outcome.kind if isinstance(outcome, Err) else "ok",
-                "issues": len(outcome.issues) if isinstance(outcome, Err) else 0,
-                "value": repr(outcome.value)[:200] if isinstance(outcome, Ok) else None,
-                "calls": len(calls),
-                "seen": repr(calls)[:2000],
-                "longest": len(outcome.text),
-                "leaks": [text[:200] for text in told if SECRET in text],
-                "logged": SECRET in log.getvalue(),
-                "opened": opened,
-            }
-        )
-    )
+    return {
+        "kind": outcome.kind if isinstance(outcome, Err) else "ok",
+        "issues": len(outcome.issues) if isinstance(outcome, Err) else 0,
+        "value": repr(outcome.value)[:200] if isinstance(outcome, Ok) else None,
+        "calls": len(calls),
+        "seen": repr(calls)[:2000],
+        "longest": len(outcome.text),
+        "leaks": [text[:200] for text in told if SECRET in text],
+        "logged": SECRET in log.getvalue(),
+        "opened": opened,
+    }
 
 
 def run(one: AnyTool, raw: Any, context: Any) -> Ok[Any] | Err:
@@ -251,4 +246,5 @@ def run(one: AnyTool, raw: Any, context: Any) -> Ok[Any] | Err:
 
 
 if __name__ == "__main__":
-    main()
+    tool(transfer).call_sync({})  # load what is needed
+    serve(handled, DEADLINE)

@@ -1,22 +1,24 @@
-"""Defines one hostile item's tools in a process of its own, and says what came of it as JSON.
+"""Defines each hostile item's tools in a process of its own, and says what came of it as JSON.
 
-Reads `[item, data]` from stdin. A definition that stands is exported to every target, checked by
+A definition that stands is exported to every target, checked by
 every rule, and called with the item's sample: none of it may hang, crash or reach out.
 """
 
 from __future__ import annotations
 
-import json
 import resource
 import sys
 from pathlib import Path
 from typing import Any
 
+from tests.forks import serve
 from tests.hostile.child import MEMORY, materialise, opened, watch
 from toolhaft import DefinitionError, Err, Toolset, from_json, tool
 from toolhaft.lowering import TARGETS
 from toolhaft.review.checks import check
 from toolhaft.review.checks.subject import Subject
+
+DEADLINE = 30
 
 
 def defined(item: dict[str, Any], data: Path) -> Toolset:
@@ -42,10 +44,8 @@ def mutated() -> Toolset:
     return made
 
 
-def main() -> None:
+def handled(item: dict[str, Any], data: str) -> dict[str, Any]:
     """Say whether the tools were refused, and if not, what became of them."""
-    item, data = json.loads(sys.stdin.readline())
-    defined({"input": {"py": ["mutate_schema_after_register"]}}, Path(data))  # load what is needed
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     sys.addaudithook(watch)
     said: dict[str, Any] = {"refused": [], "codes": [], "kinds": []}
@@ -60,8 +60,9 @@ def main() -> None:
         said["codes"] = sorted({one.code for one in check(subjects)})
         outcomes = [one.call_sync(item.get("sample")) for one in tools]
         said["kinds"] = [one.kind if isinstance(one, Err) else "ok" for one in outcomes]
-    sys.stdout.write(json.dumps({**said, "opened": opened}))
+    return {**said, "opened": opened}
 
 
 if __name__ == "__main__":
-    main()
+    mutated()  # load what is needed
+    serve(handled, DEADLINE)

@@ -44,6 +44,8 @@ from tests.hostile.witnesses import (
 from toolhaft import DefinitionError, Err, Prepared, Toolset, tool
 from toolhaft.tools.tool import AnyTool
 
+pytestmark = pytest.mark.no_cover
+
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000
 NUMBERS: Final = count(1)

@@ -26,6 +26,8 @@ from tests.hostile.witnesses import (
 from toolhaft import Ok, Prepared
 from toolhaft.tools.tool import AnyTool
 
+pytestmark = pytest.mark.no_cover
+
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000
 EXACT: Final = 2**53 + 1

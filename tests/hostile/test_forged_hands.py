@@ -20,6 +20,8 @@ from toolhaft import Err, Ok, Prepared, Toolset, tool
 from toolhaft.observers.details import CallDetails, CallStarted
 from toolhaft.tools.tool import AnyTool
 
+pytestmark = pytest.mark.no_cover
+
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000
 Outcome = Ok[Any] | Err

@@ -29,6 +29,8 @@ from tests.hostile.witnesses import Attack, Honest, Refused, Runs, lies, shows
 from toolhaft import Err
 from toolhaft.tools.tool import AnyTool
 
+pytestmark = pytest.mark.no_cover
+
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000
 

@@ -30,6 +30,8 @@ from tests.hostile.witnesses import (
 from toolhaft import Prepared, Toolset
 from toolhaft.tools.tool import AnyTool
 
+pytestmark = pytest.mark.no_cover
+
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000
 

@@ -16,6 +16,8 @@ from tests.hostile.witnesses import RUNS, Attack, Honest, Refused, Runs, lies, s
 from toolhaft import Context, Injected, Toolset, schema_of, tool
 from toolhaft.spec import Success
 
+pytestmark = pytest.mark.no_cover
+
 # Far more than anybody would approve.
 LOOT: Final = 1_000_000
 ALIAS: Final = {"maxAmount": 1}

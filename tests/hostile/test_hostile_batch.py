@@ -11,6 +11,8 @@ import pytest
 from tests.cli.running import Ran, spawned
 from tests.hostile.child import materialise
 
+pytestmark = pytest.mark.no_cover
+
 DATA = Path(__file__).parents[3] / "shared" / "data"
 TOOL = """
 from toolhaft import tool

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-DATA = ROOT.parent / "shared" / "data"
-DEADLINE = 30
+from tests.forks import Ask, answering
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
 # What a rule finds in a definition that may stand.
 FOUND_BY = {
     "def-param-poison": "TH109",
@@ -35,20 +33,19 @@ def cases() -> list[Any]:
     return [pytest.param(row, id=row["id"]) for row in single]
 
 
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Ask]:
+    with answering("tests.hostile.definitions_child") as ask:
+        yield ask
+
+
+@pytest.mark.no_cover
 @pytest.mark.requirement("hostile-definitions")
 @pytest.mark.parametrize("item", cases())
-def test_a_hostile_definition_is_answered_as_it_should(item: dict[str, Any]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-B", "-m", "tests.hostile.definitions_child"],
-        input=json.dumps([item, str(DATA)]) + "\n",
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE,
-        check=False,
-        cwd=ROOT,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    said = json.loads(done.stdout.splitlines()[-1])
+def test_a_hostile_definition_is_answered_as_it_should(ask: Ask, item: dict[str, Any]) -> None:
+    text, code = ask(item, str(DATA))
+    assert code == 0
+    said = json.loads(text)
     assert said["opened"] == []
     if item["id"] in FOUND_BY:
         assert FOUND_BY[item["id"]] in said["codes"]

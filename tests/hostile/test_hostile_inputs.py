@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.forks import Ask, answering
+
 HERE = Path(__file__).parent
 DATA = HERE.parents[2] / "shared" / "data"
 SURFACES = ("raw_args", "args", "output")
-# An answer within two seconds, after the child's own start.
-DEADLINE = 20
 MOST_TEXT = 4096
 
 
@@ -41,19 +40,21 @@ def wanted(item: dict[str, Any], policy: str) -> str:
     return str(item["expected"])
 
 
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Ask]:
+    with answering("tests.hostile.child") as ask:
+        yield ask
+
+
+@pytest.mark.no_cover
 @pytest.mark.requirement("hostile-core")
 @pytest.mark.parametrize(("item", "policy"), cases())
-def test_a_hostile_item_is_answered_as_it_should(item: dict[str, Any], policy: str) -> None:
-    done = subprocess.run(
-        [sys.executable, str(HERE / "child.py")],
-        input=json.dumps([item, policy, str(DATA)]) + "\n",
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    said = json.loads(done.stdout.splitlines()[-1])
+def test_a_hostile_item_is_answered_as_it_should(
+    ask: Ask, item: dict[str, Any], policy: str
+) -> None:
+    text, code = ask(item, policy, str(DATA))
+    assert code == 0
+    said = json.loads(text)
     assert (said["leaks"], said["opened"]) == ([], [])
     assert said["longest"] <= MOST_TEXT
     if item["surface"] != "output":

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from marshmallow import validate
 from pydantic import BaseModel, Field, field_validator
 
+from tests.share import share
 from toolhaft import Err, LoopGuard, ToolCall, Toolset, schema_of, tool
 from toolhaft.observers.audit import AuditLog
 from toolhaft.observers.logging import Logging
@@ -143,7 +144,7 @@ def chained(error: BaseException) -> str:
 
 
 @pytest.mark.requirement("hostile-leaks")
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=share(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(raw=RAW)
 def test_no_vendor_and_no_kind_of_failure_tells_a_value(
     watched: Any, raw: Any, caplog: pytest.LogCaptureFixture
@@ -182,7 +183,7 @@ def awaited(one: AnyTool) -> Callable[[Any], Any]:
 
 
 @pytest.mark.requirement("hostile-leaks")
-@settings(max_examples=40)
+@settings(max_examples=share(40))
 @given(data=ARGUMENTS)
 def test_what_execute_raises_has_no_value_behind_it(data: Any) -> None:
     for one in tools():

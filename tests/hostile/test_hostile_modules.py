@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.running import MAIN, spawned
 
+pytestmark = pytest.mark.no_cover
+
 DATA = Path(__file__).parents[3] / "shared" / "data" / "hostile.jsonl"
 SOON = f"import toolhaft.cli.modules as m; m.MOST_SECONDS = 0.5; {MAIN}"
 COMMANDS = (

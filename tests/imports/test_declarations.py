@@ -234,6 +234,7 @@ REAL = Path(__file__).parents[3] / "shared" / "data" / "tools_mcp.jsonl.gz"
 KEYS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("from-json-round-trip")
 @pytest.mark.skipif(not REAL.exists(), reason="the real tools are not part of the repository")
 def test_real_mcp_tools_go_out_as_they_came_in() -> None:

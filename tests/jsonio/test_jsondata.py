@@ -165,6 +165,7 @@ def test_well_known_mappings_are_read_as_the_dict_behind_them(copy: Callable[[An
 
 
 @both
+@pytest.mark.no_cover
 @pytest.mark.requirement("data-bounds")
 def test_cycles_and_shared_parts_that_multiply_are_refused(copy: Callable[[Any], Any]) -> None:
     cycle: dict[str, Any] = {}

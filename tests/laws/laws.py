@@ -13,8 +13,8 @@ import jsonschema_rs
 
 from tests.laws.meaning import meaning
 from toolhaft.lowering import Lowered, Strict, lint, lower
-from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.loss import LoweringUnsupported
+from toolhaft.schema.document.kinds import json_equal
 from toolhaft.schema.generate import Values
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Failure, Path

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from toolhaft.schema.document.walk import child_nodes, replace_children
 from toolhaft.schema.normalise import normalise
-from toolhaft.schema.walk import child_nodes, replace_children
 
 __all__ = ["meaning"]
 

@@ -14,12 +14,13 @@ from tests.laws.__main__ import modes
 from tests.laws.laws import bare, paths, value_at
 from tests.lowering.shapes import SHAPES
 from tests.schema.corpora import rows
+from tests.share import step
 from toolhaft import DefinitionError, Err, Ok, ToolCall, Toolset, from_json, tool
 from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.lowering import Strict
-from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.plan import Declaration, plan
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.kinds import json_equal
 from toolhaft.schema.generate import Values
 from toolhaft.schema.normalise import normalise
 from toolhaft.tools.tool import AnyTool
@@ -49,7 +50,7 @@ def _same(given: Any) -> Any:
 @cache
 def real_tools() -> tuple[AnyTool, ...]:
     found: list[AnyTool] = []
-    for row in rows("tools_mcp.jsonl.gz")[::10]:
+    for row in rows("tools_mcp.jsonl.gz")[:: 4 * step()]:
         try:
             found += from_json([{**row, "outputSchema": None}], call=lambda _, given: given)
         except DefinitionError:
@@ -73,6 +74,7 @@ class Wire:
         return self.export.call_sync(ToolCall("c", self.planned.wire_name, written))
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("lowering-calls")
 @pytest.mark.parametrize("name", SHAPES)
 @EVERY
@@ -116,6 +118,7 @@ def test_arguments_may_be_as_deep_as_the_tool_takes_them_and_no_deeper(
     assert not wire.call(wire.put({"x": {"a": deepest}}))
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("lowering-calls")
 @EVERY
 def test_a_real_tool_is_called_with_the_values_that_were_written(
@@ -130,9 +133,10 @@ def test_a_real_tool_is_called_with_the_values_that_were_written(
                 assert json_equal(bare(wire.schema, outcome.unwrap()), bare(wire.schema, value))
                 assert outcome.coercions == ()
                 called += 1
-    assert called > 100
+    assert called > 100 // step()
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("lowering-calls")
 @EVERY
 def test_whatever_is_written_is_an_outcome_and_what_runs_is_valid(

@@ -158,6 +158,11 @@ class TypeSpec:
         return {each.key for each in self.fields() if each.is_opened}
 
     @property
+    def unkept(self) -> set[str]:
+        """The keys of what an object is given for `__post_init__` alone."""
+        return {each.key for each in self.fields() if each.stored is not None}
+
+    @property
     def opened_classes(self) -> set[str]:
         """The keys of fields that hold a class with a function before the whole."""
         classes = {each.name for each in self.models if each.opening}

@@ -8,12 +8,14 @@ from tests.laws_of_calls.__main__ import lines
 from tests.laws_of_calls.draw import VENDORS, draw
 from tests.laws_of_calls.runner import run
 from tests.laws_of_calls.sample import Sample
+from tests.share import share
 from toolhaft import DefinitionError
 
-TYPES = 24
+TYPES = share(40)
 VALUES = 3
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("gate-law")
 @pytest.mark.requirement("view-law")
 @pytest.mark.parametrize("vendor", VENDORS)
@@ -38,6 +40,7 @@ def test_the_table_has_a_line_of_figures_for_a_vendor() -> None:
     assert lines(tally)[0].split()[:3] == ["typed_dict", "1", "1"]
 
 
+@pytest.mark.no_cover
 def test_a_definition_that_keys_refuse_is_counted_by_its_reason() -> None:
     numbers = (each for each in range(10_000) if _is_refused(each))
     assert next(numbers) >= 0

@@ -118,14 +118,18 @@ class ViewLaw:
         return any(is_near(difference.path, each) for each in wrong)
 
     def _count(self, who: str, value: Any, run: Run, ran: Counter[str]) -> None:
-        """A factory runs once for each object that lacks its key."""
+        """A factory runs once for each object that lacks its key.
+
+        What an object is given and does not keep is made once more, to be shown.
+        """
         if not self.spec.has_factories or _is_repaired(run) or self.spec.moves:
             return
         expected: Counter[str] = Counter()
         for place in places(self.spec, run.seen[0], value):
             if not is_of(place.model, place.made):
                 return  # a converter kept what was sent, and nothing was made of it
-            expected.update(factories(self.spec, place))
+            times = 1 + sum(step in self.spec.unkept for step in place.path)
+            expected.update([*factories(self.spec, place)] * times)
         shown = {"who": who, "ran": ran, "expected": expected}
         self.judge.holds("a factory runs once a call", ran == expected, value, **shown)
 

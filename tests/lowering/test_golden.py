@@ -41,6 +41,7 @@ def test_the_shapes_are_lowered_as_written_down(target: str, strict: Strict) -> 
     assert text == path.read_text("utf-8")
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("lowering-nineteen-shapes")
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize(("target", "strict"), MODES)

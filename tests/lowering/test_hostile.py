@@ -53,6 +53,7 @@ HOSTILE: dict[str, Any] = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("lowering-hostile-schemas")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_schema_is_refused_with_a_pointer_and_a_fix(name: str) -> None:

@@ -8,12 +8,14 @@ import pytest
 
 from tests.laws.__main__ import modes, run
 from tests.laws.schemas import LEAST
+from tests.share import share
 from toolhaft.lowering import Strict
 
 SEED = int(os.environ.get("LAWS_SEED", "1"))
-SCHEMAS = int(os.environ.get("LAWS_SCHEMAS", "25"))
+SCHEMAS = int(os.environ.get("LAWS_SCHEMAS", share(25)))
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("lowering-laws")
 @pytest.mark.requirement("lowering-places")
 @pytest.mark.parametrize("least", [LEAST, 0.15])

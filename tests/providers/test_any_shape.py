@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.providers.sample import tools
 from tests.providers.sample_streams import STREAMS, Streamed
+from tests.share import share
 from toolhaft import WireError
 from toolhaft.toolset.answers import Answer
 
@@ -69,7 +70,7 @@ TURNS = [one for one in STREAMS if one.target != "text"]
 @pytest.mark.requirement("pain-51")
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("turn", TURNS, ids=[one.target for one in TURNS])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=share(40))
 @given(chance=st.randoms(use_true_random=False))
 def test_what_is_spoilt_is_an_outcome_or_one_error(
     turn: Streamed, streamed: bool, chance: Random

@@ -153,6 +153,7 @@ def test_a_call_that_merely_stops_is_never_run(value: Any, data: st.DataObject) 
             decode(arguments)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

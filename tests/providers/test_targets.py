@@ -92,6 +92,7 @@ def printed(hash_seed: str) -> list[str]:
     return child.stdout.splitlines()
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("pain-16")
 @pytest.mark.requirement("row-42")
 def test_order_and_hash_seed_never_change_a_byte() -> None:
@@ -109,6 +110,7 @@ print(sorted({{"openai", "anthropic", "mcp", "mcp_types", "asyncio"}} & set(sys.
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("target", "file"),
     [("anthropic", "anthropic"), ("mcp-2025-11-25", "mcp"), ("openai", "openai"),

@@ -4,15 +4,8 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.branches import (
-    Tag,
-    are_exclusive,
-    hashable,
-    kind_of,
-    own_keys,
-    tag_of,
-    types_of,
-)
+from toolhaft.schema.branches import Tag, are_exclusive, own_keys, tag_of, types_of
+from toolhaft.schema.document.kinds import hashable, kind_of
 
 ROOT = {
     "$defs": {

@@ -7,7 +7,7 @@ from random import Random
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic_core import to_jsonable_python
 
@@ -73,6 +73,11 @@ def test_a_uuid_has_its_hyphens(made: UUID) -> None:
         ("time", "24:00", False),
         ("date", "2026-03-01", True),
         ("date", "2026-3-1", False),
+        ("date", "2026-04-31", False),
+        ("date", "2026-13-01", False),
+        ("date-time", "2026-02-30T10:00", False),
+        ("date-time", "2026-03-01T24:00", False),
+        ("date-time", "2026-03-01T10:00+24:00", False),
         ("date", "2026-03-\u0660\u0661", False),
         ("duration", "P1Y2M3W4DT5H6M7.5S", True),
         ("duration", "P1Y4D", True),
@@ -93,6 +98,21 @@ def test_a_uuid_has_its_hyphens(made: UUID) -> None:
 )
 def test_a_text_has_a_format_or_not(name: str, text: str, right: bool) -> None:
     assert fits(name, text) is right
+
+
+@given(st.integers(0, 9999), st.integers(0, 13), st.integers(0, 32))
+@example(2024, 2, 29)
+@example(2023, 2, 29)
+@example(1900, 2, 29)
+@example(2000, 2, 29)
+@example(0, 2, 29)
+def test_a_date_is_a_day_of_the_calendar(year: int, month: int, day: int) -> None:
+    text = f"{year:04}-{month:02}-{day:02}"
+    try:
+        is_day = dt.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        is_day = False
+    assert fits("date", text) is is_day
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from tests.schema.random_schemas import schemas, values
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.gate import EXACT, fast_gate_of, gate_of
+from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import MARK
 
 INTEGER: dict[str, Any] = {"type": "integer"}
@@ -39,10 +39,8 @@ def takes_at_once(schema: Any, *data: Any) -> list[bool]:
 
 @given(schemas(), values())
 def test_a_schema_without_marks_and_formats_is_its_own_gate(schema: Any, data: Any) -> None:
-    try:
-        assert Checker(gate_of(schema)).is_valid(data) == Checker(schema).is_valid(data)
-    except SchemaRefused:
-        return
+    assume(faults_of(schema) == [])  # an old engine may crash on others
+    assert Checker(gate_of(schema)).is_valid(data) == Checker(schema).is_valid(data)
 
 
 # ------------------------------------------------------------------------- holes
@@ -132,6 +130,12 @@ def test_the_fast_gate_takes_nothing_that_must_be_dropped_or_recorded() -> None:
     assert takes_at_once(objects(x=opened(INTEGER)), {"x": 1}, {"x": "1"}) == [True, False]
 
 
+def test_the_fast_gate_leaves_further_keys_to_the_search_where_they_say_what_is_meant() -> None:
+    named = marked(objects(x=INTEGER), extra="ignore", other_names={"y": "x"})
+    keeps = marked(objects(z=INTEGER), extra="allow")
+    assert takes_at_once({"anyOf": [keeps, named]}, {"z": 1}, {"y": 2}) == [True, False]
+
+
 @pytest.mark.parametrize("schema", [INTEGER, {"type": "number"}, {"type": ["number", "null"]}])
 def test_the_fast_gate_takes_exact_numbers_alone(schema: Any) -> None:
     for sign in (1, -1):
@@ -142,7 +146,5 @@ def test_the_fast_gate_takes_exact_numbers_alone(schema: Any) -> None:
 
 @given(schemas(), values())
 def test_what_the_fast_gate_takes_the_gate_takes(schema: Any, data: Any) -> None:
-    try:
-        assert Checker(gate_of(schema)).is_valid(data) or not takes_at_once(schema, data)[0]
-    except SchemaRefused:
-        return
+    assume(faults_of(schema) == [])
+    assert Checker(gate_of(schema)).is_valid(data) or not takes_at_once(schema, data)[0]

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.laws.schemas import schema
-from toolhaft.schema.branches import hashable
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.kinds import hashable
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.limits import faults_of
 

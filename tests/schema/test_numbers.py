@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from tests.schema.random_schemas import schemas, values
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.faults import SchemaRefused
+from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import MARK
 from toolhaft.schema.numbers import Numbers, is_double
 from toolhaft.spec import Issue
@@ -108,6 +108,12 @@ def test_a_decimal_keeps_its_digits_where_a_decimal_is_declared() -> None:
     assert settled(NUMBER, Decimal("1e400"))[1] == [Issue("number too large", ("v",), "json")]
 
 
+@pytest.mark.parametrize("value", [0.1, 5.0, -1e20])
+def test_a_float_for_a_decimal_is_what_its_text_would_be(value: float) -> None:
+    assert repr(settled(DECIMAL, value)) == repr((Decimal(repr(value)), []))
+    assert settled({"anyOf": [{"type": "string"}, DECIMAL]}, value)[0] == Decimal(repr(value))
+
+
 @pytest.mark.parametrize(
     ("schema", "value", "expected"),
     [
@@ -138,11 +144,9 @@ def test_the_data_is_not_changed() -> None:
 
 @given(schemas(), values())
 def test_the_value_stays_equal_and_the_verdict_the_same(schema: Any, data: Any) -> None:
+    assume(faults_of(schema) == [])  # an old engine may crash on others
     checker = Checker(schema)
-    try:
-        verdict = checker.is_valid(data)
-    except SchemaRefused:
-        return
+    verdict = checker.is_valid(data)
     numbers = Numbers(checker.normalised, floats=True)
     made, _ = numbers.settle(data)
     assert made == data

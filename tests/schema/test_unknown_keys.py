@@ -9,7 +9,7 @@ import pytest
 
 from toolhaft.schema.marks import MARK
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
-from toolhaft.spec import Path
+from toolhaft.spec import Issue, Path
 
 INTEGER: dict[str, Any] = {"type": "integer"}
 IGNORES: dict[str, Any] = {MARK: {"extra": "ignore"}}
@@ -66,7 +66,7 @@ def test_undeclared_keys_are_dropped_and_said(
     schema: Any, data: Any, kept: Any, dropped: list[Path]
 ) -> None:
     before = json.dumps(data)
-    made, paths = search_of(schema).drop(data)
+    made, paths, _ = search_of(schema).drop(data)
     assert (made, list(paths)) == (kept, dropped)
     assert json.dumps(data) == before
     if not dropped:
@@ -76,7 +76,7 @@ def test_undeclared_keys_are_dropped_and_said(
 def test_what_holds_no_undeclared_key_is_shared() -> None:
     data: dict[str, Any] = {"p": {"x": 1}, "q": {"y": 1}}
     schema = {**CLOSED, "properties": {"p": POINT, "q": POINT}}
-    made, paths = search_of(schema).drop(data)
+    made, paths, _ = search_of(schema).drop(data)
     assert (made, list(paths)) == ({"p": {"x": 1}, "q": {}}, [("q", "y")])
     assert made["p"] is data["p"]
 
@@ -84,19 +84,54 @@ def test_what_holds_no_undeclared_key_is_shared() -> None:
 def test_in_a_union_the_branch_that_fits_and_knows_most_decides() -> None:
     either = search_of({"anyOf": [POINT, OTHER]})
     assert either.drop({"x": 1})[0] == {"x": 1}
-    assert either.drop({"x": 1, "z": 1}) == ({"x": 1}, [("z",)])
-    assert either.drop({"y": 1, "x": "text"}) == ({"y": 1}, [("x",)])  # it is no point
+    assert either.drop({"x": 1, "z": 1}) == ({"x": 1}, [("z",)], [])
+    assert either.drop({"y": 1, "x": "text"}) == ({"y": 1}, [("x",)], [])  # it is no point
 
 
 def test_in_a_union_a_branch_that_allows_extras_keeps_them() -> None:
     keeps = {**PLAIN, "required": ["kind"], MARK: {"extra": "allow"}}
     either = search_of({"anyOf": [keeps, POINT]})
-    assert either.drop({"kind": 1, "z": 1}) == ({"kind": 1, "z": 1}, ())
-    assert either.drop({"x": 1, "z": 1}) == ({"x": 1}, [("z",)])
+    assert either.drop({"kind": 1, "z": 1}) == ({"kind": 1, "z": 1}, [], [])
+    assert either.drop({"x": 1, "z": 1}) == ({"x": 1}, [("z",)], [])
+
+
+def named(*keys: str, extra: str = "ignore", **others: str | None) -> dict[str, Any]:
+    """The gate of an object of whole numbers, with other names of its keys."""
+    properties = {**dict.fromkeys(keys, INTEGER), **dict.fromkeys(others, False)}
+    closed = {"additionalProperties": False} if extra == "forbid" else {}
+    marks = {MARK: {"extra": extra, "other_names": others}}
+    return {"type": "object", "properties": properties, **closed, **marks}
+
+
+@pytest.mark.parametrize("extra", ["ignore", "allow", "forbid"])
+@pytest.mark.parametrize("other", [OTHER, {**OTHER, MARK: {"extra": "allow"}}])
+def test_in_a_union_another_name_is_refused_in_the_branch_that_is_meant(
+    extra: str, other: dict[str, Any]
+) -> None:
+    branch = {"$ref": "#/$defs/named"}
+    defs = {"named": named("amount", "n", extra=extra, total="amount", shown=None)}
+    either = search_of({"anyOf": [other, branch], "$defs": defs})
+    meant = [Issue("unknown (did you mean amount?)", ("total",), "extra")]
+    assert either.drop({"n": 1, "total": 5}).issues == meant
+    nothing = [Issue("unknown", ("shown",), "extra")]
+    assert either.drop({"amount": 1, "n": 1, "shown": 5}).issues == nothing
+    assert either.drop({"n": 1, "amount": 5}) == ({"n": 1, "amount": 5}, [], [])
+
+
+def test_in_a_union_a_branch_may_declare_what_is_another_name_in_the_next() -> None:
+    either = search_of({"anyOf": [named("amount", total="amount"), named("total")]})
+    assert either.drop({"total": 5}) == ({"total": 5}, [], [])
+
+
+def test_the_branch_that_is_meant_is_the_one_that_drops_the_least_of_the_data() -> None:
+    nested = {"type": "object", "properties": {"p": POINT}, **IGNORES}
+    either = search_of({"anyOf": [POINT, nested]})
+    data = {"p": {"x": 1, "z": 1}, "y": 1}
+    assert either.drop(data) == ({"p": {"x": 1}}, [("y",), ("p", "z")], [])
 
 
 def test_a_recursive_schema_is_searched_all_the_way() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}, **IGNORES}
     search = search_of({"$ref": "#/$defs/node", "$defs": {"node": node}})
-    made, paths = search.drop({"next": {"next": {"y": 1}}})
+    made, paths, _ = search.drop({"next": {"next": {"y": 1}}})
     assert (made, list(paths)) == ({"next": {"next": {}}}, [("next", "next", "y")])

@@ -17,7 +17,7 @@ from tests.servers.loopback import Wire
 from tests.servers.openai_chat import OpenAIChat
 from tests.servers.openai_responses import OpenAIResponses
 
-__all__ = ["VENDORS", "Vendor", "vendors"]
+__all__ = ["VENDORS", "Vendor", "absent", "vendors"]
 
 
 class Vendor(NamedTuple):
@@ -86,7 +86,8 @@ VENDORS = (
 )
 
 
-def _absent(sdk: str) -> bool:
+def absent(sdk: str) -> bool:
+    """Whether an SDK is not installed."""
     try:
         return find_spec(sdk) is None
     except ModuleNotFoundError:
@@ -99,7 +100,7 @@ vendors = pytest.mark.parametrize(
         pytest.param(
             one,
             id=one.target,
-            marks=pytest.mark.skipif(_absent(one.sdk), reason=f"{one.sdk} is not installed"),
+            marks=pytest.mark.skipif(absent(one.sdk), reason=f"{one.sdk} is not installed"),
         )
         for one in VENDORS
     ],

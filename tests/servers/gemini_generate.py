@@ -1,5 +1,7 @@
 """Google's Gemini API: `POST /v1beta/models/{model}:generateContent`, and the streaming twin.
 
+google-genai 3.4.0 calls `/v1` instead.
+
 Written after the types of google-genai 2.34.0 and the words of the API's own errors, read
 2026-11-21.
 """
@@ -17,7 +19,7 @@ __all__ = ["GeminiGenerate"]
 NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
 # The API reads either spelling of a field; the SDK writes this one as it is in the protocol.
 FIELDS = "name description parameters parametersJsonSchema parameters_json_schema"
-PATH = re.compile(r"/v1beta/models/[\w.-]+:(streamG|g)enerateContent(\?alt=sse)?")
+PATH = re.compile(r"/v1(beta)?/models/[\w.-]+:(streamG|g)enerateContent(\?alt=sse)?")
 
 
 class GeminiGenerate(Wire):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 from mcp import MCPError
 from mcp.server.lowlevel import Server
 from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult
 
-from tests.servers.approver import KEY, elsewhere
+from tests.forks import answering
+from tests.servers.approver import KEY
 from tests.servers.tools import approve
 from toolhaft import LoopGuard
 from toolhaft.toolset.answers import Answer
@@ -21,12 +23,12 @@ __all__ = ["server"]
 def decided(wire: Export, answer: Answer) -> list[Any]:
     """Let another process approve what waits, and run it there; give the results."""
     [waiting] = answer.pending
-    given: dict[str, Any] = {
-        "messages": [],
-        "answer": answer.to_json(key=KEY),
-        "approved": waiting.call_id,
-    }
-    results: list[Any] = elsewhere(wire.target, "", **given)["results"]
+    text = answer.to_json(key=KEY)
+    given: dict[str, Any] = {"messages": [], "answer": text, "approved": waiting.call_id}
+    with answering("tests.servers.approver") as ask:
+        said, code = ask(wire.target, "", given)
+    assert code == 0
+    results: list[Any] = json.loads(said)["results"]
     return results
 
 

@@ -43,6 +43,7 @@ def streamed_sync(vendor: Vendor, client: Any, messages: list[Any], settings: Se
     return create.create(messages=messages, stream=True, **model)
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("stream-whole")
 @pytest.mark.usefixtures("known_error_ids")
 @vendors

@@ -24,6 +24,7 @@ VALUES = 20
 CASES = [(vendor, name) for vendor in VENDORS for name in NAMES if (vendor, name) not in LACKS]
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-agreement")
 @pytest.mark.parametrize(("vendor", "name"), CASES)
 def test_a_vendor_and_its_schema_agree(vendor: str, name: str) -> None:
@@ -87,6 +88,7 @@ MADE: list[tuple[str, Any]] = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-agreement")
 @pytest.mark.parametrize(("name", "tp"), MADE, ids=str)
 def test_a_type_that_its_library_reads_more_widely_agrees_too(name: str, tp: Any) -> None:

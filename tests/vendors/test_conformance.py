@@ -314,6 +314,7 @@ print(json.dumps({name: [one.emit("input"), one.emit("output")] for name, one in
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-deterministic")
 def test_schemas_are_the_same_bytes_in_every_process_and_under_every_hash_seed() -> None:
     runs = [

@@ -111,6 +111,7 @@ LOOSE: dict[str, tuple[set[str], ...]] = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-discrepancies")
 @every_vendor
 @pytest.mark.parametrize(
@@ -150,6 +151,7 @@ ACCEPTED: list[tuple[str, Any, Any, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-discrepancies")
 @every_vendor
 @pytest.mark.parametrize(("row", "tp", "value", "wanted"), ACCEPTED, ids=lambda one: str(one)[:20])

@@ -68,6 +68,7 @@ print(json.dumps({name: written(name) for name in NAMES}))
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-deterministic")
 @pytest.mark.parametrize("seed", ["0", "4711"])
 def test_another_process_with_another_hash_seed_emits_the_same_bytes(seed: str) -> None:

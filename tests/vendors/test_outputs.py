@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from tests.share import share
 from tests.vendors.returned import (
     TYPES,
     Anything,
@@ -90,7 +91,7 @@ def _written(value: Any) -> Any:
 
 @pytest.mark.requirement("vendor-dump-is-checked")
 @pytest.mark.parametrize("name", TYPES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=share(60))
 @given(data=st.data())
 def test_the_short_way_says_what_the_whole_way_says(name: str, data: st.DataObject) -> None:
     checks = Results(adapter_of(name))
@@ -266,6 +267,7 @@ NOT_AT_ONCE: list[tuple[str, str, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("name", "result"), [one[1:] for one in NOT_AT_ONCE], ids=[one[0] for one in NOT_AT_ONCE]
 )

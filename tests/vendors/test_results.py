@@ -168,6 +168,7 @@ WITHHELD: list[tuple[Any, str]] = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-results-table")
 @every_holder
 @pytest.mark.parametrize(("value", "why"), WITHHELD, ids=lambda one: type(one).__name__)
@@ -247,6 +248,7 @@ print(given(Declared(x=many), Declared), given(Packed(frozenset(many)), Packed))
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-deterministic")
 def test_a_set_is_written_in_the_same_order_in_every_process() -> None:
     runs = {

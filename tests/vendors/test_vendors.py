@@ -329,6 +329,7 @@ print([name for name in libraries if name in sys.modules])
 """
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-nothing-imported")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_tool_loads_its_own_vendor_and_no_other(name: str) -> None:

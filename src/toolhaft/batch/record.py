@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from toolhaft.batch.calls import Call
 from toolhaft.call.types import Coercion
-from toolhaft.schema.walk import pointer
+from toolhaft.schema.document.walk import pointer
 from toolhaft.spec import Issue
 
 __all__ = ["Record"]

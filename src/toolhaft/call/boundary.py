@@ -25,7 +25,6 @@ from toolhaft.call.prepared import Prepared
 from toolhaft.call.process import InvalidAnswer
 from toolhaft.call.results import Check, InvalidResult, Results, to_content
 from toolhaft.call.running import Runner
-from toolhaft.call.types import ValidatedInput
 from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_view, write_object
 from toolhaft.errors import ContextMissing, Effect, ToolError
 from toolhaft.jsonio.canonical import digest
@@ -200,28 +199,27 @@ class Boundary:
             if isinstance(validated, Err):
                 return validated
             value = self.binder.copy_mutable_defaults(validated.value)
-            validated = validated._replace(value=value)
-            view = await self._make_view(validated, waits=waits)
-            return Prepared(self.handler_boundary, validated, view, token)
+            value, view = await self._make_view(value, validated.data, waits=waits)
+            return Prepared(self.handler_boundary, validated._replace(value=value), view, token)
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
             return self.to_outcome(error, "none")
 
-    async def _make_view(self, validated: ValidatedInput, *, waits: bool) -> View:
-        """Make the view of the arguments, and check that default factories can be repeated."""
+    async def _make_view(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
+        """Make the view of the arguments; give it with the value that its JSON constructs.
+
+        Where default factories run, the value is constructed again from what was admitted, and
+        must be the same.
+        """
         adapter = self.pipeline.handler_pipeline.adapter
-        value = validated.value
-        view = make_view(adapter, validated.data, value)
+        view = make_view(adapter, data, value)
         if has_factories(adapter):
             data = view.admitted
-            second = await adapter.accept_awaited(data) if waits else adapter.accept(data)
-            if not is_same(adapter.fields, value, self.binder.copy_mutable_defaults(second[0])):
-                raise Unrepeatable(
-                    f"{self.options.name}: the arguments made of what was admitted are others; let "
-                    "default factories give values that their own schema takes"
-                )
-        return view._replace(
-            shown=self.binder.add_defaults(view.shown, partial(write_object, adapter))
-        )
+            accepted = await adapter.accept_awaited(data) if waits else adapter.accept(data)
+            first, value = value, self.binder.copy_mutable_defaults(accepted[0])
+            if not is_same(adapter.fields, first, value):
+                raise Unrepeatable
+        shown = self.binder.add_defaults(view.shown, partial(write_object, adapter))
+        return value, view._replace(shown=shown)
 
     async def _ask_and_run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         prepared = await self._prepare(raw, has_loop=True)

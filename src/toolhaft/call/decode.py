@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from toolhaft.call.types import Coercion
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
-from toolhaft.schema.branches import NAMES
+from toolhaft.schema.document.kinds import NAMES
 from toolhaft.spec import Issue
 
 __all__ = ["LIMITS", "DecodeLimits", "Undecodable", "decode"]

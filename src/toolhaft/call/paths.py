@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolhaft.definition import names
-from toolhaft.schema.places import PlaceIndex
+from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Issue, Path
 
 __all__ = ["show_path", "value_at"]

@@ -19,12 +19,12 @@ from toolhaft.call.repair_rules import (
 )
 from toolhaft.call.types import Coercion
 from toolhaft.jsonio.plaindata import MAX_DEPTH
-from toolhaft.schema.branches import constants_of, hashable
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.kinds import constants_of, hashable
+from toolhaft.schema.document.places import PlaceSchema
 from toolhaft.schema.explain.explainer import Explainer
 from toolhaft.schema.explain.node import NodeIssue
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.places import PlaceSchema
 from toolhaft.spec import Path
 
 __all__ = ["Repaired", "repair"]

@@ -8,7 +8,7 @@ their adapter names, never by an author's own serializer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,6 +27,13 @@ ABSENT = jsondata.UNKNOWN
 
 class Unrepeatable(Exception):
     """Constructing from the admitted value again gives a different object."""
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__(
+            reason
+            or "the arguments made of what was admitted are others; let default factories give "
+            "values that their own schema takes"
+        )
 
 
 class View(NamedTuple):
@@ -47,12 +54,10 @@ def make_view(adapter: Adapter[Any], data: Any, value: Any) -> View:
 
     Raises:
         NotJson: A factory gave what is no JSON.
+        Unrepeatable: A factory gave, for a part that is not kept, what is read as another value.
     """
-    writers = (_ViewWriter(adapter, with_static=shown) for shown in (False, True))
-    if adapter.root is None:
-        return View(*(writer.complete_data(data, value, ()) for writer in writers))
-    root = adapter.root
-    return View(*({root: writer.complete_data(data[root], value, (root,))} for writer in writers))
+    admitted = _ViewWriter(adapter, with_static=False).complete_root(data, value)
+    return View(admitted, _ViewWriter(adapter, with_static=True).complete_root(admitted, value))
 
 
 def write_object(adapter: Adapter[Any], value: Any) -> Any:
@@ -70,7 +75,14 @@ class _ViewWriter:
     def __init__(self, adapter: Adapter[Any], *, with_static: bool) -> None:
         self.fields = dict(adapter.fields)
         self.containers = adapter.containers
+        self.root = adapter.root
         self.with_static = with_static
+
+    def complete_root(self, data: Any, value: Any) -> Any:
+        """Complete all of the data, inside the root key of an adapter that has one."""
+        if self.root is None:
+            return self.complete_data(data, value, ())
+        return {self.root: self.complete_data(data[self.root], value, (self.root,))}
 
     def complete_data(self, data: Any, value: Any, path: Path) -> Any:
         fields = self.fields.get(type(value))
@@ -81,6 +93,10 @@ class _ViewWriter:
             if default_keys:
                 return self.complete_members(Fields(default_keys), data, value, path)
             if isinstance(value, Mapping):
+                if len(value) < len(data):
+                    raise Unrepeatable(
+                        "two keys that were sent are one key of the map made of them"
+                    )
                 return self.complete_entries(data, _items_by_key(data, value), path)
         if type(data) is list and isinstance(value, list | tuple) and len(data) == len(value):
             return self.complete_items(data, value, path)
@@ -110,16 +126,25 @@ class _ViewWriter:
         for key in data.keys() & extras.keys():
             completed[key] = self.complete_data(data[key], extras[key], (*path, str(key)))
         for field_key in fields.keys:
-            field_value = _read_field(value, field_key)
-            if field_key.key in data:
-                completed[field_key.key] = self.complete_data(
-                    data[field_key.key], field_value, (*path, field_key.key)
-                )
+            key, field_value = field_key.key, _read_field(value, field_key)
+            if key in data and field_key.read is not None:
+                completed[key] = self.complete_unkept(field_key.read, data[key], (*path, key))
+            elif key in data:
+                completed[key] = self.complete_data(data[key], field_value, (*path, key))
             elif field_key.default == "factory" or (
                 field_key.default == "static" and self.with_static
             ):
-                completed[field_key.key] = self.write_default(field_key, field_value, fields)
+                completed[key] = self.write_default(field_key, field_value, fields)
         return {key: item for key, item in completed.items() if item is not ABSENT}
+
+    def complete_unkept(self, read: Callable[[Any], Any], data: Any, path: Path) -> Any:
+        """Complete what an object was given and does not keep."""
+        value = read(data)
+        completed = self.complete_data(data, value, path)
+        is_filled = not self.with_static and completed != data
+        if is_filled and not is_same(self.fields, value, read(completed)):
+            raise Unrepeatable
+        return completed
 
     def complete_places(self, fields: Fields, data: list[Any], value: Any, path: Path) -> list[Any]:
         """Complete an array of fields up to the last one that has a value: none can be left out."""

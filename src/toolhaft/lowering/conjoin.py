@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from toolhaft.lowering.keywords import ASSERTIONS
-from toolhaft.lowering.lenses.enums import json_equal
+from toolhaft.schema.document.kinds import json_equal
 
 __all__ = ["Conjunction", "Node", "Resolve"]
 

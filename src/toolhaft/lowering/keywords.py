@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolhaft.schema import walk
+from toolhaft.schema.document import walk
 
 __all__ = [
     "ANNOTATIONS",

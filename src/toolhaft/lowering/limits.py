@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolhaft.lowering.dialects.dialect import Dialect
-from toolhaft.schema.walk import child_nodes
+from toolhaft.schema.document.walk import child_nodes
 
 __all__ = ["limit_findings", "sizes_of"]
 

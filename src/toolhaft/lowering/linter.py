@@ -15,7 +15,7 @@ from toolhaft.lowering.limits import limit_findings
 from toolhaft.lowering.loss import Problem
 from toolhaft.lowering.nodes.references import PLACES
 from toolhaft.lowering.recursion import recursion_findings
-from toolhaft.schema.walk import child_nodes
+from toolhaft.schema.document.walk import child_nodes
 
 __all__ = ["findings_of", "lint"]
 

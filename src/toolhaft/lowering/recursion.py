@@ -8,9 +8,9 @@ from typing import Any
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.keywords import pointer
 from toolhaft.lowering.references import key_of, references_of
+from toolhaft.schema.document.references import resolve
+from toolhaft.schema.document.walk import child_nodes
 from toolhaft.schema.faults import SchemaRefused
-from toolhaft.schema.references import resolve
-from toolhaft.schema.walk import child_nodes
 
 __all__ = ["recursion_findings"]
 

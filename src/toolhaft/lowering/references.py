@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.schema import references
-from toolhaft.schema.walk import child_nodes, pointer
+from toolhaft.schema.document import references
+from toolhaft.schema.document.walk import child_nodes, pointer
 
 __all__ = ["References", "key_of", "references_of"]
 

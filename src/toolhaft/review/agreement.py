@@ -17,12 +17,12 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.call.outcome import Err
 from toolhaft.call.results import InvalidResult, Results
+from toolhaft.schema.document.walk import pointer
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.format_patterns import LOCAL
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import FORMAT, Mutation, mutations
 from toolhaft.schema.numbers import is_double
-from toolhaft.schema.walk import pointer
 from toolhaft.spec import Issue, Path
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.adapter import Adapter

@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from decimal import Decimal
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from toolhaft.schema.references import resolve
+from toolhaft.schema.document.kinds import NAMES, constants_of, hashable, kind_of, names_of
+from toolhaft.schema.document.references import target_of
 
-__all__ = ["KINDS", "NAMES", "SETTLED", "Kind", "Tag", "admits", "are_exclusive", "constants_of"]
-__all__ += ["hashable", "kind_of", "names_of", "own_keys", "tag_of", "types_of", "weight_of"]
+__all__ = ["Tag", "are_exclusive", "own_keys", "tag_of", "types_of", "weight_of"]
 
-Kind: TypeAlias = type[Any]
-
-# The Python types of plain JSON data, and what JSON Schema calls them; a Decimal is a number as it
-# was written. A number that is whole counts as an int: 5.0 is an integer (JSON Schema 2020-12 core,
-# 4.2.3).
-NAMES: dict[Kind, str] = {
-    type(None): "null",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    Decimal: "number",
-    str: "string",
-    list: "array",
-    dict: "object",
-}
-KINDS: dict[str, frozenset[Kind]] = {
-    **{name: frozenset({kind}) for kind, name in NAMES.items()},
-    "number": frozenset({int, float, Decimal}),
-}
-# The types that say by themselves which keywords apply.
-SETTLED = NAMES.keys() - {float, Decimal}
 # How many references and unions deep a form is read: an alias of a union of aliases is four deep.
 # What lies deeper counts as saying nothing.
 MAX_DEPTH = 5
@@ -49,41 +27,6 @@ class Tag(NamedTuple):
     required: bool
 
 
-def kind_of(value: Any) -> Kind:
-    """The type that decides which keywords apply to a value."""
-    kind: Kind = type(value)
-    if kind is Decimal:
-        return int if value == value.to_integral_value() else kind
-    return int if kind is float and value.is_integer() else kind
-
-
-def hashable(value: Any) -> Hashable:
-    """A hashable stand-in that is equal where JSON is: true is not 1, 1.0 is, key order is none."""
-    if isinstance(value, dict):
-        return frozenset((name, hashable(inner)) for name, inner in value.items())
-    if isinstance(value, list):
-        return tuple(map(hashable, value))
-    if isinstance(value, Decimal):  # 0.1 as it is written is no binary fraction
-        nearest = float(value)
-        value = nearest if Decimal(repr(nearest)) == value else value
-    return isinstance(value, bool), value
-
-
-def names_of(schema: Any) -> tuple[str, ...]:
-    """The type names that a schema writes."""
-    named = schema.get("type", ()) if isinstance(schema, dict) else ()
-    return (named,) if isinstance(named, str) else tuple(named)
-
-
-def admits(names: Iterable[str], kind: Kind) -> bool:
-    """Whether a value of one kind has one of the JSON types.
-
-    >>> admits(["number"], int), admits(["integer"], float)
-    (True, False)
-    """
-    return any(kind in KINDS[name] for name in names)
-
-
 def types_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> tuple[str, ...] | None:
     """The JSON types that a form is limited to, in the order written; None where it is not."""
     if not isinstance(schema, dict) or not depth:
@@ -94,7 +37,7 @@ def types_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> tuple[str, ...] 
     elif members is not None:
         found = tuple(NAMES[kind_of(member)] for member in members)
     elif "$ref" in schema:
-        return types_of(root, resolve(root, schema["$ref"]), depth - 1)
+        return types_of(root, target_of(root, schema), depth - 1)
     else:
         forms: Any = schema.get("anyOf", schema.get("oneOf", [True]))
         each = [types_of(root, form, depth - 1) for form in forms]
@@ -102,16 +45,6 @@ def types_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> tuple[str, ...] 
             return None
         found = tuple(name for types in each for name in types or ())
     return tuple(dict.fromkeys(found))
-
-
-def constants_of(schema: Any) -> Sequence[Any] | None:
-    """The values of `const` or `enum`; None where the schema has neither."""
-    if not isinstance(schema, dict):
-        return None
-    if "const" in schema:
-        return [schema["const"]]
-    members = schema.get("enum")
-    return members if isinstance(members, list) else None
 
 
 def tag_of(root: Any, forms: Sequence[Any]) -> Tag | None:
@@ -172,9 +105,10 @@ def _object(root: Any, form: Any, depth: int = MAX_DEPTH) -> _Object:
         frozenset(form.get("required", ())),
         False in (form.get("additionalProperties"), form.get("unevaluatedProperties")),
     )
-    if "$ref" not in form:
+    target = target_of(root, form)
+    if target is None:
         return said
-    base = _object(root, resolve(root, form["$ref"]), depth - 1)
+    base = _object(root, target, depth - 1)
     properties = {**base.properties, **said.properties}
     return _Object(properties, said.required | base.required, said.closed or base.closed)
 
@@ -183,8 +117,8 @@ def _constants(root: Any, form: _Object) -> dict[str, Sequence[Any]]:
     """The properties that are limited to constants, with those."""
     found: dict[str, Sequence[Any]] = {}
     for name, sub in form.properties.items():
-        ref = sub.get("$ref") if isinstance(sub, dict) else None
-        members = constants_of(resolve(root, ref) if ref else sub)
+        target = target_of(root, sub)
+        members = constants_of(sub if target is None else target)
         if members and all(kind_of(member) not in (list, dict) for member in members):
             found[name] = members
     return found

@@ -16,10 +16,10 @@ from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
+    from toolhaft.schema.document.places import PlaceIndex
     from toolhaft.schema.explain.explainer import Explainer
     from toolhaft.schema.explain.node import NodeIssue
     from toolhaft.schema.numbers import Numbers
-    from toolhaft.schema.places import PlaceIndex
 
 __all__ = ["Checker"]
 

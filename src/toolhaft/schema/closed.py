@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolhaft.jsonio.plaindata import MAX_DEPTH
-from toolhaft.schema.branches import names_of
+from toolhaft.schema.document.kinds import names_of
 
 __all__ = ["is_closed"]
 

@@ -28,9 +28,9 @@ from toolhaft.schema.differences import (
     notes,
     types,
 )
+from toolhaft.schema.document.references import beside_reference, target_of
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.normalise import normalise
-from toolhaft.schema.references import resolve
 from toolhaft.spec import Path
 
 __all__ = ["compared"]
@@ -82,8 +82,7 @@ class _Comparison:
         for _ in range(100):
             if not isinstance(node, Mapping) or "$ref" not in node:
                 break
-            beside = {key: value for key, value in node.items() if key != "$ref"}
-            meant = resolve(root, node["$ref"])
+            beside, meant = beside_reference(node), target_of(root, node)
             asserts = beside.keys() - {*NOTES, *SILENT}
             if not isinstance(meant, Mapping) or (asserts & meant.keys()):
                 return {"allOf": [meant, beside]}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.walk import pointer
+from toolhaft.schema.document.walk import pointer
 from toolhaft.spec import Path
 
 __all__ = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
-from toolhaft.schema.places import named_types, parts
+from toolhaft.schema.document.places import named_types, parts
 
 __all__ = ["Look", "floats_for_integers"]
 

@@ -2,8 +2,9 @@ r"""What text must look like to have a format: shapes that are held alike for al
 
 Temporal text is that of RFC 3339, with the offset and the seconds optional and a space allowed for
 the T: models write local times, and must not invent offsets. Durations are those of its appendix A,
-also with a sign and a fraction of seconds. UUIDs are hyphenated (RFC 9562). What a library refuses
-besides, such as the 30th of February, it refuses by itself. Patterns are those of ECMA-262.
+also with a sign and a fraction of seconds. UUIDs are hyphenated (RFC 9562). Days are those of the
+calendar: a branch of a union that a library would refuse is not the one that is meant. What else a
+library refuses it refuses by itself. Patterns are those of ECMA-262.
 """
 
 from __future__ import annotations
@@ -14,19 +15,22 @@ from typing import Final
 __all__ = ["CLOCK", "DECIMAL", "INTEGER_KEY", "LOCAL", "LOCAL_CLOCK", "NUMBER_KEY", "PATTERNS"]
 __all__ += ["SPAN", "WORDS", "ZONED_CLOCK"]
 
-_DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_TIME: Final = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?"
-_ZONE: Final = "([Zz]|[+-][0-9]{2}:[0-9]{2})"
 # A time of the clock, a date-time without a zone and a number in text: no format says these, so
 # that the pattern is all that a schema says of them, and has to be exact.
 _DAY: Final = "0[1-9]|[12][0-9]"
-_MONTH_AND_DAY: Final = f"((0[13578]|1[02])-({_DAY}|3[01])|(0[469]|11)-({_DAY}|30)|02-({_DAY}))"
+_LONG: Final = f"(0[13578]|1[02])-({_DAY}|3[01])|(0[469]|11)-({_DAY}|30)"
 _HOUR: Final = "([01][0-9]|2[0-3]):[0-5][0-9]"
 _CLOCK: Final = rf"{_HOUR}(:[0-5][0-9](\.[0-9]+)?)?"
-CLOCK: Final = f"^{_CLOCK}([Zz]|[+-]{_HOUR})?$"
-ZONED_CLOCK: Final = f"^{_CLOCK}([Zz]|[+-]{_HOUR})$"
+_ZONE: Final = f"([Zz]|[+-]{_HOUR})"
+# The years 1 to 9999, which are those of Python, with the 29th of February where there is one.
+_YEAR: Final = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
+_FOURTH: Final = "(0[48]|[2468][048]|[13579][26])"
+_LEAP_DAY: Final = f"([0-9]{{2}}{_FOURTH}|{_FOURTH}00)-02-29"
+_DATE: Final = f"({_YEAR}-({_LONG}|02-(0[1-9]|1[0-9]|2[0-8]))|{_LEAP_DAY})"
+CLOCK: Final = f"^{_CLOCK}{_ZONE}?$"
+ZONED_CLOCK: Final = f"^{_CLOCK}{_ZONE}$"
 LOCAL_CLOCK: Final = f"^{_CLOCK}$"
-LOCAL: Final = f"^[0-9]{{4}}-{_MONTH_AND_DAY}[Tt ]{_CLOCK}$"
+LOCAL: Final = f"^[0-9]{{4}}-({_LONG}|02-({_DAY}))[Tt ]{_CLOCK}$"
 # Keys of a JSON object that are read as numbers, finite ones.
 INTEGER_KEY: Final = "^-?(0|[1-9][0-9]*)$"
 NUMBER_KEY: Final = r"^-?(0|[1-9][0-9]{0,16})(\.[0-9]+)?([eE][+-]?(1?[0-9]{1,2}|2[0-8][0-9]))?$"
@@ -43,7 +47,7 @@ _DAYS: Final = f"([0-9]+Y({_MONTHS})?|[0-9]+Y({_WEEKS})|{_MONTHS}|{_WEEKS})"
 PATTERNS: Final[Mapping[str, str]] = {
     "date": f"^{_DATE}$",
     "time": CLOCK,
-    "date-time": f"^{_DATE}[Tt ]{_TIME}{_ZONE}?$",
+    "date-time": f"^{_DATE}[Tt ]{_CLOCK}{_ZONE}?$",
     "duration": f"^[+-]?P({_DAYS}({_HOURS})?|{_HOURS})$",
     "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
 }

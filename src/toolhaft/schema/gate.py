@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolhaft.schema.branches import names_of
+from toolhaft.schema.document.kinds import names_of
+from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.walk import child_nodes, replace_children, walk_schemas
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.references import resolve
-from toolhaft.schema.walk import child_nodes, replace_children
 
 __all__ = ["EXACT", "fast_gate_of", "gate_of"]
 
@@ -40,6 +40,7 @@ def fast_gate_of(schema: Any, *, authored: bool = False) -> Any:
 class _Gate:
     def __init__(self, root: Any, *, holes: bool, fast: bool) -> None:
         self.root, self.holes, self.fast = root, holes, fast
+        self.closed = ("ignore", "allow") if fast and _is_meant_by_keys(root) else ("ignore",)
 
     def node(self, schema: Any, *, authored: bool = False) -> Any:
         if not isinstance(schema, dict):
@@ -55,7 +56,7 @@ class _Gate:
                 **node["properties"],
                 **dict.fromkeys(facts["other_names"], False),
             }
-        if facts.get("extra") == "ignore" and self.fast:
+        if self.fast and facts.get("extra") in self.closed:
             node["additionalProperties"] = False
         if self.fast:
             _bound_numbers(node)
@@ -67,9 +68,7 @@ class _Gate:
         return node
 
     def is_open(self, branch: Any) -> bool:
-        if isinstance(branch, dict) and "$ref" in branch and "open" not in marks_of(branch):
-            branch = resolve(self.root, branch["$ref"])
-        return "open" in marks_of(branch)
+        return any("open" in marks_of(it) for it in (branch, target_of(self.root, branch)))
 
     def opened(self, schema: Any, node: dict[str, Any]) -> Any:
         """Open a node for what it is no container of: an object is held to its schema."""
@@ -80,6 +79,14 @@ class _Gate:
         others = [*OTHERS, *(name for name in CONTAINERS if name not in held)]
         shared = {"$defs": node.pop("$defs")} if "$defs" in node else {}
         return {"anyOf": [{"type": others}, node], **shared}
+
+
+def _is_meant_by_keys(root: Any) -> bool:
+    """Whether the further keys of an object may decide which branch of a union is meant."""
+    words: set[str] = set()
+    for _, node in walk_schemas(root):
+        words |= marks_of(node).keys() | (node.keys() if isinstance(node, dict) else set())
+    return "other_names" in words and not words.isdisjoint(("anyOf", "oneOf"))
 
 
 class _Reach:
@@ -96,8 +103,9 @@ class _Reach:
             return True
         if not isinstance(schema, dict):
             return False
-        if "$ref" in schema:
-            return self.holds_objects(resolve(self.root, schema["$ref"]), name)
+        target = target_of(self.root, schema)
+        if target is not None:
+            return self.holds_objects(target, name)
         if name in names_of(schema):
             return name == "object" or any(
                 self.holds_objects(sub, inner)

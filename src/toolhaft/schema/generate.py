@@ -12,13 +12,13 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from toolhaft.schema.branches import hashable
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.kinds import hashable
+from toolhaft.schema.document.references import beside_reference, target_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.formats import FORMATS, format_of
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.patterns import Unreadable, texts_for
-from toolhaft.schema.references import resolve
 
 __all__ = ["NoValue", "Values"]
 
@@ -109,9 +109,9 @@ class Values:
 
     def _open(self, node: Any) -> Any:
         """Give the node without references and `allOf` at its top."""
-        if isinstance(node, dict) and "$ref" in node:
-            rest = {key: value for key, value in node.items() if key != "$ref"}
-            return self._open(_both(rest, resolve(self.root, node["$ref"])))
+        target = target_of(self.root, node)
+        if target is not None:
+            return self._open(_both(beside_reference(node), target))
         if isinstance(node, dict) and "allOf" in node:
             whole: Any = {key: value for key, value in node.items() if key != "allOf"}
             for part in node["allOf"]:

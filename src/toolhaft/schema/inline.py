@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolhaft.schema.document.walk import child_nodes, replace_children
 from toolhaft.schema.marks import MARK, merged_marks
-from toolhaft.schema.walk import child_nodes, replace_children
 from toolhaft.spec import Path
 
 __all__ = ["inline_references"]

@@ -12,14 +12,14 @@ from math import isfinite
 from typing import Any
 
 from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.document.references import OTHER_MEANS
+from toolhaft.schema.document.walk import pointer, walk_schemas
 from toolhaft.schema.draft import draft_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.recursion import recursion_faults
-from toolhaft.schema.references import OTHER_MEANS
 from toolhaft.schema.shapes import malformed
-from toolhaft.schema.walk import pointer, walk_schemas
 from toolhaft.spec import Path
 
 __all__ = ["faults_of"]

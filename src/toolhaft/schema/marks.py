@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolhaft.schema.walk import child_nodes, replace_children
+from toolhaft.schema.document.walk import child_nodes, replace_children
 
 __all__ = ["MARK", "mark", "marks_of", "merged_marks", "without_marks"]
 

@@ -12,8 +12,8 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.places import Place, child_schemas, named_types, parts
 from toolhaft.schema.formats import FORMATS, format_of
-from toolhaft.schema.places import Place, child_schemas, named_types, parts
 from toolhaft.spec import Path
 
 __all__ = ["FORMAT", "Mutation", "mutations"]

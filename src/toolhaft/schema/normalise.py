@@ -10,10 +10,17 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from toolhaft.schema.document.references import (
+    OTHER_MEANS,
+    dangling,
+    faults_at,
+    is_uri,
+    ref_to,
+    tokens,
+)
+from toolhaft.schema.document.walk import child_nodes, pointer, replace_children, walk_schemas
 from toolhaft.schema.draft import CURRENT, CURRENT_URI, DRAFT_4, DRAFT_7, draft_of, unknown_to
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
-from toolhaft.schema.references import OTHER_MEANS, dangling, faults_at, is_uri, ref_to, tokens
-from toolhaft.schema.walk import child_nodes, pointer, replace_children, walk_schemas
 from toolhaft.spec import Path
 
 __all__ = ["normalise"]

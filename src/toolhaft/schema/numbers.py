@@ -3,7 +3,8 @@
 A float that is a whole number is an integer (JSON Schema 2020-12 core, 4.2.3). Where it stands for
 an integer it becomes an int, as long as that is exact: from 2^53 on a float does not say which
 integer was meant (RFC 8259, 6), and an integer that no float holds is no float. A decimal keeps the
-digits of the text where the schema is that of a Decimal, and is the nearest float elsewhere.
+digits of the text where the schema is that of a Decimal, and is the nearest float elsewhere; a
+float where a Decimal is declared is the decimal that it is written as.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
+from toolhaft.schema.document.places import PlaceIndex, named_types, replaced_at, scalars
+from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.floats import Look, floats_for_integers
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.marks import marks_of
-from toolhaft.schema.places import PlaceIndex, named_types, replaced_at, scalars
 from toolhaft.spec import Issue, Path
 
 __all__ = ["Numbers", "is_double"]
@@ -36,6 +38,7 @@ class Numbers:
         self.may_hold_floats: Look = floats_for_integers(root)
         self._index = PlaceIndex(root)
         self._floats = floats
+        self._has_decimals = any("decimal" in marks_of(node) for _, node in walk_schemas(root))
 
     def settle(self, data: Any) -> tuple[Any, list[Issue]]:
         """Give the data with each number as its schema declares it, and what cannot be one.
@@ -70,12 +73,14 @@ class Numbers:
         kind = type(value)
         if kind is int:
             return self._floats and not -EXACT <= value <= EXACT
-        return kind is Decimal or (kind is float and value.is_integer())
+        if kind is float:
+            return self._has_decimals or value.is_integer()
+        return kind is Decimal
 
     def _settled(self, path: Path, value: Any) -> Any:
         """Give a number as it is declared, or the issue why it cannot be."""
         if any("decimal" in marks_of(part) for part in self._index.at(path)):
-            return value
+            return Decimal(repr(value)) if type(value) is float else value
         if type(value) is int:
             if is_double(value) or not self._is_float(path):
                 return value

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.schema.branches import are_exclusive, weight_of
+from toolhaft.schema.document.references import tokens
+from toolhaft.schema.document.walk import child_nodes, pointer, walk_schemas
 from toolhaft.schema.faults import SchemaFault
-from toolhaft.schema.references import tokens
-from toolhaft.schema.walk import child_nodes, pointer, walk_schemas
 from toolhaft.spec import Path
 
 __all__ = ["IN_PLACE", "recursion_faults"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from toolhaft.schema.branches import KINDS
+from toolhaft.schema.document.kinds import KINDS
+from toolhaft.schema.document.walk import LISTS, MAPS, pointer
 from toolhaft.schema.draft import CURRENT, DRAFT_4
 from toolhaft.schema.faults import SchemaFault
-from toolhaft.schema.walk import LISTS, MAPS, pointer
 from toolhaft.spec import Path
 
 __all__ = ["malformed"]

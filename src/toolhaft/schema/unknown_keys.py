@@ -2,23 +2,50 @@
 
 An adapter marks the objects that ignore (`schema.marks`): models, dataclasses, TypedDicts, and all
 objects of a tool with `extra="ignore"`. The keys go before any of the author's code runs, so that
-no validator can read one.
+no validator can read one. In a union the branch that is meant decides, which is the one that
+declares the most of the data: another name of one of its fields is refused, although a branch that
+knows nothing of the object might take it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from functools import cached_property
+from itertools import filterfalse
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from toolhaft.schema import references
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document import references
+from toolhaft.schema.document.walk import child_nodes, replace_children
+from toolhaft.schema.explain.extra_keys import other_name
 from toolhaft.schema.marks import marks_of
-from toolhaft.spec import Path
+from toolhaft.spec import Issue, Path
 
-__all__ = ["UnknownKeys", "unknown_keys"]
+__all__ = ["Declared", "UnknownKeys", "unknown_keys"]
 
-# Looks at data that satisfies the gate, and gives the paths of its undeclared keys.
-Search: TypeAlias = Callable[[Any], Sequence[Path]]
+
+class Undeclared(NamedTuple):
+    """A key that an object does not declare, and of how many values what stands there is made.
+
+    Another name of a declared key, which is `meant`, has the fate to be refused.
+    """
+
+    path: Path
+    size: int
+    fate: Literal["ignore", "allow", "refuse"]
+    meant: str | None = None
+
+
+class Declared(NamedTuple):
+    """Data without the keys that are ignored, the paths of those, and the keys that are refused."""
+
+    data: Any
+    ignored: Sequence[Path]
+    issues: list[Issue]
+
+
+# Looks at data that satisfies the gate, and gives its undeclared keys.
+Search: TypeAlias = Callable[[Any], Sequence[Undeclared]]
 UNIONS = ("anyOf", "oneOf")
 
 
@@ -28,10 +55,16 @@ class UnknownKeys:
     def __init__(self, search: Search) -> None:
         self.search = search
 
-    def drop(self, data: Any) -> tuple[Any, Sequence[Path]]:
-        """Give data without such keys, and the paths of those that there were."""
-        paths = self.search(data)
-        return (_without(data, paths) if paths else data), paths
+    def drop(self, data: Any) -> Declared:
+        """Give data without the keys that are ignored."""
+        undeclared = self.search(data)
+        paths = [key.path for key in undeclared if key.fate == "ignore"]
+        issues = [
+            Issue(other_name(key.meant), key.path, "extra")
+            for key in undeclared
+            if key.fate == "refuse"
+        ]
+        return Declared(_without(data, paths) if paths else data, paths, issues)
 
 
 def unknown_keys(schema: Any) -> UnknownKeys | None:
@@ -41,11 +74,26 @@ def unknown_keys(schema: Any) -> UnknownKeys | None:
 
 
 class _Searches:
-    """The searches of one schema; a reference is compiled once, when data first comes to it."""
+    """The searches of one schema; a reference is compiled once, when data first comes to it.
 
-    def __init__(self, root: Any) -> None:
+    With `in_union`, further keys and other names count too: they tell which branch is meant.
+    """
+
+    def __init__(self, root: Any, *, in_union: bool = False) -> None:
         self.root = root
+        self.in_union = in_union
         self.targets: dict[str, Search | None] = {}
+
+    @cached_property
+    def branches(self) -> _Searches:
+        """The searches of the branches of unions."""
+        return self if self.in_union else _Searches(self.root, in_union=True)
+
+    @cached_property
+    def definitions(self) -> dict[str, Any]:
+        """What references in a branch lead to; other names of keys are not refused in there."""
+        definitions = self.root.get("$defs", {})
+        return {name: _with_other_names(node) for name, node in definitions.items()}
 
     def node(self, node: Any) -> Search | None:
         if not isinstance(node, Mapping):
@@ -63,26 +111,34 @@ class _Searches:
         self.targets[ref] = self.node(references.resolve(self.root, ref))
         return self.targets[ref]
 
-    def follow(self, ref: str, data: Any) -> Sequence[Path]:
+    def follow(self, ref: str, data: Any) -> Sequence[Undeclared]:
         target = self.targets[ref]
         return () if target is None else target(data)
 
     def members(self, node: Mapping[str, Any]) -> Search | None:
-        declared: Mapping[str, Any] = node.get("properties", {})
+        facts = marks_of(node)
+        others: Mapping[str, Any] = facts.get("other_names", {}) if self.in_union else {}
+        properties: Mapping[str, Any] = node.get("properties", {})
+        declared = {name: sub for name, sub in properties.items() if name not in others}
         inner = [(name, look) for name, sub in declared.items() if (look := self.node(sub))]
-        others = self.node(node.get("additionalProperties"))
-        ignores = marks_of(node).get("extra") == "ignore"
-        if not (inner or others or ignores):
+        further = self.node(node.get("additionalProperties"))
+        fate: Any = facts.get("extra")
+        counts = fate == "ignore" or (self.in_union and fate == "allow")
+        looks = bool(counts or further or others)
+        if not (inner or looks):
             return None
 
-        def search(data: Any) -> Sequence[Path]:
-            found: list[Path] = []
+        def search(data: Any) -> Sequence[Undeclared]:
+            found: list[Undeclared] = []
             if type(data) is not dict:
                 return found
-            if (ignores or others) and not data.keys() <= declared.keys():
-                for key, value in data.items():
-                    if key not in declared:
-                        found += [(key,)] if others is None else _under(key, others(value))
+            for key in filterfalse(declared.__contains__, data) if looks else ():
+                if key in others:
+                    found.append(Undeclared((key,), _size(data[key]), "refuse", others[key]))
+                elif further is not None:
+                    found += _under(key, further(data[key]))
+                elif counts:
+                    found.append(Undeclared((key,), _size(data[key]), fate))
             for name, look in inner:
                 if name in data:
                     found += _under(name, look(data[name]))
@@ -96,8 +152,8 @@ class _Searches:
         if rest is None and not any(first):
             return None
 
-        def search(data: Any) -> Sequence[Path]:
-            found: list[Path] = []
+        def search(data: Any) -> Sequence[Undeclared]:
+            found: list[Undeclared] = []
             for place, item in enumerate(data if type(data) is list else ()):
                 look = first[place] if place < len(first) else rest
                 if look is not None:
@@ -109,33 +165,60 @@ class _Searches:
     def union(self, node: Mapping[str, Any]) -> Search | None:
         """A key is undeclared in a union where the branch that is meant does not declare it."""
         branches = [branch for word in UNIONS for branch in node.get(word, ())]
-        searches = [self.node(branch) for branch in branches]
+        searches = [self.branches.node(branch) for branch in branches]
         if not any(searches):
             return None
         fits = [self.check(branch) for branch in branches]
 
-        def search(data: Any) -> Sequence[Path]:
+        def search(data: Any) -> Sequence[Undeclared]:
             pairs = zip(searches, fits, strict=True)
             found = [look(data) if look else () for look, fit in pairs if fit(data)]
-            return min(found, key=len, default=())
+            return min(found, key=_weight, default=())
 
         return search
 
     def check(self, branch: Any) -> Callable[[Any], bool]:
+        """Whether a branch may be meant: it fits, but for other names of its keys."""
         if not isinstance(branch, dict):
             return Checker(branch).is_valid
-        shared = {"$defs": self.root["$defs"]} if "$defs" in self.root else {}
-        return Checker({**shared, **branch}).is_valid
+        shared = {"$defs": self.definitions} if self.definitions else {}
+        return Checker({**shared, **_with_other_names(branch)}).is_valid
 
 
-def _under(step: str | int, paths: Sequence[Path]) -> list[Path]:
-    return [(step, *path) for path in paths]
+def _with_other_names(node: Any) -> Any:
+    """Give a gate that takes other names of declared keys."""
+    if not isinstance(node, dict):
+        return node
+    changes = {steps: _with_other_names(sub) for steps, sub in child_nodes(node)}
+    made = replace_children(node, changes)
+    others = marks_of(node).get("other_names", {})
+    if others:
+        kept = {name: sub for name, sub in made["properties"].items() if name not in others}
+        made["properties"] = kept
+        if node.get("additionalProperties") is False:
+            made["properties"] = {**kept, **dict.fromkeys(others, True)}
+    return made
+
+
+def _size(value: Any) -> int:
+    """Count the values of which a value is made."""
+    if type(value) is dict or type(value) is list:
+        return 1 + sum(map(_size, value.values() if type(value) is dict else value))
+    return 1
+
+
+def _weight(undeclared: Sequence[Undeclared]) -> int:
+    return sum(key.size for key in undeclared)
+
+
+def _under(step: str | int, undeclared: Sequence[Undeclared]) -> list[Undeclared]:
+    return [key._replace(path=(step, *key.path)) for key in undeclared]
 
 
 def _all(searches: list[Search]) -> Search | None:
     if len(searches) <= 1:
         return searches[0] if searches else None
-    return lambda data: [path for search in searches for path in search(data)]
+    return lambda data: [key for search in searches for key in search(data)]
 
 
 def _without(data: Any, paths: Sequence[Path]) -> Any:

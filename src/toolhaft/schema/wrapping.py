@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.schema.walk import child_nodes, replace_children
+from toolhaft.schema.document.walk import child_nodes, replace_children
 
 __all__ = ["wrap_as_property"]
 

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.definition.docstrings import read
+from toolhaft.schema.document.walk import child_nodes, replace_children
 from toolhaft.schema.marks import MARK, merged_marks
-from toolhaft.schema.walk import child_nodes, replace_children
 from toolhaft.spec import Path
 from toolhaft.vendors.annotations import documented
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from toolhaft.schema.document.places import PlaceIndex
+from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.marks import mark, marks_of
-from toolhaft.schema.places import PlaceIndex
-from toolhaft.schema.walk import walk_schemas
 from toolhaft.spec import Path
 
 __all__ = ["Containers", "FieldKey", "Fields", "mark_fields"]
@@ -19,13 +19,15 @@ class FieldKey(NamedTuple):
     """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
 
     `default` is `static` or `factory`, or None where the key must be there. A tag has no attribute:
-    its value is `constant`.
+    its value is `constant`. What the class is given and does not keep, as an `InitVar`, can be read
+    by itself from the data of its key.
     """
 
     key: str
     attribute: str
     default: Literal["static", "factory"] | None = None
     constant: Any = None
+    read: Callable[[Any], Any] | None = None
 
 
 class Fields(NamedTuple):

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.walk import child_nodes, replace_children, walk_schemas
 from toolhaft.schema.gate import fast_gate_of, gate_of
 from toolhaft.schema.marks import MARK, marks_of
 from toolhaft.schema.numbers import Numbers
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
-from toolhaft.schema.walk import child_nodes, replace_children, walk_schemas
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.fields import Containers
 
@@ -96,7 +96,8 @@ class InputSchema:
         data, issues = self.numbers.settle(data)
         ignored: Sequence[Path] = ()
         if self.unknown is not None:
-            data, ignored = self.unknown.drop(data)
+            data, ignored, others = self.unknown.drop(data)
+            issues = [*issues, *others]
         widened: list[Path] = []
         if self.has_holes and not self.exact.is_valid(data):
             widened = [issue.path for issue in self.exact.issues(data)]

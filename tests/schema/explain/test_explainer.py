@@ -154,6 +154,7 @@ def test_ambiguous_recursion_is_walked_once_for_each_level() -> None:
     assert told(recursive("x", "y"), value) == ["union expected one of 3 forms"]
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("explain-bounded")
 def test_where_the_steps_run_out_the_engine_has_the_last_word() -> None:
     item = {"type": "object", "properties": {"a": {"type": "integer"}}, "propertyNames": True}

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 from uuid import UUID
@@ -308,6 +309,25 @@ def test_a_converter_sees_what_came_and_is_recorded() -> None:
         outcome = one.call_sync(wrong)
         assert isinstance(outcome, Err)
         assert outcome.kind == "invalid_input", wrong
+
+
+@attrs.define
+class Price:
+    amount: Decimal
+
+
+def unchanged(data: Any) -> Any:
+    return data
+
+
+@attrs.define
+class Order:
+    price: Price = attrs.field(converter=unchanged)
+
+
+@pytest.mark.parametrize("raw", ['{"price": {"amount": -0.25}}', {"price": {"amount": -0.25}}])
+def test_a_converter_is_given_the_same_decimals_of_a_text_and_of_a_dict(raw: Any) -> None:
+    assert taking(Order).call_sync(raw).unwrap().price == {"amount": "-0.25"}
 
 
 def test_default_factories_are_called_for_each_object() -> None:

@@ -20,6 +20,7 @@ from marshmallow import (
 )
 
 from tests.installed import at_least, needs
+from tests.share import share
 from toolhaft import Err, agreement, tool, vendors
 from toolhaft.spec import Failure, Issue
 from toolhaft.tools.tool import AnyTool
@@ -149,11 +150,10 @@ def test_all_faults_are_found_at_once_with_exact_paths() -> None:
 
 @pytest.mark.requirement("vendor-one-error-language")
 def test_what_only_the_library_knows_of_a_format_is_said_in_the_same_words() -> None:
-    data = {"id": 1, "day": "2024-02-30", "at": "2024-01-01T25:00:00Z", "mail": "nobody"}
-    assert shown(data) == [
+    assert shown({"id": 1, "mail": "nobody"}) == [("format", "mail: expected format email")]
+    assert shown({"id": 1, "day": "2024-02-30", "at": "2024-01-01T25:00:00Z"}) == [
         ("format", "day: expected format date"),
         ("format", "at: expected format date-time"),
-        ("format", "mail: expected format email"),
     ]
 
 
@@ -494,9 +494,10 @@ class Everything(Schema):
     flag = fields.Boolean(allow_none=True)
 
 
+@pytest.mark.no_cover
 @pytest.mark.requirement("vendor-loaders-agree")
 @pytest.mark.parametrize(
-    ("schema", "values"),
+    ("schema", "whole"),
     [
         (Order, 2000),
         (Everything, 1000),
@@ -506,7 +507,8 @@ class Everything(Schema):
         (Branch(many=True), 200),
     ],
 )
-def test_the_schema_and_the_library_agree_on_thousands_of_values(schema: Any, values: int) -> None:
+def test_the_schema_and_the_library_agree_on_thousands_of_values(schema: Any, whole: int) -> None:
+    values = share(whole)
     found = agreement(handler(schema), values=values)
     assert [str(one) for one in found.disagreements] == []
     assert (found.values, found.unwritten, found.widened) == (values, (), ())

@@ -25,6 +25,7 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass as checked_dataclass
 from pydantic_core import CoreSchema, core_schema
+from typing_extensions import TypedDict
 
 from tests.vendors.pydantic.samples import Box, Color, Flat, Keys, Plain, Tree
 from toolhaft.spec import Failure, Issue, Success
@@ -188,6 +189,29 @@ def test_a_pattern_means_what_json_schema_means_by_it(text: str) -> None:
 def test_defaults_of_a_model_are_filled_in_and_those_of_a_typed_dict_left_out() -> None:
     assert pydantic.adapter(Flat).construct({"a": 1}) == Flat(a=1, b="x", c=None)
     assert pydantic.adapter(Keys).construct({"a": 1}) == {"a": 1}
+
+
+def known(name: str) -> str:
+    if name != "Ann":
+        raise ValueError("not known")
+    return name
+
+
+class Dated(TypedDict):
+    day: date
+    name: Annotated[str, AfterValidator(known)]
+
+
+class Loose(TypedDict, total=False):
+    note: str
+
+
+def test_what_the_schema_calls_one_branch_is_not_read_as_another() -> None:
+    either = pydantic.adapter(Loose | Dated)
+    whole = {"day": "2024-02-29", "name": "Ann"}
+    assert value(either, whole) == {"day": date(2024, 2, 29), "name": "Ann"}
+    assert value(either, {**whole, "day": "2023-02-29"}) == {}  # all of it is unknown to `Loose`
+    assert refused(either, {**whole, "name": "Bob"}) == ["name: not known"]
 
 
 @pytest.mark.parametrize("further", [ConfigDict(), ConfigDict(extra="forbid")])

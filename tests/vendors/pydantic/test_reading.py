@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import to_json
+from pydantic_core import core_schema, to_json
 
 from tests.vendors.pydantic import samples
 from tests.vendors.pydantic.samples import AMBIGUOUS, CONTAINERS, OBJECTS, SCALARS, UNIONS, VALUES
@@ -24,10 +24,18 @@ EVERY = [*SCALARS, *CONTAINERS, *OBJECTS, *UNIONS, *AMBIGUOUS]
 REFUSED = "refused"
 
 
+# Before 2.13 the schema of a fraction says text alone, and its reader raises for a list.
+READS_NUMBERS = hasattr(core_schema, "fraction_schema")
+
+
 def outcome(read: Any, *args: Any, **options: Any) -> Any:
     try:
         return read(*args, **options)
     except (ValidationError, Rejected):
+        return REFUSED
+    except TypeError:
+        if READS_NUMBERS:
+            raise
         return REFUSED
 
 
@@ -42,6 +50,8 @@ def is_known(by_vendor: Any, ours: Any, value: Any) -> bool:
         return ours in (value, REFUSED)
     if is_other_form(by_vendor, value):
         return ours in (value, REFUSED)
+    if isinstance(by_vendor, samples.Flat) and type(ours) is dict:
+        return bool(ours == value)  # the branch that declares every key is meant
     return ours == REFUSED and (
         mixes_numbers(by_vendor, value)
         or (isinstance(by_vendor, (set, frozenset)) and len(by_vendor) < len(value))
@@ -49,6 +59,7 @@ def is_known(by_vendor: Any, ours: Any, value: Any) -> bool:
         or (isinstance(by_vendor, samples.Pair) and isinstance(value, dict))
         or (isinstance(by_vendor, complex) and not isinstance(value, str))
         or (isinstance(by_vendor, Fraction) and by_vendor == 10**30)  # a number that no float holds
+        or (isinstance(by_vendor, Fraction) and not READS_NUMBERS and not isinstance(value, str))
         or (isinstance(by_vendor, samples.Aliased) and "b" in value)  # which is another name of bb
     )
 
@@ -79,6 +90,7 @@ def mixes_numbers(made: Any, value: Any) -> bool:
     )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("tp", EVERY, ids=str)
 def test_data_are_read_as_the_strict_json_mode_reads_their_text(tp: Any) -> None:
     vendor = TypeAdapter[Any](tp)
@@ -108,6 +120,10 @@ def test_what_no_float_can_hold_is_refused(value: Any) -> None:
     assert not pydantic.adapter(float).validate(value)
 
 
-def test_a_fraction_is_read_from_a_number_and_from_text() -> None:
+def test_a_fraction_is_read_from_text_and_from_what_its_schema_says_besides() -> None:
     adapter = pydantic.adapter(Fraction)
-    assert [read(adapter, value) for value in (1, 0.5, "1/2")] == [1, 0.5, 0.5]
+    assert read(adapter, "1/2") == 0.5
+    if READS_NUMBERS:
+        assert [read(adapter, value) for value in (1, 0.5)] == [1, 0.5]
+    else:
+        assert [outcome(read, adapter, value) for value in (1, 0.5)] == [REFUSED, REFUSED]

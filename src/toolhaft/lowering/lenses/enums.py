@@ -5,22 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import NodeLens, Path, kind_of
+from toolhaft.lowering.lenses.lens import NodeLens, Path
+from toolhaft.schema.document.kinds import json_equal
 from toolhaft.spec import Issue
 
-__all__ = ["EnumLens", "json_equal"]
-
-
-def json_equal(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same value: `1` is `1.0` and is not `true`."""
-    if kind_of(one) != kind_of(other):
-        return False
-    if isinstance(one, dict):
-        same_keys = one.keys() == other.keys()
-        return same_keys and all(json_equal(each, other[key]) for key, each in one.items())
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(json_equal, one, other))
-    return bool(one == other)
+__all__ = ["EnumLens"]
 
 
 @dataclass(frozen=True, slots=True)

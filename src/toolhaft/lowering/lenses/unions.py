@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.lenses.lens import NodeLens, Path, kind_of
+from toolhaft.schema.document.kinds import json_equal
 from toolhaft.spec import Issue
 
 __all__ = ["BranchSignature", "Choice", "UnionLens"]

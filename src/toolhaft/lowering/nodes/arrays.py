@@ -8,12 +8,12 @@ from typing import Any
 from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.keywords import FAMILIES, asserts, pointer
 from toolhaft.lowering.lenses.arrays import ArrayLens, TupleLens, array_lens
-from toolhaft.lowering.lenses.enums import json_equal
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.nodes.anything import NoValue, closed
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint
 from toolhaft.lowering.nodes.optional import or_absent
+from toolhaft.schema.document.kinds import json_equal
 
 __all__ = ["lower_array"]
 

@@ -11,8 +11,8 @@ from toolhaft.lowering.kinds import kinds
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.loss import Loss, LossKind, LoweringUnsupported
 from toolhaft.lowering.references import References
-from toolhaft.schema import references
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document import references
 
 __all__ = ["LoweredNode", "LoweringContext"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from toolhaft.definition import names
 from toolhaft.review.checks.rule import Flag, rule
 from toolhaft.review.checks.subject import Node, Subject
-from toolhaft.schema.walk import MAPS
+from toolhaft.schema.document.walk import MAPS
 
 __all__: list[str] = []
 

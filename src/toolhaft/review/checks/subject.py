@@ -14,9 +14,9 @@ from toolhaft.jsonio import jsontext
 from toolhaft.review.agreement import Agreement, agreement
 from toolhaft.review.checks.source import NOWHERE, Source, source_of
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.walk import pointer, walk_schemas
 from toolhaft.schema.faults import SchemaRefused
-from toolhaft.schema.references import resolve
-from toolhaft.schema.walk import pointer, walk_schemas
 from toolhaft.spec import Path
 from toolhaft.tools.tool import AnyTool
 
@@ -75,10 +75,8 @@ class Subject:
 
     def follow_reference(self, node: Any) -> Any:
         """A node with what its reference says, where it is one; its own words win."""
-        if not isinstance(node, dict) or "$ref" not in node:
-            return node
         try:
-            target = resolve(self.input, node["$ref"])
+            target = target_of(self.input, node)
         except SchemaRefused:
             return node
         return {**target, **node} if isinstance(target, dict) else node

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.branches import SETTLED, Kind, kind_of
+from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of
 from toolhaft.schema.explain.evaluated import evaluated
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.wording import counted

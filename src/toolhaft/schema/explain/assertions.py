@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.schema.branches import Kind, hashable, kind_of
+from toolhaft.schema.document.kinds import Kind, hashable, kind_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.node import Fits, KindCheck
 from toolhaft.schema.explain.refusals import refusal

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from toolhaft.schema.document.references import target_of
 from toolhaft.schema.engine import matcher
-from toolhaft.schema.references import resolve
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ def evaluated(run: Walk, node: Node, value: Any, path: Path) -> Places:
 def _applied(run: Walk, node: Node, value: Any, path: Path) -> Iterator[Node]:
     """The schemas that a node applies to the same value, and that accept it."""
     schema = node.schema
-    if "$ref" in schema:
-        yield node.child(resolve(node.root, schema["$ref"]))
+    target = target_of(node.root, schema)
+    if target is not None:
+        yield node.child(target)
     yield from map(node.child, schema.get("allOf", ()))
     for keyword in ("anyOf", "oneOf"):
         for child in map(node.child, schema.get(keyword, ())):

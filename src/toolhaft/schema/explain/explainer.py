@@ -11,13 +11,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from toolhaft.schema.branches import Kind, kind_of
+from toolhaft.schema.document.kinds import Kind, kind_of
+from toolhaft.schema.document.places import PlaceIndex
+from toolhaft.schema.document.references import target_of
 from toolhaft.schema.explain.keywords import is_alias, kind_check
 from toolhaft.schema.explain.leaves import visits_once
 from toolhaft.schema.explain.node import KindCheck, Node, NodeIssue, StopWalk, Walk
 from toolhaft.schema.normalise import normalise
-from toolhaft.schema.places import PlaceIndex
-from toolhaft.schema.references import resolve
 from toolhaft.spec import Issue, Path
 
 __all__ = ["Explainer", "explain"]
@@ -66,7 +66,7 @@ class Explainer:
         for _ in range(MAX_ALIASES):
             if not is_alias(schema):
                 break
-            schema = resolve(self.root, schema["$ref"])
+            schema = target_of(self.root, schema)
         return schema
 
     def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:

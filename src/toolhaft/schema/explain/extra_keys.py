@@ -12,7 +12,7 @@ from toolhaft.spec import Path
 if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
-__all__ = ["Rest", "rest_check"]
+__all__ = ["Rest", "other_name", "rest_check"]
 
 # The check of the keys of an object that nothing else declares: (run, object, keys, path).
 Rest: TypeAlias = "Callable[[Walk, Mapping[str, Any], Sequence[str], Path], None]"
@@ -22,6 +22,15 @@ WRAPPERS = ("arguments", "parameters")
 # Finding a near name costs more than all the rest, and a model reads no more.
 MAX_SUGGESTIONS = 5
 FEW = 3  # names that are worth listing though none is near
+
+
+def other_name(meant: str | None) -> str:
+    """Say of another name of a declared key that it is none, and which is meant, if any.
+
+    >>> other_name("amount")
+    'unknown (did you mean amount?)'
+    """
+    return "unknown" if meant is None else f"unknown (did you mean {meant}?)"
 
 
 def rest_check(node: Node, schema: Any, demanded: frozenset[str] = frozenset()) -> Rest:

@@ -11,8 +11,8 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.schema import branches
-from toolhaft.schema.branches import KINDS, NAMES, Kind, admits, constants_of
+from toolhaft.schema.document.kinds import KINDS, NAMES, Kind, admits, constants_of, names_of
+from toolhaft.schema.document.references import resolve
 from toolhaft.schema.explain import arrays, assertions, objects, unions
 from toolhaft.schema.explain.assertions import bound, size
 from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_walk
@@ -20,7 +20,6 @@ from toolhaft.schema.explain.leaves import leaf_test
 from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.refusals import nothing, refusal, wrong_type
 from toolhaft.schema.explain.wording import excluded, one_of
-from toolhaft.schema.references import resolve
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def kind_check(node: Node, kind: Kind) -> KindCheck:
         return RIGHT
     if kind not in NAMES:
         return to_walk(refusal(schema, "expected JSON data", "type"))
-    if "type" in schema and not admits(branches.names_of(schema), kind):
+    if "type" in schema and not admits(names_of(schema), kind):
         return to_walk(_refused(node, kind))
     built = [
         build(node, schema[keyword], kind)
@@ -71,7 +70,7 @@ def _refused(node: Node, kind: Kind) -> Check:
     members = constants_of(node.schema)
     if members:
         return refusal(node.schema, one_of(members), "enum")
-    return wrong_type(node.schema, branches.names_of(node.schema), kind)
+    return wrong_type(node.schema, names_of(node.schema), kind)
 
 
 def _ref(node: Node, ref: str, kind: Kind) -> KindCheck:

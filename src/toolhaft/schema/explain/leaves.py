@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from toolhaft.schema.branches import types_of
+from toolhaft.schema.document.walk import child_nodes, walk_schemas
 from toolhaft.schema.engine import compiled
 from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.node import Fits
 from toolhaft.schema.recursion import IN_PLACE
-from toolhaft.schema.walk import child_nodes, walk_schemas
 
 __all__ = ["leaf_test", "visits_once"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
 
-from toolhaft.schema.branches import Kind, kind_of
+from toolhaft.schema.document.kinds import Kind, kind_of
 from toolhaft.spec import Code, Issue, Path
 
 __all__ = ["Check", "Fits", "KindCheck", "Node", "NodeIssue", "Nodes", "StopWalk", "Walk"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.branches import SETTLED, Kind, kind_of, names_of
+from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.evaluated import evaluated
-from toolhaft.schema.explain.extra_keys import rest_check
+from toolhaft.schema.explain.extra_keys import other_name, rest_check
 from toolhaft.schema.explain.kind_checks import RIGHT
 from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.refusals import refusal
@@ -85,8 +85,7 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
                     known.explain(run, item, (*path, name), required)
         for name, meant in others.items():
             if name in value:
-                hint = "" if meant is None else f" (did you mean {meant}?)"
-                run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
+                run.report(node.schema, False, other_name(meant), (*path, name), "extra")
 
     return check
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.branches import NAMES, Kind
+from toolhaft.schema.document.kinds import NAMES, Kind
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.wording import one_of, one_of_types
 from toolhaft.spec import Code, Issue, Path

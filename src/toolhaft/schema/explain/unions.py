@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema import branches
-from toolhaft.schema.branches import Kind, constants_of, hashable
+from toolhaft.schema.document.kinds import Kind, admits, constants_of, hashable, names_of
 from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.refusals import wrong_constant, wrong_type
 from toolhaft.spec import Path
@@ -77,7 +77,7 @@ def _union(
     fitting = [
         schema
         for schema, names in zip(schemas, types, strict=True)
-        if names is None or branches.admits(names, kind)
+        if names is None or admits(names, kind)
     ]
     if not fitting:
         return _none_fits(node, schemas, [name for names in types for name in names or ()], kind)
@@ -94,7 +94,7 @@ def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: K
     members: list[Any] = []
     for schema in schemas:
         form = node.child(schema).schema
-        constants = constants_of(form) or ([None] if branches.names_of(form) == ("null",) else None)
+        constants = constants_of(form) or ([None] if names_of(form) == ("null",) else None)
         if constants is None:
             return wrong_type(node.schema, names, kind)
         members += constants

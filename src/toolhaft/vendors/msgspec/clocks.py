@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from toolhaft.schema import format_patterns
-from toolhaft.schema.places import PlaceIndex, replaced_at, scalars
+from toolhaft.schema.document.places import PlaceIndex, replaced_at, scalars
 from toolhaft.spec import Path
 
 __all__ = ["Clocks"]

@@ -17,7 +17,7 @@ from enum import Enum
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from toolhaft.schema.places import PlaceIndex
+from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict
@@ -114,11 +114,14 @@ class PydanticAdapter(Adapter[Any]):
         if mode == "input":
             self._fields = emission.fields
             self.settles_floats = emission.is_read_alike and not emission.is_lax
+            # What no branch of a union declares was dropped: nothing else may go by a change of
+            # the branch. An author's function may still leave keys for a class to ignore.
+            extra: Any = None if emission.is_lax or emission.keeps_extras else "forbid"
             if self.settles_floats:
-                self.construct = _python_reader(self._type_adapter)
+                self.construct = _python_reader(self._type_adapter, extra=extra)
             else:
                 strict = None if emission.is_lax else True
-                self.construct = _json_reader(self._type_adapter, strict=strict)
+                self.construct = _json_reader(self._type_adapter, strict=strict, extra=extra)
         return made
 
     def _emitted(self, mode: Mode) -> tuple[Emission, dict[str, Any]]:
@@ -141,13 +144,17 @@ class PydanticAdapter(Adapter[Any]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         from pydantic_core import ValidationError
 
-        from toolhaft.vendors.pydantic.explain import issues_of
+        from toolhaft.vendors.pydantic.explain import issues_of, of_declared_keys
 
         if not isinstance(error, ValidationError):
             return super().explain(error, data)
         schema = self.known_input()
-        known = schema.exact.issues(data) if schema is not None and schema.has_holes else ()
-        return issues_of(error.errors(include_url=False, include_input=False), data, known)
+        errors = error.errors(include_url=False, include_input=False)
+        if schema is None:
+            return issues_of(errors, data)
+        if schema.has_holes:
+            return issues_of(errors, data, schema.exact.issues(data))
+        return issues_of(of_declared_keys(errors), data)
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
         from toolhaft.vendors.pydantic.unexpressed import unexpressed_checks
@@ -188,13 +195,16 @@ class PydanticAdapter(Adapter[Any]):
         return writer(self._type_adapter.serializer, index)
 
 
-def _python_reader(type_adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
+def _python_reader(type_adapter: TypeAdapter[Any], *, extra: Any) -> Callable[[Any], Any]:
     validate = type_adapter.validator.validate_python
-    return partial(validate, strict=False, by_alias=True, by_name=False)
+    return partial(validate, strict=False, extra=extra, by_alias=True, by_name=False)
 
 
-def _json_reader(type_adapter: TypeAdapter[Any], *, strict: bool | None) -> Callable[[Any], Any]:
+def _json_reader(
+    type_adapter: TypeAdapter[Any], *, strict: bool | None, extra: Any = None
+) -> Callable[[Any], Any]:
     from pydantic_core import to_json
 
     validate = type_adapter.validator.validate_json
-    return lambda data: validate(to_json(data), strict=strict, by_alias=True, by_name=False)
+    options: Any = {"strict": strict, "extra": extra, "by_alias": True, "by_name": False}
+    return lambda data: validate(to_json(data), **options)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from toolhaft.jsonio.jsondata import NotJson, ordered, to_json_data
-from toolhaft.schema.places import PlaceIndex
+from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.emission_rules import JSON_TYPES

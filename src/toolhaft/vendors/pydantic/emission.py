@@ -7,16 +7,22 @@ an empty schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
+from functools import cache
 from inspect import cleandoc
 from typing import Any, Final
 
 from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import PydanticSerializationError
+from pydantic_core import (
+    PydanticSerializationError,
+    SchemaValidator,
+    core_schema,
+    to_json,
+)
 
-from toolhaft.jsonio.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, ordered, snapshot
 from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
 from toolhaft.schema.marks import MARK, mark, marks_of
 from toolhaft.vendors.adapter import NoVendor
@@ -72,17 +78,20 @@ class Emission(GenerateJsonSchema):
     """pydantic's generator, with its inventions left out.
 
     After `generate`, `fields` has the fields of each class, `is_lax` says that an author's function
-    stands before some node, and `is_read_alike` that Python data are read as JSON is.
+    stands before some node, `is_read_alike` that Python data are read as JSON is, and
+    `keeps_extras` that some class keeps undeclared keys.
     """
 
     ignored_warning_kinds = {"non-serializable-default"}  # noqa: RUF012 - pydantic's own attribute
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._root: Any = {}
         self._described: dict[int, str] = {}
         self.fields: dict[type, Fields] = {}
         self.is_lax = False
         self.is_read_alike = True
+        self.keeps_extras = False
         self.has_unordered = False
 
     def build_schema_type_to_method(self) -> Any:
@@ -90,6 +99,7 @@ class Emission(GenerateJsonSchema):
         return _Methods(self)
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
+        self._root = schema
         made = super().generate(schema, mode)
         for node in objects(made):
             _in_json_words(node)
@@ -178,7 +188,7 @@ class Emission(GenerateJsonSchema):
         try:
             return snapshot(dft)
         except NotPlain:
-            made = super().encode_default(dft)
+            made = super().encode_default(_in_order(dft))
         try:
             return snapshot(made)
         except NotPlain as error:
@@ -251,10 +261,12 @@ class Emission(GenerateJsonSchema):
         keys = keys_of(schema, config)
         if cls is not None:
             extras = EXTRAS if schema["type"] == "model" else None
-            self.fields[cls] = Fields(keys.fields, extras=extras, scalar=scalar_writer(config))
+            fields = [*self._readable(schema, keys.fields)]
+            self.fields[cls] = Fields(fields, extras=extras, scalar=scalar_writer(config))
         if schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING):
             mark_fields(made, keys.fields)
         rest = made.get("additionalProperties")
+        self.keeps_extras |= rest not in (None, False)
         mark(made, extra="ignore" if rest is None else "forbid" if rest is False else "allow")
         if keys.other_names:
             made.setdefault("properties", {})
@@ -262,6 +274,26 @@ class Emission(GenerateJsonSchema):
         if "open" in marks_of(made) and rest not in (None, False):
             _close(made)
         return made
+
+    def _readable(self, schema: Any, keys: Iterable[FieldKey]) -> Iterator[FieldKey]:
+        """Say of what a dataclass is given and does not keep how it is read."""
+        unkept = {name: one for name, one in _fields_of(schema) if one.get("init_only")}
+        for key in keys:
+            field = unkept.get(key.attribute)
+            yield key if field is None else key._replace(read=self._part(field["schema"], schema))
+
+    def _part(self, schema: Any, holder: Any) -> Callable[[Any], Any]:
+        """Give what reads a part of an object by itself, as it is read in the whole."""
+
+        @cache
+        def validator() -> SchemaValidator:
+            definitions = self._root.get("definitions", [])
+            whole = core_schema.definitions_schema(schema, definitions) if definitions else schema
+            return SchemaValidator(whole, holder.get("config"))
+
+        return lambda data: validator().validate_json(
+            to_json(data), strict=None if self.is_lax else True, by_alias=True, by_name=False
+        )
 
     def model_field_schema(self, schema: Any) -> dict[str, Any]:
         return self._field(schema, super().model_field_schema(schema))
@@ -309,6 +341,17 @@ NOTHING: Final[Mapping[str, Any]] = {}
 # Where a model keeps the undeclared keys that it allows.
 EXTRAS: Final = "__pydantic_extra__"
 POST_INIT: Final = "__post_init__"
+
+
+def _in_order(default: Any) -> Any:
+    """Give a default with its sets in an order that is the same in every process."""
+    if isinstance(default, set | frozenset):
+        return ordered(map(_in_order, default))
+    if type(default) is dict:
+        return {key: _in_order(value) for key, value in default.items()}
+    if type(default) is list or type(default) is tuple:
+        return [_in_order(value) for value in default]
+    return default
 
 
 def _config_of(cls: Any) -> Mapping[str, Any]:

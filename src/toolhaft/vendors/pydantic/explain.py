@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, get_args
 
-from toolhaft.schema.branches import NAMES
+from toolhaft.schema.document.kinds import NAMES
 from toolhaft.schema.explain.wording import counted
 from toolhaft.spec import Code, Issue, Path
 
-__all__ = ["issues_of"]
+__all__ = ["issues_of", "of_declared_keys"]
 
 MAX_WORDS: Final = 300
 
@@ -38,6 +38,11 @@ def issues_of(
             issue = said[path]
         found.setdefault((path, issue.message), issue)
     return list(found.values())
+
+
+def of_declared_keys(errors: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Leave out that a key is undeclared: of data that passed the gate, it is in another branch."""
+    return [one for one in errors if one["type"] not in _UNDECLARED] or errors
 
 
 def _missing(loc: Sequence[str | int], data: Any) -> tuple[Path, Code, str]:
@@ -105,6 +110,7 @@ def _cut(text: str) -> str:
 
 
 _WORDLESS: Final = "not accepted"
+_UNDECLARED: Final = ("extra_forbidden", "unexpected_keyword_argument")
 _FORMATS: Final = {
     "uuid_parsing": "uuid",
     "uuid_version": "uuid",

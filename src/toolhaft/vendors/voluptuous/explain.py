@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolhaft.schema.places import Place, child_schemas, parts
+from toolhaft.schema.document.places import Place, child_schemas, parts
 from toolhaft.spec import Issue, Path
 
 __all__ = ["issue_of"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.places import MAX_PARTS, Place, child_schemas, named_types, parts
+from toolhaft.schema.document.places import MAX_PARTS, Place, child_schemas, named_types, parts
 
 INTEGER = {"type": "integer"}
 TEXT = {"type": "string"}

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from toolhaft.schema.document.walk import pointer
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
-from toolhaft.schema.walk import pointer
 from toolhaft.spec import Path
 
-__all__ = ["OTHER_MEANS", "dangling", "faults_at", "is_uri", "ref_to", "resolve", "tokens"]
+__all__ = [
+    "OTHER_MEANS",
+    "beside_reference",
+    "dangling",
+    "faults_at",
+    "is_uri",
+    "ref_to",
+    "resolve",
+]
+__all__ += ["target_of", "tokens"]
 
 FIX = 'write a JSON pointer into this schema, such as "#/$defs/name"'
 # Keywords of JSON Schema 2019-09 and 2020-12 (8.2) that name a schema by other means.
@@ -74,6 +84,21 @@ def resolve(root: Any, ref: str) -> Any:
         else:
             raise SchemaRefused([dangling((), ref)])
     return place
+
+
+def target_of(root: Any, node: Any) -> Any:
+    """The schema that a node refers to, one step only; None where it refers to nothing.
+
+    >>> target_of({"$defs": {"name": {"type": "string"}}}, {"$ref": "#/$defs/name"})
+    {'type': 'string'}
+    """
+    ref = node.get("$ref") if isinstance(node, Mapping) else None
+    return None if ref is None else resolve(root, ref)
+
+
+def beside_reference(node: Mapping[str, Any]) -> dict[str, Any]:
+    """What a node says beside its reference."""
+    return {keyword: value for keyword, value in node.items() if keyword != "$ref"}
 
 
 def faults_at(steps: Path, node: Any) -> list[SchemaFault]:

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.faults import SchemaRefused
-from toolhaft.schema.walk import (
+from toolhaft.schema.document.walk import (
     MAX_DEPTH,
     MAX_NODES,
     child_nodes,
@@ -13,6 +12,7 @@ from toolhaft.schema.walk import (
     replace_children,
     walk_schemas,
 )
+from toolhaft.schema.faults import SchemaRefused
 
 
 def test_every_place_of_a_schema_is_walked_in_the_order_written() -> None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from toolhaft.schema.document.references import faults_at, is_uri, ref_to, resolve, tokens
 from toolhaft.schema.faults import SchemaRefused
-from toolhaft.schema.references import faults_at, is_uri, ref_to, resolve, tokens
 
 ROOT = {
     "$defs": {

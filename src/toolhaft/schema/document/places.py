@@ -6,9 +6,9 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from toolhaft.schema.branches import NAMES, constants_of, kind_of, names_of
+from toolhaft.schema.document.kinds import NAMES, constants_of, kind_of, names_of
+from toolhaft.schema.document.references import target_of
 from toolhaft.schema.engine import matcher
-from toolhaft.schema.references import resolve
 from toolhaft.spec import Path
 
 __all__ = [
@@ -53,7 +53,7 @@ def parts(root: Any, schema: Any) -> list[Any]:
         if not isinstance(part, dict) or id(part) in found:
             continue
         found[id(part)] = part
-        inner = [resolve(root, part["$ref"])] if "$ref" in part else []
+        inner = [target_of(root, part)] if "$ref" in part else []
         inner += (form for keyword in APPLICATORS for form in part.get(keyword, ()))
         inner += (part[keyword] for keyword in CONDITIONAL if keyword in part)
         inner += part.get("dependentSchemas", {}).values()
