@@ -111,7 +111,7 @@ def test_a_section_that_was_edited_is_not_trusted() -> None:
         list_changes(f"{BEGIN}\nmine\n{END}", TOOLS, "x")
 
 
-SCRIPT = "from tests.review.test_manifest import *; print(section(TOOLS))"
+SCRIPT = "from tests.review.test_manifest import *; print(write_section(TOOLS))"
 
 
 @pytest.mark.requirement("cli-manifest")

@@ -71,7 +71,9 @@ def make_ask(client: Any, wire: Export, options: Mapping[str, Any], /, *, stream
         ToolhaftError: The client has no interface for the export's target.
     """
     endpoint = CALLABLE if callable(client) else ENDPOINTS.get(wire.target, CALLABLE)
-    stream_method = stream and endpoint.streams  # a method of its own says it, else a parameter
+    stream_method = (
+        stream and endpoint.streams
+    )  # some clients stream by another method, others by a parameter
     create = _method(client, stream_method or endpoint.path)
     if create is None:
         fix = "export the tools for a target of the client"
@@ -116,7 +118,7 @@ def _method(client: Any, path: str) -> Any:
 
 
 async def _send(create: Callable[..., Any], request: dict[str, Any]) -> Any:
-    """Ask without holding up the loop: a synchronous client answers in a thread."""
+    """Send a request without blocking the loop: a synchronous client runs in a thread."""
     if inspect.iscoroutinefunction(inspect.unwrap(create)):
         return await create(**request)
     response = await asyncio.to_thread(create, **request)
@@ -124,7 +126,7 @@ async def _send(create: Callable[..., Any], request: dict[str, Any]) -> Any:
 
 
 def _merge_request(options: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with our part of a request: lists and objects that are in both become one."""
+    """Merge a request into options: lists and objects that are in both are joined."""
     joined = dict(options)
     for key, value in request.items():
         option = options.get(key)

@@ -164,7 +164,7 @@ def _wire(client: Any, tools: object, messages: object) -> Export:
 
 
 def _without_loop(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterator[T]]:
-    """Give the same events to a program without a loop; they come about on the library's own."""
+    """Give the same events to a program without a loop, from the library's own."""
 
     @wraps(events_of)
     def stepped(*args: P.args, **options: P.kwargs) -> Iterator[T]:

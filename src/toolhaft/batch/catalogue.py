@@ -55,5 +55,5 @@ class Catalogue:
         return tools[0] if tools else None
 
     def _describe_unknown(self, name: str) -> str:
-        """What a model reads that called a tool which is not there."""
+        """Write the text for a model that called an unknown tool."""
         return feedback.describe_unknown_tool(name, self._tools_by_name)

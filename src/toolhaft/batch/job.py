@@ -77,7 +77,7 @@ class Job(NamedTuple):
 def process_call(
     tool: AnyTool, call: Call, number: int = 1, *, runs: bool, context: Any = None
 ) -> Record:
-    """Gate one call, run it where `runs` says so, and record what came of it."""
+    """Validate one call, run it with `runs`, and record the outcome."""
     prepared = tool.prepare(call.arguments)
     if isinstance(prepared, Err):
         return _to_refusal(number, call, prepared)

@@ -1,4 +1,4 @@
-"""What came of one row: a record for the program, and the row of the output file."""
+"""The record of one row for the program, and the row of the output file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Record"]
 
 
 class Record(NamedTuple):
-    """One row's fate.
+    """The record of one row.
 
     `kind` is an outcome's kind, `ok` where the tool ran, `accepted` where it was only gated, or
     `invalid` where the line holds no call. `arguments` are those that passed, repaired; None

@@ -1,4 +1,4 @@
-"""Count what came of many calls."""
+"""Count the outcomes of many calls."""
 
 from __future__ import annotations
 

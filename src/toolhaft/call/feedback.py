@@ -108,7 +108,7 @@ def _describe_issue(issue: Issue, checker: Checker) -> str:
 def escape_surrogates(message: str) -> str:
     r"""Escape lone surrogates in an author's text, as no request can hold them.
 
-    >>> raised("no file a\udcff.txt")
+    >>> escape_surrogates("no file a\udcff.txt")
     'no file a\\udcff.txt'
     """
     return message.encode("utf-8", "backslashreplace").decode()

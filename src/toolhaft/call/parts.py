@@ -53,7 +53,7 @@ def describe_part(part: Content) -> str:
     """Describe a part where it cannot be shown; give a text as it is.
 
     >>> from toolhaft.content import Image
-    >>> stated(Image(b"not really", "image/png"))
+    >>> describe_part(Image(b"not really", "image/png"))
     '[image: image/png, 10 bytes]'
     """
     if isinstance(part, str):

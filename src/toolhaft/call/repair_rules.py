@@ -53,7 +53,7 @@ _WORD = re.compile(r"[^][{}()\"']+")
 def has_no_reading(text: str) -> bool:
     """Whether no rule could read a text as another type: true of most wrong texts.
 
-    >>> spells_nothing("soon"), spells_nothing("7"), spells_nothing("FALSE"), spells_nothing("")
+    >>> has_no_reading("soon"), has_no_reading("7"), has_no_reading("FALSE"), has_no_reading("")
     (True, False, False, False)
     """
     first = text[:1]

@@ -36,7 +36,7 @@ def shorten(shown: Any, limit: int | None) -> str:
 def share_room(sizes: Sequence[int], room: int) -> list[int]:
     """Divide room: small sizes get all that they need, the others equal shares of the rest.
 
-    >>> shares([10, 500, 90], 210)
+    >>> share_room([10, 500, 90], 210)
     [10, 110, 90]
     """
     shares_by_place = [0] * len(sizes)

@@ -92,7 +92,7 @@ def _settings(select: Iterable[str], targets: tuple[str, ...]) -> Config:
 
 
 def _faulty_declarations(target: str, source: Source) -> list[Finding]:
-    """The declarations that no tool could be made of."""
+    """Give a finding for each reason that a declaration is no tool."""
     return [
         Finding("TH000", "error", str(declaration.name), "", reason, "see there", target)
         for declaration in source.faulty
@@ -101,7 +101,7 @@ def _faulty_declarations(target: str, source: Source) -> list[Finding]:
 
 
 def _apply_fixes(findings: list[Finding]) -> list[Finding]:
-    """Apply the safe edits; what they mended is no finding any more."""
+    """Apply the safe edits; give the findings that are left."""
     try:
         count = fixing.apply(finding.edit for finding in findings if finding.edit is not None)
     except OSError as error:

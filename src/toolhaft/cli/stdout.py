@@ -46,7 +46,7 @@ class Detected:
 
 @contextmanager
 def detect_output() -> Generator[Detected]:
-    """Swallow what is printed meanwhile, and say whether anything was."""
+    """Swallow what is printed meanwhile, and detect whether anything was."""
     heard = Detected()
     with TemporaryFile() as swallowed:
         with redirect_stdout(swallowed.fileno()):
@@ -56,7 +56,7 @@ def detect_output() -> Generator[Detected]:
 
 @contextmanager
 def redirect_stdout(elsewhere: int) -> Generator[int]:
-    """Let standard output lead elsewhere for a while; give a descriptor of where it led before."""
+    """Redirect standard output; give a descriptor of the former one."""
     sys.stdout.flush()
     descriptor = sys.stdout.fileno()
     former = os.dup(descriptor)

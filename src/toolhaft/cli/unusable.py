@@ -1,4 +1,4 @@
-"""The way every command ends when what it was given cannot be used."""
+"""The error of a command whose input cannot be used."""
 
 from __future__ import annotations
 

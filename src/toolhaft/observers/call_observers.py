@@ -1,4 +1,4 @@
-"""A call with its observers around it: limits asked, start told, end told, whatever happens."""
+"""Observe calls: ask the limiters, and notify observers of start and end, whatever happens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CallObservers:
     """The observers and limiters of one toolset.
 
     Raises:
-        ToolhaftError: Something among them is not of the shape, as a class is not.
+        ToolhaftError: An object has not the method that it needs, or is a class.
     """
 
     __slots__ = ("_logged_observers", "limiters", "observers")
@@ -49,7 +49,7 @@ class CallObservers:
         *,
         limited: bool = True,
     ) -> ObservedCall:
-        """Watch over one call; `description` is None where there is no such tool.
+        """Observe one call; `description` is None where there is no such tool.
 
         `refused` is an outcome that is certain already. The limits are not asked again for a call
         that they let pass before it waited for a person.
@@ -73,7 +73,7 @@ class CallObservers:
     def observe_approved(
         self, description: str | None, target: str | None, prepared: Prepared[Any]
     ) -> ObservedCall:
-        """Watch over the run of a call that waited for a person."""
+        """Observe the run of a call that waited for a person."""
         call = ToolCall(prepared.call_id, prepared.name, prepared.json, target=target)
         return self.observe(call, description, limited=False)
 
@@ -89,7 +89,7 @@ class CallObservers:
         return None
 
     def notify(self, observer: Observer, callback: Callable[[T], Any], details: T) -> Any:
-        """Tell an observer something; the first time that it raises is logged."""
+        """Notify an observer; the first exception of each is logged."""
         try:
             return callback(details)
         except Exception as error:  # noqa: BLE001  an observer must never break a call
@@ -100,7 +100,7 @@ class CallObservers:
 
 
 class ObservedCall:
-    """One call while it lasts: give it its `outcome` before the block ends, unless cancelled.
+    """One observed call: set its `outcome` before the block ends, unless it is cancelled.
 
     Where there is a `refused` inside the block, that is the outcome, and nothing may run.
     """

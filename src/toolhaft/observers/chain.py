@@ -116,7 +116,7 @@ def _read_last_link(file: BinaryIO, key: bytes | None) -> Link:
 
 
 def _read_line(line: bytes, key: bytes | None, count: int | None) -> tuple[str, Link]:
-    """The hash that a line says is before it, and its place."""
+    """Read a line of a chain: the hash of the line before, and its own place."""
     if not line.endswith(b"\n"):
         raise ChainError(count, "cut off before its end")
     parts = LINE.fullmatch(line)

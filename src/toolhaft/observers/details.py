@@ -1,4 +1,4 @@
-"""What an observer is told of a call: names, kinds, counts and times; values only on demand."""
+"""The details of a call for observers: names, kinds, counts and times; values only on demand."""
 
 from __future__ import annotations
 

@@ -18,12 +18,12 @@ __all__ = ["end_attributes", "span_name", "start_attributes", "value_attributes"
 
 
 def span_name(call: CallStarted) -> str:
-    """The name without a tool's, where the model made that up: there would be no end of names."""
+    """Give the name of a span; an unknown tool's name is left out, as models invent any number."""
     return f"execute_tool {call.tool}" if call.known else "execute_tool"
 
 
 def start_attributes(call: CallStarted) -> dict[str, Any]:
-    """What is known before a call runs."""
+    """The attributes that are known before a call runs."""
     return _without_nones(
         {
             "gen_ai.operation.name": "execute_tool",
@@ -37,7 +37,7 @@ def start_attributes(call: CallStarted) -> dict[str, Any]:
 
 
 def end_attributes(done: CallDetails) -> dict[str, Any]:
-    """What became of it; `error.type` is the kind of what is not `ok`."""
+    """The attributes of the outcome; `error.type` is the kind of one that is not `ok`."""
     return _without_nones(
         {
             "error.type": done.kind if done.failed else None,

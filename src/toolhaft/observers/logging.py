@@ -1,4 +1,4 @@
-"""Tell the standard library's `logging` of every call."""
+"""Log every call with the standard library's `logging`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell structlog of every call, where it is installed: `pip install 'toolhaft[structlog]'`."""
+"""Log every call with structlog: `pip install 'toolhaft[structlog]'`."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def agreement(tool: AnyTool, /, *, values: int = 200, seed: int = 0) -> Agreemen
 
 
 class _Audit:
-    """One audit in the making."""
+    """One audit in progress."""
 
     def __init__(self, tool: AnyTool, random: Random) -> None:
         self.tool = tool
@@ -227,7 +227,7 @@ def _draw_values(source: Values, count: int) -> Iterator[Any]:
 
 
 def _at(value: Any, path: Path) -> Any:
-    """Give what stands at a place; None where nothing does."""
+    """Give the value at a path; None where there is none."""
     for step in path:
         try:
             value = value[step]
@@ -237,7 +237,7 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _is_legitimately_refused(value: Any) -> bool:
-    """Whether a value may be refused for what it is, and no schema says so."""
+    """Whether a value may be refused for a reason that no schema can express."""
     if type(value) is int:
         return not is_double(value)
     return type(value) is str and matcher(LOCAL)(value)

@@ -93,7 +93,7 @@ def _diff_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Ite
 
 
 def _classify(difference: Difference, table: Mapping[Direction, Class]) -> Class:
-    """What a difference means; a property that is gone breaks whoever knew it."""
+    """Classify a difference; a property that is gone breaks callers."""
     return "breaking" if difference.what.startswith(GONE) else table[difference.direction]
 
 

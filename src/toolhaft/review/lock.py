@@ -47,7 +47,7 @@ class Mismatch(ToolhaftError):
 
 
 def definition_of(tool: AnyTool) -> dict[str, Any]:
-    """What a model and a host are told of a tool, as plain JSON data."""
+    """Describe a tool as models and hosts see it, as plain JSON data."""
     output = tool.output_schema
     return {
         "name": tool.name,
@@ -67,7 +67,7 @@ def write_lock(tools: Iterable[AnyTool]) -> dict[str, Any]:
     ... def double(n: int) -> int:
     ...     "Twice a number."
     ...     return 2 * n
-    >>> locked([double])["tools"]["double"]["digest"][:12]
+    >>> write_lock([double])["tools"]["double"]["digest"][:12]
     '376ee63b43b3'
     """
     definitions = {tool.name: definition_of(tool) for tool in tools}

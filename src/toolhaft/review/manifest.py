@@ -50,7 +50,7 @@ def write_section(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
     ... def double(n: int) -> int:
     ...     "Twice a number."
     ...     return 2 * n
-    >>> print(section(Toolset([double]))[:113])
+    >>> print(write_section(Toolset([double]))[:113])
     <!-- toolhaft:begin -->
     <!-- Written by `toolhaft manifest`; edit the tools, not this. -->
     <BLANKLINE>
@@ -99,7 +99,7 @@ def list_changes(text: str, tools: Toolset, where: str) -> list[Change]:
 
 
 def unified_difference(text: str, expected: str, where: str) -> str:
-    """The difference between a file as it is and as it should be; empty where there is none."""
+    """Write the difference between a file as it is and as it should be; empty where none."""
     lines = unified_diff(
         _without_lock(text).splitlines(keepends=True),
         _without_lock(expected).splitlines(keepends=True),
@@ -110,7 +110,7 @@ def unified_difference(text: str, expected: str, where: str) -> str:
 
 
 def _without_lock(text: str) -> str:
-    """A file without the line that only programs read."""
+    """Remove the line that only programs read."""
     return LOCK.sub("", text)
 
 
@@ -168,7 +168,7 @@ def _write_result(tool: Any) -> Iterator[str]:
 
 
 def _write_schemas(name: str, plans: Mapping[str, Plan]) -> Iterator[str]:
-    """Each schema that providers see, once, with those who see it."""
+    """Write each schema that providers see, once, with their names."""
     targets_by_schema: dict[str, list[str]] = {}
     for target, planned in plans.items():
         tool_plan = next((tool for tool in planned.tools if tool.name == name), None)

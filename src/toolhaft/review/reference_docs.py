@@ -99,7 +99,7 @@ def _first(tool: AnyTool) -> str:
 
 
 def _parts(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
-    """What is to be said of a tool, in order."""
+    """Give the parts of a tool's page, in order."""
     yield Part("title", tool.name if not tool.title else f"{tool.name} ({tool.title})")
     yield Part("text", tool.description.strip())
     hints = [f"{key}: {value}" for key, value in (tool.annotations or {}).items()]
@@ -151,7 +151,7 @@ def _bounds(node: Mapping[str, Any]) -> str:
 
 
 def _losses(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
-    """What each target cannot be told of the tool."""
+    """List what each target cannot express of the tool."""
     schema = tool.input_schema.json_schema()
     declared = Declaration(tool.name, tool.description, schema)
     for target in targets:

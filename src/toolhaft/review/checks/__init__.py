@@ -59,7 +59,7 @@ def check(subjects: Sequence[Subject], config: Config | None = None) -> list[Fin
 def _apply_ignores(
     subjects: Sequence[Subject], flagged: list[Finding]
 ) -> tuple[list[Finding], set[tuple[str, int, str]]]:
-    """Leave out what a comment ignores with a reason; say which comments were of use."""
+    """Leave out findings that a comment ignores with a reason; give the comments that were used."""
     ignores = {subject.name: subject.source.ignores for subject in subjects}
     kept: list[Finding] = []
     used: set[tuple[str, int, str]] = set()
@@ -97,13 +97,13 @@ def _check_ignores(
 def _comment_finding(
     subject: Subject, ignore: Ignore, code: str, message: str, fix: str, edit: Edit | None = None
 ) -> Finding:
-    """Say what is wrong with a comment, on its own line."""
+    """Make a finding about a comment, on its own line."""
     path = subject.where.rpartition(":")[0]
     return Finding(code, "warning", subject.name, "", message, fix, f"{path}:{ignore.line}", edit)
 
 
 def _remove_comment(subject: Subject, ignore: Ignore) -> Edit:
-    """The edit that removes a comment."""
+    """Make the edit that removes a comment."""
     line = dict(subject.source.lines)[ignore.line]
     before, _, _ = line.partition("# toolhaft:")
     return Edit(subject.source.path, ignore.line, line, before.rstrip())

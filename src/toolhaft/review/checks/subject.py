@@ -65,7 +65,7 @@ class Subject:
 
     @cached_property
     def parameters(self) -> dict[str, str]:
-        """What is said of each parameter, references followed one step."""
+        """The description of each parameter, references followed one step."""
         properties = self.input.get("properties")
         if not isinstance(properties, dict):
             return {}
@@ -74,7 +74,7 @@ class Subject:
         }
 
     def follow_reference(self, node: Any) -> Any:
-        """A node with what its reference says, where it is one; its own words win."""
+        """Merge a node with the target of its reference; its own keywords win."""
         try:
             target = target_of(self.input, node)
         except SchemaRefused:
@@ -150,7 +150,7 @@ def normalise_text(text: str) -> str:
 
 
 def _description(schema: Any) -> str:
-    """What a schema says of its values; of a union, what each of its forms but null says."""
+    """Give a schema's description; of a union, those of its branches but null."""
     if not isinstance(schema, dict):
         return ""
     description = schema.get("description")
