@@ -238,7 +238,7 @@ class Soak:
     async def _nothing_left(self) -> None:
         """Only handlers that outlive their deadline may go on after their turn, for a while."""
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        assert tasks <= workers.LEFT_BEHIND
+        assert tasks <= workers.ABANDONED_TASKS
         if tasks:
             await asyncio.wait(tasks)
 

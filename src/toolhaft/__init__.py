@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from toolhaft.call.loop_guard import LoopGuard
-    from toolhaft.call.outcome import Coercion, Err, Ok, Outcome, ToolCall
+    from toolhaft.call.outcome import Err, Ok, Outcome
     from toolhaft.call.permission import Deny
     from toolhaft.call.prepared import Prepared
+    from toolhaft.call.types import Coercion, ToolCall
     from toolhaft.content import File, Image
     from toolhaft.definition.markers import Context, Doc, Injected
     from toolhaft.errors import (
@@ -78,7 +79,7 @@ __all__ = [
 ]
 
 HOMES = {
-    "Coercion": "call.outcome",
+    "Coercion": "call.types",
     "Context": "definition.markers",
     "ContextMissing": "errors",
     "DefinitionError": "errors",
@@ -95,7 +96,7 @@ HOMES = {
     "Outcome": "call.outcome",
     "Prepared": "call.prepared",
     "Tool": "tools.tool",
-    "ToolCall": "call.outcome",
+    "ToolCall": "call.types",
     "ToolError": "errors",
     "ToolInputInvalid": "errors",
     "ToolOutputInvalid": "errors",

@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("toolhaft_exports", "the folder of exports", default=str(EXPORTS))
 
 
-class Checked(pytest.Item):
+class ToolCheck(pytest.Item):
     """One tool, checked by every rule."""
 
     def __init__(self, *, findings: list[Finding], **rest: Any) -> None:
@@ -45,8 +45,11 @@ class Checked(pytest.Item):
     def runtest(self) -> None:
         """Fail where a rule found an error, or gave a warning."""
         if self.findings:
-            raise AssertionError("\n".join(f"{one.code} {one.pointer}: {one.message}; {one.fix}"
-                                           for one in self.findings))  # fmt: skip
+            lines = (
+                f"{finding.code} {finding.pointer}: {finding.message}; {finding.fix}"
+                for finding in self.findings
+            )
+            raise AssertionError("\n".join(lines))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         """Say the findings, without a traceback of ours."""
@@ -63,22 +66,28 @@ def pytest_collection_modifyitems(
     """Add a test for each tool that is to be checked."""
     target = config.getoption("--toolhaft-check")
     if target:
-        items.extend(_checked(session, config, target))
+        items.extend(_make_checks(session, config, target))
 
 
-def _checked(session: pytest.Session, config: pytest.Config, target: str) -> Iterator[Checked]:
+def _make_checks(
+    session: pytest.Session, config: pytest.Config, target: str
+) -> Iterator[ToolCheck]:
     from toolhaft.cli.source import load
     from toolhaft.review import checks
     from toolhaft.review.checks import config as settings
     from toolhaft.review.checks.subject import Subject
 
     source = load(target)
-    subjects = [Subject(one, where, source.runs) for one, where in source.tools]
-    grave = ("error", "warning")
-    found = checks.check(subjects, settings.read(config.rootpath))
+    subjects = [Subject(tool, where, source.runs) for tool, where in source.tools]
+    failing = ("error", "warning")
+    findings = checks.check(subjects, settings.read_config(config.rootpath))
     for subject in subjects:
-        mine = [one for one in found if one.tool == subject.name and one.severity in grave]
-        yield Checked.from_parent(session, name=subject.name, findings=mine)
+        tool_findings = [
+            finding
+            for finding in findings
+            if finding.tool == subject.name and finding.severity in failing
+        ]
+        yield ToolCheck.from_parent(session, name=subject.name, findings=tool_findings)
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +100,7 @@ def toolset(request: pytest.FixtureRequest) -> Toolset:
     if not target:
         raise pytest.UsageError("set toolhaft_tools to a module or a file of tools")
     path = request.config.rootpath / target
-    return Toolset(one for one, _ in load(str(path) if path.exists() else target).tools)
+    return Toolset(tool for tool, _ in load(str(path) if path.exists() else target).tools)
 
 
 @pytest.fixture
@@ -102,7 +111,7 @@ def toolhaft_export(
     config = request.config
     folder = config.rootpath / config.getini("toolhaft_exports")
 
-    def compared(target: str) -> dict[str, Any]:
+    def compare_export(target: str) -> dict[str, Any]:
         sent = toolset.export(target, strict="prefer").request
         text = json.dumps(sent, indent=2, ensure_ascii=False) + "\n"
         path = folder / f"{target}.json"
@@ -115,4 +124,4 @@ def toolhaft_export(
             raise AssertionError(f"{path} differs: run pytest --toolhaft-update, read the diff")
         return sent
 
-    return compared
+    return compare_export

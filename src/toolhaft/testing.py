@@ -17,7 +17,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolhaft.agents.scripted import WRITERS
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.types import ToolCall
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
 from toolhaft.review.agreement import agreement
@@ -76,8 +77,10 @@ def _examples(tool: AnyTool) -> Iterator[str]:
 def _exports(tool: AnyTool, targets: Iterable[str]) -> Iterator[str]:
     for target in targets:
         wire = Toolset([tool]).export(target, strict="prefer")
-        yield from (f"{target}: {one}" for one in wire.problems if one.severity == "error")
-        yield from (f"{target}: {one}" for one in wire.losses if one.kind == "narrowed")
+        yield from (
+            f"{target}: {problem}" for problem in wire.problems if problem.severity == "error"
+        )
+        yield from (f"{target}: {loss}" for loss in wire.losses if loss.kind == "narrowed")
 
 
 def arguments_for(tool: AnyTool, /) -> SearchStrategy[dict[str, Any]]:
@@ -101,15 +104,15 @@ def arguments_for(tool: AnyTool, /) -> SearchStrategy[dict[str, Any]]:
     schema = tool.input_schema.json_schema()
 
     @st.composite
-    def drawn(draw: Any) -> dict[str, Any]:
+    def draw_arguments(draw: Any) -> dict[str, Any]:
         source = Values(schema, draw(st.randoms(use_true_random=False)))
         try:
-            found: dict[str, Any] = source.valid()
+            value: dict[str, Any] = source.valid()
         except NoValue:
             assume(condition=False)
-        return found
+        return value
 
-    return drawn()
+    return draw_arguments()
 
 
 class Wrong(NamedTuple):
@@ -141,11 +144,16 @@ def mutations_of(tool: AnyTool, /, *, count: int = 100, seed: int = 0) -> Iterat
             value = source.valid()
         except NoValue:
             return
-        found = next(
-            (one for one in mutations(checker, value, random) if one.change != "format"), None
+        mutation = next(
+            (
+                candidate
+                for candidate in mutations(checker, value, random)
+                if candidate.change != "format"
+            ),
+            None,
         )
-        if found is not None:
-            yield Wrong(found.path, found.change, found.value)
+        if mutation is not None:
+            yield Wrong(mutation.path, mutation.change, mutation.value)
 
 
 # ------------------------------------------------------------------------------- recorded calls
@@ -171,21 +179,21 @@ def record(
     listed = list(calls)
     outcomes = tools.call_all_sync(listed, context=context)
     lines = (
-        {"name": call.name, "arguments": _shown(call.arguments), **_facts(outcome)}
+        {"name": call.name, "arguments": _as_text(call.arguments), **_summarise(outcome)}
         for call, outcome in zip(listed, outcomes, strict=True)
     )
-    Path(path).write_text("".join(f"{jsontext.write(one)}\n" for one in lines), encoding="utf-8")
+    Path(path).write_text("".join(f"{jsontext.write(line)}\n" for line in lines), encoding="utf-8")
     return outcomes
 
 
-def _shown(arguments: Any) -> Any:
+def _as_text(arguments: Any) -> Any:
     return arguments.decode("utf-8", "replace") if isinstance(arguments, bytes) else arguments
 
 
-def _facts(outcome: Ok[Any] | Err) -> dict[str, Any]:
-    repairs = [[list(one.path), one.rule] for one in outcome.coercions]
+def _summarise(outcome: Ok[Any] | Err) -> dict[str, Any]:
+    repairs = [[list(coercion.path), coercion.rule] for coercion in outcome.coercions]
     if isinstance(outcome, Err):
-        issues = [[list(one.path), one.code] for one in outcome.issues]
+        issues = [[list(issue.path), issue.code] for issue in outcome.issues]
         return {"kind": outcome.kind, "issues": issues, "repairs": repairs}
     return {"kind": "ok", "json": outcome.json, "repairs": repairs}
 
@@ -197,20 +205,23 @@ def assert_plays(tools: Toolset, path: str | Path, /, *, context: Any = None) ->
         AssertionError: lists the calls that came out otherwise, by line.
         ValueError: A line is not a recorded call.
     """
-    different = list(_played(tools, Path(path), context))
+    different = list(_play(tools, Path(path), context))
     if different:
-        said = (f"line {one.line} ({one.tool}): {one.then} became {one.now}" for one in different)
-        raise AssertionError("\n".join([f"{path}:", *said]))
+        lines = (
+            f"line {played.line} ({played.tool}): {played.then} became {played.now}"
+            for played in different
+        )
+        raise AssertionError("\n".join([f"{path}:", *lines]))
 
 
-def _played(tools: Toolset, path: Path, context: Any) -> Iterator[Played]:
+def _play(tools: Toolset, path: Path, context: Any) -> Iterator[Played]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             data = jsontext.read(line)
             name, arguments = data.pop("name"), data.pop("arguments")
         except (jsontext.JsonSyntaxError, KeyError, AttributeError, TypeError):
             raise ValueError(f"{path}:{number}: not a recorded call") from None
-        now = _facts(tools.call_sync(name, arguments, context=context))
+        now = _summarise(tools.call_sync(name, arguments, context=context))
         if now != data:
             yield Played(number, name, data, now)
 
@@ -218,7 +229,7 @@ def _played(tools: Toolset, path: Path, context: Any) -> Iterator[Played]:
 # ------------------------------------------------------------------------------- a scripted model
 
 # A call as a model makes it: a tool's name and the arguments, as JSON data or as text.
-Written: TypeAlias = tuple[str, Any]
+ScriptedCall: TypeAlias = tuple[str, Any]
 
 
 class ScriptedModel:
@@ -247,7 +258,9 @@ class ScriptedModel:
     ['8', '10']
     """
 
-    def __init__(self, *turns: str | Written | list[Written], target: str = "openai") -> None:
+    def __init__(
+        self, *turns: str | ScriptedCall | list[ScriptedCall], target: str = "openai"
+    ) -> None:
         if target not in WRITERS:
             raise ValueError(f"ScriptedModel: cannot write {target}; use one of {list(WRITERS)}")
         self.target = target
@@ -264,9 +277,9 @@ class ScriptedModel:
         turn = self._turns[place]
         if isinstance(turn, str):
             return WRITERS[self.target](turn, [])
-        calls = [self._call(one) for one in (turn if isinstance(turn, list) else [turn])]
+        calls = [self._call(call) for call in (turn if isinstance(turn, list) else [turn])]
         return WRITERS[self.target]("", calls)
 
-    def _call(self, written: Written) -> ToolCall:
+    def _call(self, written: ScriptedCall) -> ToolCall:
         self._calls += 1
         return ToolCall(f"call_{self._calls}", *written)

@@ -13,7 +13,7 @@ from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.job import Job, NotJsonLines
 from toolhaft.batch.lines import Line
 from toolhaft.batch.record import Record
-from toolhaft.call.outcome import Coercion
+from toolhaft.call.types import Coercion
 from toolhaft.definition.markers import Context
 from toolhaft.errors import ToolError
 

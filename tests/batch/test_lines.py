@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from toolhaft.batch.lines import Line, read_lines, unpacked
+from toolhaft.batch.lines import Line, decompressed, read_lines
 
 
 def lines_of(text: bytes, limit: int = 100) -> list[Line]:
@@ -56,12 +56,12 @@ def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it() -> None:
 @pytest.mark.requirement("batch-gzip")
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_compressed_text_is_told_by_its_first_bytes(pack: type[bytes]) -> None:
-    with unpacked(io.BufferedReader(io.BytesIO(pack(b"a\nb\n")))) as stream:
+    with decompressed(io.BufferedReader(io.BytesIO(pack(b"a\nb\n")))) as stream:
         assert stream.read() == b"a\nb\n"
 
 
 def test_an_empty_file_has_no_lines() -> None:
-    with unpacked(io.BufferedReader(io.BytesIO(b""))) as stream:
+    with decompressed(io.BufferedReader(io.BytesIO(b""))) as stream:
         assert list(read_lines(stream)) == []
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from toolhaft.batch.output import row_writer, written
+from toolhaft.batch.output import open_output, row_writer
 from toolhaft.batch.record import Record
 
 
 def test_each_record_is_one_line_of_json(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
-    with written(path) as stream:
+    with open_output(path) as stream:
         write = row_writer(stream)
         write(Record(1, None, "ok", value="Zürich"))
         write(Record(2, None, "invalid"))
@@ -30,7 +30,7 @@ def test_each_record_is_one_line_of_json(tmp_path: Path) -> None:
 @pytest.mark.requirement("batch-gzip")
 def test_a_name_that_ends_in_gz_is_compressed_to_the_same_bytes_each_time(tmp_path: Path) -> None:
     for name in ("a.jsonl.gz", "b.jsonl.gz"):
-        with written(tmp_path / name) as stream:
+        with open_output(tmp_path / name) as stream:
             row_writer(stream)(Record(1, None, "ok"))
     first, second = [(tmp_path / name).read_bytes() for name in ("a.jsonl.gz", "b.jsonl.gz")]
     assert first == second
@@ -40,7 +40,7 @@ def test_a_name_that_ends_in_gz_is_compressed_to_the_same_bytes_each_time(tmp_pa
 def test_what_was_there_stays_when_writing_fails(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text("before")
-    with pytest.raises(TypeError), written(path) as stream:
+    with pytest.raises(TypeError), open_output(path) as stream:
         stream.writelines([b"half", None])  # type: ignore[list-item]  # the failure
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
@@ -49,7 +49,7 @@ def test_what_was_there_stays_when_writing_fails(tmp_path: Path) -> None:
 def test_a_device_is_written_and_not_replaced(tmp_path: Path) -> None:
     link = tmp_path / "null"
     link.symlink_to(os.devnull)
-    with written(link) as stream:
+    with open_output(link) as stream:
         stream.write(b"gone")
     assert link.is_symlink()
     assert not Path(os.devnull).is_file()

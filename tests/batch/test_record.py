@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolhaft.batch.calls import Call
 from toolhaft.batch.record import Record
-from toolhaft.call.outcome import Coercion
+from toolhaft.call.types import Coercion
 from toolhaft.spec import Issue
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolhaft.batch.calls import Call
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
-from toolhaft.call.outcome import Coercion
+from toolhaft.call.types import Coercion
 from toolhaft.spec import Issue
 
 CALL = Call(None, "f", {})

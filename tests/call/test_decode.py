@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
-from toolhaft.call.outcome import Coercion
+from toolhaft.call.types import Coercion
 from toolhaft.spec import Issue
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.masking import mask_value
-from toolhaft.call.outcome import Coercion, Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.paths import show_path, value_at
+from toolhaft.call.types import Coercion, ToolCall
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Code, Issue
@@ -76,7 +77,7 @@ def test_a_place_that_is_not_there_holds_nothing() -> None:
     )
 )
 def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Issue]) -> None:
-    text = feedback.invalid(issues, Checker(SCHEMA))
+    text = feedback.describe_invalid(issues, Checker(SCHEMA))
     assert len(text) <= 700
     assert text.isprintable() or "\n" not in text
     assert text.startswith(feedback.INVALID)
@@ -86,37 +87,37 @@ def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Is
 
 def test_a_long_path_leaves_room_for_what_is_wrong() -> None:
     deep = Issue("expected integer, received string", ("items", 0) * 30, "type")
-    text = feedback.invalid([deep], Checker({"type": "object"}))
+    text = feedback.describe_invalid([deep], Checker({"type": "object"}))
     [line] = text.removeprefix(feedback.INVALID).split("; ")
     assert len(line) == 100
     assert line.endswith("…: expected integer, received string")
 
 
 def test_a_cut_text_says_how_long_it_was() -> None:
-    assert feedback.cut("abc", 3) == "abc"
-    assert feedback.cut("abcdef", 3) == "ab…"
-    assert feedback.cut("x" * 1000, 200).endswith("… (1000 characters in all)")
-    assert len(feedback.cut("x" * 1000, 200)) == 200
-    assert feedback.cut("abc", None) == "abc"
+    assert feedback.cut_text("abc", 3) == "abc"
+    assert feedback.cut_text("abcdef", 3) == "ab…"
+    assert feedback.cut_text("x" * 1000, 200).endswith("… (1000 characters in all)")
+    assert len(feedback.cut_text("x" * 1000, 200)) == 200
+    assert feedback.cut_text("abc", None) == "abc"
 
 
 def test_each_ending_has_its_own_words() -> None:
-    assert feedback.timed_out(2.5, begun=False) == (
+    assert feedback.describe_timeout(2.5, begun=False) == (
         "The tool did not finish within 2.5 seconds. It had not begun."
     )
-    assert "later" in feedback.overloaded()
-    assert "id abc" in feedback.crashed("abc")
-    assert "id abc" in feedback.output_broken("abc")
+    assert "later" in feedback.describe_overload()
+    assert "id abc" in feedback.describe_crash("abc")
+    assert "id abc" in feedback.describe_invalid_output("abc")
 
 
 def test_a_long_result_keeps_the_note_on_ignored_arguments() -> None:
-    text = feedback.result_text("x" * 1000, (Coercion(("b",), "ignored"),), 200)
+    text = feedback.format_result("x" * 1000, (Coercion(("b",), "ignored"),), 200)
     assert text.endswith("… (1000 characters in all)\n(ignored unknown arguments: b)")
     assert len(text) == 200
 
 
 def test_frozen_data_cannot_be_changed() -> None:
-    frozen = feedback.frozen({"a": [1, {"b": 2}]})
+    frozen = feedback.freeze({"a": [1, {"b": 2}]})
     assert frozen == {"a": (1, {"b": 2})}
     assert isinstance(frozen, MappingProxyType)
     assert isinstance(frozen["a"][1], MappingProxyType)

@@ -60,36 +60,36 @@ def kinds(outcomes: list[Ok[Any] | Err]) -> list[str]:
 
 def test_places_are_given_in_the_order_in_which_they_were_asked_for() -> None:
     limit = Limit(1)
-    first, second, third = limit.enter(), limit.enter(), limit.enter()
+    first, second, third = limit.acquire(), limit.acquire(), limit.acquire()
     assert [one.done() for one in (first, second, third)] == [True, False, False]
-    limit.leave(first)
+    limit.release(first)
     assert [second.done(), third.done()] == [True, False]
-    limit.leave(second)
-    limit.leave(third)
-    assert (limit.free, limit.line) == (1, {})
+    limit.release(second)
+    limit.release(third)
+    assert (limit.free, limit.queue) == (1, {})
 
 
 def test_who_leaves_the_line_is_passed_over_and_forgotten() -> None:
     limit = Limit(1)
-    first, second, third = limit.enter(), limit.enter(), limit.enter()
-    limit.leave(second)
-    limit.leave(first)
+    first, second, third = limit.acquire(), limit.acquire(), limit.acquire()
+    limit.release(second)
+    limit.release(first)
     assert [second.done(), third.done()] == [False, True]
-    limit.leave(third)
-    assert (limit.free, limit.line) == (1, {})
+    limit.release(third)
+    assert (limit.free, limit.queue) == (1, {})
 
 
 def test_a_turn_that_does_not_come_in_time_is_given_up_everywhere() -> None:
     free, taken = Limit(1), Limit(1)
-    holder = taken.enter()
+    holder = taken.acquire()
     turn = Turn([free, taken], 0.01)
-    with turn.taken():
-        assert turn.come_sync() is False
+    with turn.hold():
+        assert turn.wait_sync() is False
     other = Turn([free, taken], 0.01)
-    with other.taken():
-        assert asyncio.run(other.come()) is False
-    assert (free.free, taken.line) == (1, {})
-    taken.leave(holder)
+    with other.hold():
+        assert asyncio.run(other.wait()) is False
+    assert (free.free, taken.queue) == (1, {})
+    taken.release(holder)
     assert (free.free, taken.free) == (1, 1)
 
 
@@ -207,9 +207,9 @@ def test_waiting_is_part_of_a_calls_time_and_has_no_effect() -> None:
         "Run."
         return "ran"
 
-    place = limit_of(run).enter()
+    place = limit_of(run).acquire()
     waited = [run.call_sync(), asyncio.run(run.call())]
-    limit_of(run).leave(place)
+    limit_of(run).release(place)
     assert kinds(waited) == ["timeout"] * 2
     assert [getattr(one, "effect", "") for one in waited] == ["none"] * 2
     assert waited[0].text == "The tool did not finish within 0.01 seconds. It had not begun."
@@ -252,10 +252,10 @@ def test_who_is_cancelled_while_waiting_leaves_the_line() -> None:
         running = [asyncio.ensure_future(wait.call()) for _ in range(3)]
         for _ in range(3):
             await asyncio.sleep(0)
-        assert len(limit_of(wait).line) == 2
+        assert len(limit_of(wait).queue) == 2
         running[1].cancel()
         await asyncio.wait({running[1]})
-        assert len(limit_of(wait).line) == 1
+        assert len(limit_of(wait).queue) == 1
         go.set()
         return [(await one).text for one in (running[0], running[2])]
 

@@ -17,8 +17,9 @@ import pytest
 
 from toolhaft import Context, Err, Injected, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
-from toolhaft.call.outcome import ToolCall
-from toolhaft.call.permission import Deny, run_without_loop
+from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.permission import Deny
+from toolhaft.call.types import ToolCall
 from toolhaft.errors import DefinitionError, ToolDenied, ToolhaftError
 from toolhaft.tools.tool import AnyTool
 
@@ -600,10 +601,10 @@ def test_the_program_is_asked_before_the_person(door: Door) -> None:
 
 def test_a_batch_is_no_person() -> None:
     from toolhaft.batch.calls import Call
-    from toolhaft.batch.job import called
+    from toolhaft.batch.job import process_call
 
     one = tool(move, requires_approval=True)
-    record = called(one, Call("1", "move", SENT), runs=True)
+    record = process_call(one, Call("1", "move", SENT), runs=True)
     assert (record.kind, record.arguments, ran) == (
         "approval_required",
         {"account": "A-1", "amount": 20},

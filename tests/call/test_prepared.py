@@ -264,7 +264,7 @@ def test_a_call_that_was_declined_is_never_run() -> None:
     one = prepared()
     declined = one.decline_sync("too much")
     assert (declined.kind, declined.effect) == ("denied", "none")
-    assert declined.text == feedback.declined("too much")
+    assert declined.text == feedback.describe_decline("too much")
     assert is_denied(one.call_sync(), "decided already")
     assert is_denied(asyncio.run(one.decline()), "decided already")
     assert is_denied(asyncio.run(prepared().decline()), "declined by a person")

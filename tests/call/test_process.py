@@ -39,7 +39,7 @@ def dead(pid: str) -> bool:
 
 async def settled() -> None:
     """Wait until every thread that watched a process is done with it."""
-    while process.LIVE or workers.POOL.abandoned:  # noqa: ASYNC110  nothing else says so
+    while process.LIVE_CHILDREN or workers.POOL.abandoned:  # noqa: ASYNC110  nothing else says so
         await asyncio.sleep(0)
 
 
@@ -59,7 +59,7 @@ def test_a_handler_runs_elsewhere_with_the_objects_that_it_declares() -> None:
         3,
         "invalid_input",
     ]
-    assert set() == process.LIVE
+    assert set() == process.LIVE_CHILDREN
 
 
 @pytest.mark.requirement("isolation-crash")
@@ -158,7 +158,7 @@ def test_the_answer_is_the_handlers_and_waits_for_nothing_that_it_forked(
     try:
         outcome = isolated.fork.replace(timeout=60).call_sync({"pid": str(pid), "how": how})
         assert outcome.unwrap() == "the handler's"
-        assert (process.LIVE, workers.POOL.abandoned) == (set(), 0)
+        assert (process.LIVE_CHILDREN, workers.POOL.abandoned) == (set(), 0)
     finally:
         with suppress(ProcessLookupError):
             os.kill(int(pid.read_text("ascii")), signal.SIGKILL)
@@ -198,7 +198,7 @@ def test_an_answer_that_is_cut_off_is_a_crash(monkeypatch: pytest.MonkeyPatch) -
     for written, told in (('"{"', "its answer was cut off"), ('"x" * 99', "more than 9 bytes")):
         monkeypatch.setattr(process, "START", f"{begin}({written})")
         if "9 bytes" in told:
-            monkeypatch.setattr(process, "MOST_BYTES", 9)
+            monkeypatch.setattr(process, "MAX_BYTES", 9)
         crash = Child("a:b", {}, {}).run()
         assert told in str(crash.error)
 
@@ -214,7 +214,7 @@ def test_a_program_that_ends_takes_its_processes_along(monkeypatch: pytest.Monke
     child = Child("a:b", {}, {})
     running = workers.POOL.submit(child.run)
     assert running is not None
-    while child not in process.LIVE:
+    while child not in process.LIVE_CHILDREN:
         pass
     process._kill_all()
     crash = running.result(10)

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from tests.schema.random_schemas import schemas, values
 from tests.share import step
 from toolhaft.call.decode import Undecodable, decode
-from toolhaft.call.outcome import Coercion
 from toolhaft.call.repair import repair
+from toolhaft.call.types import Coercion
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.kinds import hashable
 from toolhaft.schema.limits import faults_of

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pytest
 
 from toolhaft import DefinitionError, Doc, Err, Ok, tool
-from toolhaft.call.parts import stated
+from toolhaft.call.parts import describe_part
 from toolhaft.content import Content, File, Image, ResourceLink
 
 IMAGE = Image(b"123", "image/png")
@@ -173,7 +173,7 @@ def test_ignored_arguments_are_a_text_of_their_own_among_parts() -> None:
         loose = photo.replace(extra="ignore", max_result_chars=limit)
         outcome = loose.call_sync({"size": 3})
         assert outcome.content == (IMAGE, "(ignored unknown arguments: size)")
-        assert outcome.text == f"{stated(IMAGE)}\n(ignored unknown arguments: size)"
+        assert outcome.text == f"{describe_part(IMAGE)}\n(ignored unknown arguments: size)"
     many = loose.call_sync({f"unknown{n}": n for n in range(50)})
     assert len(many.text) <= 100
 

@@ -43,7 +43,7 @@ def test_a_timeout_is_told_while_the_handler_still_cleans_up() -> None:
         outcome = await slow.call()
         before = [*events]
         clean.set()
-        while workers.LEFT_BEHIND:  # noqa: ASYNC110  nothing else says that it has ended
+        while workers.ABANDONED_TASKS:  # noqa: ASYNC110  nothing else says that it has ended
             await asyncio.sleep(0)
         return kind_and_effect(outcome), before + events, len(asyncio.all_tasks())
 
@@ -216,15 +216,15 @@ def test_a_call_that_is_cancelled_in_the_queue_for_a_thread_never_runs(
     release, began, ran = threading.Event(), threading.Event(), list[int]()
 
     async def main() -> None:
-        first = asyncio.ensure_future(workers.in_thread(lambda: release.wait(10), None))
-        second = asyncio.ensure_future(workers.in_thread(lambda: ran.append(1), None))
+        first = asyncio.ensure_future(workers.run_in_thread(lambda: release.wait(10), None))
+        second = asyncio.ensure_future(workers.run_in_thread(lambda: ran.append(1), None))
         await asyncio.sleep(0)
         second.cancel()
         with pytest.raises(asyncio.CancelledError):
             await second
         release.set()
         await first
-        await workers.in_thread(began.set, None)
+        await workers.run_in_thread(began.set, None)
 
     asyncio.run(main())
     assert began.is_set()
@@ -243,7 +243,7 @@ def test_an_interrupt_while_waiting_gives_the_thread_up(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Future, "result", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        workers.in_thread_sync(lambda: release.wait(10), 30)
+        workers.run_in_thread_sync(lambda: release.wait(10), 30)
     monkeypatch.undo()
     future = pool.submit(release.set)
     release.set()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft.call.shorten import shares, shorten
+from toolhaft.call.shorten import share_room, shorten
 from toolhaft.jsonio import jsontext
 
 ROWS = [{"id": n, "title": "x" * 20} for n in range(50)]
@@ -77,10 +77,10 @@ def test_text_is_cut_at_the_end_of_a_line_or_of_a_word() -> None:
 
 
 def test_room_goes_first_to_what_is_small() -> None:
-    assert shares([], 10) == []
-    assert shares([1, 2, 3], 10) == [1, 2, 3]
-    assert shares([100, 2, 100], 12) == [5, 2, 5]
-    assert shares([5, 5], -3) == [0, 0]
+    assert share_room([], 10) == []
+    assert share_room([1, 2, 3], 10) == [1, 2, 3]
+    assert share_room([100, 2, 100], 12) == [5, 2, 5]
+    assert share_room([5, 5], -3) == [0, 0]
 
 
 JSON = st.recursive(

@@ -29,7 +29,7 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from toolhaft import Err, Ok, Toolset, tool
-from toolhaft.call.view import View, has_factories, is_same, view_of, written
+from toolhaft.call.view import View, has_factories, is_same, make_view, write_object
 from toolhaft.jsonio.jsondata import NotJson
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import adapt
@@ -39,7 +39,7 @@ def seen(tp: Any, data: Any) -> View:
     """The view of admitted data."""
     adapter = adapt(tp)
     value, admitted = adapter.read(data)
-    return view_of(adapter, admitted, value)
+    return make_view(adapter, admitted, value)
 
 
 def shown(tp: Any, data: Any) -> Any:
@@ -285,18 +285,18 @@ def test_factories_are_read_back_and_defaults_are_shown(
 def test_an_object_is_written_as_what_it_would_be_made_from(made: Any, data: Any) -> None:
     adapter = adapt(type(made))
     adapter.json_schema()
-    assert written(adapter, made) == data
+    assert write_object(adapter, made) == data
 
 
 def test_no_stars_are_written_for_a_secret() -> None:
     with pytest.raises(NotJson):
-        written(adapt(Linked), Linked())
+        write_object(adapt(Linked), Linked())
 
 
 def test_what_was_sent_is_not_changed_by_looking_at_it() -> None:
     adapter, data = adapt(Tagged), {"at": {"X": 1}}
     value, admitted = adapter.read(data)
-    view_of(adapter, admitted, value)
+    make_view(adapter, admitted, value)
     assert (admitted, data) == ({"at": {"X": 1}}, {"at": {"X": 1}})
 
 

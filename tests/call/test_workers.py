@@ -102,18 +102,18 @@ def full(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("full")
 def test_a_full_pool_refuses_at_once() -> None:
-    assert isinstance(workers.in_thread_sync(threading.get_ident, 1), Overloaded)
-    assert isinstance(asyncio.run(workers.in_thread(threading.get_ident, 1)), Overloaded)
+    assert isinstance(workers.run_in_thread_sync(threading.get_ident, 1), Overloaded)
+    assert isinstance(asyncio.run(workers.run_in_thread(threading.get_ident, 1)), Overloaded)
 
 
 def test_a_deadline_is_kept_for_a_thread() -> None:
     release, began = threading.Event(), threading.Event()
-    late = workers.in_thread_sync(lambda: blocked(release, began), 0.01)
+    late = workers.run_in_thread_sync(lambda: blocked(release, began), 0.01)
     assert isinstance(late, TimedOut)
-    late = asyncio.run(workers.in_thread(lambda: blocked(release, began), 0.01))
+    late = asyncio.run(workers.run_in_thread(lambda: blocked(release, began), 0.01))
     assert isinstance(late, TimedOut)
     release.set()
-    assert workers.in_thread_sync(RID.get, 5) == "none"
+    assert workers.run_in_thread_sync(RID.get, 5) == "none"
 
 
 def test_a_deadline_is_kept_for_a_handler_that_swallows_its_cancellation() -> None:
@@ -125,7 +125,7 @@ def test_a_deadline_is_kept_for_a_handler_that_swallows_its_cancellation() -> No
         return "late"
 
     async def main() -> Any:
-        return await workers.within(stubborn(), 0.01)
+        return await workers.await_until(stubborn(), 0.01)
 
     late = asyncio.run(main())
     assert isinstance(late, TimedOut)
@@ -142,7 +142,7 @@ def test_an_outer_cancellation_reaches_the_handler_and_the_caller() -> None:
             stopped.append(True)
 
     async def main() -> None:
-        task = asyncio.ensure_future(workers.within(handler(), 10))
+        task = asyncio.ensure_future(workers.await_until(handler(), 10))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         task.cancel()
@@ -164,12 +164,12 @@ def test_the_librarys_loop_carries_context_variables_and_exceptions() -> None:
 
     token = RID.set("r1")
     try:
-        assert workers.in_loop(seen()) == "r1"
+        assert workers.run_in_loop(seen()) == "r1"
     finally:
         RID.reset(token)
     with pytest.raises(SystemExit):
-        workers.in_loop(broken())
-    assert workers.in_loop(seen()) == "none"
+        workers.run_in_loop(broken())
+    assert workers.run_in_loop(seen()) == "none"
 
 
 def test_the_librarys_loop_does_not_wait_for_itself() -> None:
@@ -177,11 +177,11 @@ def test_the_librarys_loop_does_not_wait_for_itself() -> None:
         return 1
 
     async def outer() -> int:
-        result: int = workers.in_loop(inner())
+        result: int = workers.run_in_loop(inner())
         return result
 
     with pytest.raises(RuntimeError, match="await call instead"):
-        workers.in_loop(outer())
+        workers.run_in_loop(outer())
 
 
 def test_an_interrupt_while_waiting_stops_the_coroutine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +200,7 @@ def test_an_interrupt_while_waiting_stops_the_coroutine(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Future, "result", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        workers.in_loop(waits())
+        workers.run_in_loop(waits())
     monkeypatch.undo()
     assert stopped.wait(10)
 
@@ -233,7 +233,7 @@ def test_an_interrupt_while_it_is_handed_over_stops_the_coroutine_too(
     with monkeypatch.context() as patched:
         patched.setattr(workers.LOOP, "loop", Interrupted())
         with pytest.raises(KeyboardInterrupt):
-            workers.in_loop(waits())
+            workers.run_in_loop(waits())
     if not runs:
         loop.call_soon_threadsafe(*late[0])
         loop.call_soon_threadsafe(seen.set)
@@ -251,7 +251,7 @@ def test_a_coroutine_that_others_cancel_is_no_wait_for_ever() -> None:
         await asyncio.Event().wait()
 
     with pytest.raises(asyncio.CancelledError):
-        workers.in_loop(cancelled())
+        workers.run_in_loop(cancelled())
 
 
 def test_a_job_of_a_job_never_waits_for_a_thread() -> None:

@@ -116,7 +116,7 @@ def test_the_anthropic_agent_asks_a_person_before_it_pays() -> None:
     asked = "refund {'order': 7, 'cents': %d}? (y, or why not) refund: %s"
     assert lines == [
         "paid_for: 1900",
-        asked % (1900, feedback.declined("half of it at most")),
+        asked % (1900, feedback.describe_decline("half of it at most")),
         asked % (900, "1000 cents are left"),
         "I have paid back 9 euros.",
     ]

@@ -42,7 +42,7 @@ def test_an_edited_line_of_an_audit_log_is_named(tmp_path: Path) -> None:
     log.close()
     lines = (tmp_path / "log").read_bytes().replace(b"bob", b"eve").splitlines(keepends=True)
     with pytest.raises(chain.ChainError, match=r"^line 2: changed since it was written"):
-        chain.verified(lines)
+        chain.verify_chain(lines)
 
 
 @pytest.mark.requirement("hostile-audit")

@@ -40,7 +40,7 @@ def written(path: Path, calls: int = 3, **options: Any) -> chain.Link:
 
 def verified(path: Path, key: bytes | None = None, head: str | None = None) -> chain.Link:
     with path.open("rb") as lines:
-        return chain.verified(lines, key, head)
+        return chain.verify_chain(lines, key, head)
 
 
 @pytest.mark.requirement("observers-audit")
@@ -166,7 +166,7 @@ def test_no_byte_can_be_changed_or_removed_unseen(path: Path) -> None:
         for other in (bytes([whole[at] ^ 1]), b""):
             lines = io.BytesIO(whole[:at] + other + whole[at + 1 :])
             with pytest.raises(chain.ChainError):
-                chain.verified(lines)
+                chain.verify_chain(lines)
 
 
 @pytest.mark.requirement("observers-audit")

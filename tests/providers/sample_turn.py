@@ -50,11 +50,11 @@ def calls(foreign: str) -> list[Expected]:
             "id_unknown",
             "get_wether",
             {"city": "Paris"},
-            feedback.unknown_tool("get_wether", [*KNOWN, foreign]),
+            feedback.describe_unknown_tool("get_wether", [*KNOWN, foreign]),
             "unknown_tool",
         ),
         Expected("id_told", "find_order", {"number": 7}, "there is no order 7", "tool_error"),
-        Expected("id_crashed", "crash", {}, feedback.crashed("00" * 6), "runtime_error"),
+        Expected("id_crashed", "crash", {}, feedback.describe_crash("00" * 6), "runtime_error"),
         Expected(
             "id_foreign",
             foreign,

@@ -15,10 +15,10 @@ from toolhaft.review.manifest import (
     BEGIN,
     END,
     ManifestError,
-    changes,
-    section,
-    unified,
-    with_section,
+    list_changes,
+    replace_section,
+    unified_difference,
+    write_section,
 )
 
 
@@ -39,7 +39,7 @@ TOOLS = Toolset([now, find])
 
 @pytest.mark.requirement("cli-manifest")
 def test_a_section_has_tools_parameters_and_what_providers_see() -> None:
-    text = section(TOOLS)
+    text = write_section(TOOLS)
     assert text.startswith(BEGIN)
     assert text.endswith(END)
     assert "### find\n\nFind shops -- all of them.\n\n" in text
@@ -57,7 +57,7 @@ def test_a_name_that_a_target_cannot_take_is_shown_as_it_sees_it() -> None:
 
     schema = {"type": "object", "properties": {}}
     made = from_json([{"name": "geo.find", "description": "Find.", "inputSchema": schema}])
-    assert "anthropic (as `geo_find`), openai (as `geo_find`) see:" in section(
+    assert "anthropic (as `geo_find`), openai (as `geo_find`) see:" in write_section(
         made, ["openai", "anthropic"]
     )
 
@@ -67,40 +67,40 @@ def test_a_tool_that_a_target_refuses_is_said_to_be_none_of_its() -> None:
 
     keys = {"type": "object", "properties": {"a b": {"type": "null"}, "a_b": {"type": "null"}}}
     made = from_json([{"name": "bad", "description": "Bad.", "inputSchema": keys}])
-    assert "Not for anthropic, gemini." in section(made)
+    assert "Not for anthropic, gemini." in write_section(made)
 
 
 @pytest.mark.requirement("cli-manifest")
 def test_the_rest_of_a_file_stays_byte_for_byte() -> None:
     before, after = "# Project\r\n\r\nWords.\n", "\n\tMore words, no line end"
     old = f"{before}{BEGIN}\nold\n{END}{after}"
-    made = with_section(old, section(TOOLS), "AGENTS.md")
-    assert made == f"{before}{section(TOOLS)}{after}"
-    assert with_section(made, section(TOOLS), "AGENTS.md") == made
+    made = replace_section(old, write_section(TOOLS), "AGENTS.md")
+    assert made == f"{before}{write_section(TOOLS)}{after}"
+    assert replace_section(made, write_section(TOOLS), "AGENTS.md") == made
 
 
 @pytest.mark.parametrize(
     ("text", "start"), [("", ""), ("a", "a\n\n"), ("a\n", "a\n\n"), ("a\n\n", "a\n\n")]
 )
 def test_a_file_without_markers_gets_the_section_at_its_end(text: str, start: str) -> None:
-    assert with_section(text, "SECTION", "x") == f"{start}SECTION\n"
+    assert replace_section(text, "SECTION", "x") == f"{start}SECTION\n"
 
 
 @pytest.mark.parametrize("text", [BEGIN, END, f"{END}{BEGIN}", f"{BEGIN}{BEGIN}{END}"])
 def test_broken_markers_are_said_and_nothing_is_written(text: str) -> None:
     with pytest.raises(ManifestError, match=r"^AGENTS\.md: expected one <!-- toolhaft:begin -->"):
-        with_section(text, "SECTION", "AGENTS.md")
+        replace_section(text, "SECTION", "AGENTS.md")
 
 
 @pytest.mark.requirement("pain-80")
 def test_a_word_in_one_description_is_a_change_with_tool_and_pointer() -> None:
-    text = with_section("", section(TOOLS), "x")
-    assert changes(text, TOOLS, "x") == []
+    text = replace_section("", write_section(TOOLS), "x")
+    assert list_changes(text, TOOLS, "x") == []
     renamed = Toolset([now, find.replace(description="Find shops -- some of them.")])
-    assert [f"{one.tool}{one.pointer}" for one in changes(text, renamed, "x")] == [
+    assert [f"{one.tool}{one.pointer}" for one in list_changes(text, renamed, "x")] == [
         "find/description"
     ]
-    lines = unified(text, with_section(text, section(renamed), "x"), "x")
+    lines = unified_difference(text, replace_section(text, write_section(renamed), "x"), "x")
     assert "-Find shops -- all of them.\n" in lines
     assert "+Find shops -- some of them.\n" in lines
     assert "toolhaft:lock" not in lines
@@ -108,10 +108,10 @@ def test_a_word_in_one_description_is_a_change_with_tool_and_pointer() -> None:
 
 def test_a_section_that_was_edited_is_not_trusted() -> None:
     with pytest.raises(ManifestError, match="the section was edited"):
-        changes(f"{BEGIN}\nmine\n{END}", TOOLS, "x")
+        list_changes(f"{BEGIN}\nmine\n{END}", TOOLS, "x")
 
 
-SCRIPT = "from tests.review.test_manifest import *; print(section(TOOLS))"
+SCRIPT = "from tests.review.test_manifest import *; print(write_section(TOOLS))"
 
 
 @pytest.mark.requirement("cli-manifest")
@@ -126,4 +126,4 @@ def test_another_process_writes_the_same_bytes(seed: str) -> None:
         check=True,
         env={"PYTHONPATH": paths, "PYTHONHASHSEED": seed},
     )
-    assert child.stdout == section(TOOLS) + "\n"
+    assert child.stdout == write_section(TOOLS) + "\n"

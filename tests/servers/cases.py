@@ -31,7 +31,7 @@ PARALLEL = several(
     one("get_weather", "call_c", city="Rome", days=2),
 )
 REWRITE = "Please rewrite the input with valid arguments. Errors: "
-CRASHED = feedback.crashed("00" * 6)
+CRASHED = feedback.describe_crash("00" * 6)
 
 
 class Case(NamedTuple):
@@ -58,19 +58,19 @@ CASES: dict[str, Case] = {
     "unknown": Case(
         (one("get_wether", city="Oslo"),),
         ("unknown_tool",),
-        (feedback.unknown_tool("get_wether", sorted(tool.name for tool in TOOLS)),),
+        (feedback.describe_unknown_tool("get_wether", sorted(tool.name for tool in TOOLS)),),
     ),
     "told": Case((one("find_order", number=7),), ("tool_error",), ("there is no order 7",)),
     "crashed": Case((one("crash"),), ("runtime_error",), (CRASHED,)),
-    "late": Case((one("hang"),), ("timeout",), (feedback.timed_out(0.01, begun=True),)),
+    "late": Case((one("hang"),), ("timeout",), (feedback.describe_timeout(0.01, begun=True),)),
     "approved": Case((one("refund", amount="20"),), ("ok",), ("20 EUR were paid back",)),
     "denied": Case(
-        (one("refund", amount=70),), ("denied",), (feedback.declined("that is too much"),)
+        (one("refund", amount=70),), ("denied",), (feedback.describe_decline("that is too much"),)
     ),
     "looping": Case(
         tuple(one("get_weather", f"call_{place}", city="Paris") for place in range(3)),
         ("ok", "ok", "loop"),
-        (SUNNY, SUNNY, feedback.looped(3)),
+        (SUNNY, SUNNY, feedback.describe_loop(3)),
     ),
 }
 cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from tests.call import isolated
-from toolhaft.tools.child import answered
+from toolhaft.tools.child import answer
 
 HERE = isolated.__name__
 
 
 def asked(handler: str, arguments: Any, file: str | None = None) -> dict[str, Any]:
-    return answered({"handler": handler, "file": file, "arguments": arguments})
+    return answer({"handler": handler, "file": file, "arguments": arguments})
 
 
 @pytest.mark.parametrize(

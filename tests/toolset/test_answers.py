@@ -137,7 +137,7 @@ def test_a_later_request_goes_on_without_running_again_what_has_run(door: Door) 
     assert list(told) == ["c1", "c2", "c3", "c4", "c5", "c6"]
     assert told["c1"] == ("3", False)
     assert told["c2"] == ('{"EUR":20}', False)
-    assert told["c4"] == (feedback.declined("too much"), True)
+    assert told["c4"] == (feedback.describe_decline("too much"), True)
     for place in (0, 2, 4, 5):
         old, new = before.outcomes[place], answer.outcomes[place]
         assert facts(new) == facts(old)
@@ -161,7 +161,7 @@ def test_a_call_without_a_decision_goes_on_waiting(door: Door) -> None:
         _ = first.messages
     second = door(wire, first.to_json(key=KEY), {"c2": False}, key=KEY)
     assert kinds(second)[:4] == ["ok", "denied", "invalid_input", "ok"]
-    assert second.outcomes[1].text == feedback.declined("")
+    assert second.outcomes[1].text == feedback.describe_decline("")
     assert ran == [(1, 2), "crash", 30]
     assert len(second.messages) == 2
 
@@ -547,4 +547,8 @@ def test_one_process_asks_and_another_goes_on() -> None:
     assert went_on["ran"] == [20]
     assert went_on["kinds"] == ["ok", "ok", "denied"]
     results = went_on["messages"][1]["content"]
-    assert [one["content"] for one in results] == ['{"EUR":20}', "3", feedback.declined("no")]
+    assert [one["content"] for one in results] == [
+        '{"EUR":20}',
+        "3",
+        feedback.describe_decline("no"),
+    ]

@@ -38,7 +38,7 @@ def test_names_are_mapped_for_the_target_and_back() -> None:
 def test_a_name_of_ours_that_the_target_does_not_know_is_unknown() -> None:
     wire = from_json([declared("geo.find")], call=lambda name, arguments: name).export("openai")
     outcome = wire.call_sync(ToolCall("c", "geo.find"))
-    assert outcome.text == feedback.unknown_tool("geo.find", ["geo_find"])
+    assert outcome.text == feedback.describe_unknown_tool("geo.find", ["geo_find"])
     assert "geo_find" in outcome.text
 
 

@@ -16,7 +16,7 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.providers.response import Part
 from toolhaft.toolset.export import Export
 
-__all__ = ["asking", "events_of", "goes_on", "target_of"]
+__all__ = ["events_of", "is_paused", "make_ask", "target_of"]
 
 Ask: TypeAlias = Callable[[list[Any]], Awaitable[Any]]
 
@@ -43,7 +43,7 @@ ENDPOINTS: Final = {
     "xai": CHAT,
 }
 END: Final = object()
-OWN: Final = Endpoint("__call__")
+CALLABLE: Final = Endpoint("__call__")
 
 
 def target_of(client: Any, /) -> str:
@@ -52,30 +52,38 @@ def target_of(client: Any, /) -> str:
     Raises:
         ToolhaftError: It cannot be known.
     """
-    found = (target for target, one in ENDPOINTS.items() if _method(client, one.path) is not None)
-    target: str | None = client.target if hasattr(client, "target") else next(found, None)
+    targets = (
+        target
+        for target, endpoint in ENDPOINTS.items()
+        if _method(client, endpoint.path) is not None
+    )
+    target: str | None = client.target if hasattr(client, "target") else next(targets, None)
     if target is None:
         reason = "not a client that is known by what it offers"
         raise ToolhaftError(f"run: {reason}; pass the tools as an export of the client's target")
     return target
 
 
-def asking(client: Any, wire: Export, options: Mapping[str, Any], /, *, stream: bool) -> Ask:
+def make_ask(client: Any, wire: Export, options: Mapping[str, Any], /, *, stream: bool) -> Ask:
     """Give the function that sends messages, with the tools and options, and gives the response.
 
     Raises:
         ToolhaftError: The client has no interface for the export's target.
     """
-    endpoint = OWN if callable(client) else ENDPOINTS.get(wire.target, OWN)
-    apart = stream and endpoint.streams  # a method of its own says it, else a parameter
-    create = _method(client, apart or endpoint.path)
+    endpoint = CALLABLE if callable(client) else ENDPOINTS.get(wire.target, CALLABLE)
+    stream_method = (
+        stream and endpoint.streams
+    )  # some clients stream by another method, others by a parameter
+    create = _method(client, stream_method or endpoint.path)
     if create is None:
         fix = "export the tools for a target of the client"
         raise ToolhaftError(f"run: the client has no interface for {wire.target}; {fix}")
-    request = _joined(options, wire.request) | ({"stream": True} if stream and not apart else {})
+    request = _merge_request(options, wire.request) | (
+        {"stream": True} if stream and not stream_method else {}
+    )
 
     async def ask(messages: list[Any]) -> Any:
-        return await _awaited(create, {**request, endpoint.messages: messages})
+        return await _send(create, {**request, endpoint.messages: messages})
 
     return ask
 
@@ -85,10 +93,10 @@ def events_of(response: Any, /) -> AsyncIterator[Any] | None:
     if hasattr(response, "__aiter__"):
         events: AsyncIterator[Any] = response
         return events
-    return _from_thread(response) if hasattr(response, "__next__") else None
+    return _events_from_thread(response) if hasattr(response, "__next__") else None
 
 
-def goes_on(response: Any, /) -> bool:
+def is_paused(response: Any, /) -> bool:
     """Whether the provider paused its own work, such as a search, and wants its turn back.
 
     Anthropic does so where that work takes long (`StopReason` of its SDK).
@@ -96,7 +104,7 @@ def goes_on(response: Any, /) -> bool:
     return bool(Part("", response).get("stop_reason") == "pause_turn")
 
 
-async def _from_thread(events: Any) -> AsyncIterator[Any]:
+async def _events_from_thread(events: Any) -> AsyncIterator[Any]:
     while (event := await asyncio.to_thread(next, events, END)) is not END:
         yield event
 
@@ -109,23 +117,23 @@ def _method(client: Any, path: str) -> Any:
         return None
 
 
-async def _awaited(create: Callable[..., Any], request: dict[str, Any]) -> Any:
-    """Ask without holding up the loop: a synchronous client answers in a thread."""
+async def _send(create: Callable[..., Any], request: dict[str, Any]) -> Any:
+    """Send a request without blocking the loop: a synchronous client runs in a thread."""
     if inspect.iscoroutinefunction(inspect.unwrap(create)):
         return await create(**request)
-    made = await asyncio.to_thread(create, **request)
-    return await made if inspect.isawaitable(made) else made
+    response = await asyncio.to_thread(create, **request)
+    return await response if inspect.isawaitable(response) else response
 
 
-def _joined(options: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with our part of a request: lists and objects that are in both become one."""
+def _merge_request(options: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge a request into options: lists and objects that are in both are joined."""
     joined = dict(options)
-    for key, value in ours.items():
-        theirs = options.get(key)
-        if isinstance(theirs, Mapping) and isinstance(value, Mapping):
-            joined[key] = _joined(theirs, value)
-        elif isinstance(theirs, list) and isinstance(value, list):
-            joined[key] = [*theirs, *value]
+    for key, value in request.items():
+        option = options.get(key)
+        if isinstance(option, Mapping) and isinstance(value, Mapping):
+            joined[key] = _merge_request(option, value)
+        elif isinstance(option, list) and isinstance(value, list):
+            joined[key] = [*option, *value]
         else:
             joined[key] = value
     return joined

@@ -11,11 +11,12 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from functools import wraps
 from typing import Any, Final, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
-from toolhaft.agents.clients import asking, events_of, goes_on, target_of
+from toolhaft.agents.clients import events_of, is_paused, make_ask, target_of
 from toolhaft.call.loop_guard import LoopGuard
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Approve
-from toolhaft.call.workers import in_loop
+from toolhaft.call.types import ToolCall
+from toolhaft.call.workers import run_in_loop
 from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.answers import Answer
 from toolhaft.toolset.export import Export
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 Reason: TypeAlias = Literal["done", "approval", "max_turns", "max_calls"]
 
-OVER: Final = "This call was not run: no more calls are allowed in this conversation."
+BUDGET_SPENT: Final = "This call was not run: no more calls are allowed in this conversation."
 
 
 class Streamed(NamedTuple):
@@ -118,8 +119,8 @@ async def run(
     wire = _wire(client, tools, messages)
     if max_turns < 1:
         raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
-    ask = asking(client, wire, {"model": model, **options}, stream=stream)
-    made = 0
+    ask = make_ask(client, wire, {"model": model, **options}, stream=stream)
+    calls_made = 0
     for number in range(1, max_turns + 1):
         response = await ask(messages)
         if (pieces := events_of(response)) is not None:
@@ -129,12 +130,12 @@ async def run(
                 yield Streamed(piece)
             response = turn.response()
         calls = wire.calls(response)
-        made += len(calls)
-        over = max_calls is not None and made > max_calls
+        calls_made += len(calls)
+        is_over_budget = max_calls is not None and calls_made > max_calls
         try:
             yield ModelTurn(number, response, tuple(calls))
-            if over:
-                answer = wire.unanswered(response, because=OVER)
+            if is_over_budget:
+                answer = wire.unanswered(response, because=BUDGET_SPENT)
             else:
                 answer = await wire.answer(response, context=context, approve=approve, guard=guard)
         except BaseException:  # cancelled, or left by the caller
@@ -143,8 +144,10 @@ async def run(
         messages += [] if answer.pending else answer.messages
         for call, outcome in zip(calls, answer.outcomes, strict=True):
             yield Called(call, outcome)
-        done = answer.done and not goes_on(response)
-        reason = _end(answer, done=done, over=over, last=number == max_turns)
+        is_done = answer.done and not is_paused(response)
+        reason = _reason_to_end(
+            answer, is_done=is_done, is_over_budget=is_over_budget, is_last=number == max_turns
+        )
         if reason is not None:
             yield Finished(reason, answer, response)
             return
@@ -160,40 +163,42 @@ def _wire(client: Any, tools: object, messages: object) -> Export:
     return tools.export(target_of(client))
 
 
-def _stepped(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterator[T]]:
-    """Give the same events to a program without a loop; they come about on the library's own."""
+def _without_loop(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterator[T]]:
+    """Give the same events to a program without a loop, from the library's own."""
 
     @wraps(events_of)
     def stepped(*args: P.args, **options: P.kwargs) -> Iterator[T]:
         # A step that a Ctrl-C ends takes a moment to end: the next one waits for it.
-        events, turn = events_of(*args, **options), asyncio.Lock()
+        events, lock = events_of(*args, **options), asyncio.Lock()
         try:
-            while (event := in_loop(_next(events, turn))) is not None:
+            while (event := run_in_loop(_next(events, lock))) is not None:
                 yield event
         finally:
-            in_loop(_closed(events, turn))
+            run_in_loop(_close(events, lock))
 
     return stepped
 
 
-async def _next(events: AsyncGenerator[T], turn: asyncio.Lock) -> T | None:
-    async with turn:
+async def _next(events: AsyncGenerator[T], lock: asyncio.Lock) -> T | None:
+    async with lock:
         return await anext(events, None)
 
 
-async def _closed(events: AsyncGenerator[T], turn: asyncio.Lock) -> None:
-    async with turn:
+async def _close(events: AsyncGenerator[T], lock: asyncio.Lock) -> None:
+    async with lock:
         await events.aclose()
 
 
-run_sync = _stepped(run)
+run_sync = _without_loop(run)
 
 
-def _end(answer: Answer, *, done: bool, over: bool, last: bool) -> Reason | None:
-    if done:
+def _reason_to_end(
+    answer: Answer, *, is_done: bool, is_over_budget: bool, is_last: bool
+) -> Reason | None:
+    if is_done:
         return "done"
     if answer.pending:
         return "approval"
-    if over:
+    if is_over_budget:
         return "max_calls"
-    return "max_turns" if last else None
+    return "max_turns" if is_last else None

@@ -73,45 +73,49 @@ def read_call(row: Mapping[str, Any], fields: Fields = FIELDS) -> Call:
     """
     kind = row.get("type")
     if row.get("method") == "tools/call":
-        return _mcp(row)
+        return _read_mcp(row)
     if kind == "function_call":
-        return _call(row.get("call_id"), row.get("name"), row.get("arguments"))
+        return _make_call(row.get("call_id"), row.get("name"), row.get("arguments"))
     if kind == "function":
-        inner = _object(row, "function")
-        return _call(row.get("id"), inner.get("name"), inner.get("arguments"))
+        inner = _require_object(row, "function")
+        return _make_call(row.get("id"), inner.get("name"), inner.get("arguments"))
     if kind == "tool_use":
-        return _call(row.get("id"), row.get("name"), row.get("input"))
-    return _plain(row, fields)
+        return _make_call(row.get("id"), row.get("name"), row.get("input"))
+    return _read_plain(row, fields)
 
 
-def _mcp(row: Mapping[str, Any]) -> Call:
+def _read_mcp(row: Mapping[str, Any]) -> Call:
     """A JSON-RPC request: MCP 2025-11-25, server/tools."""
-    params = _object(row, "params")
-    return _call(row.get("id"), params.get("name"), params.get("arguments"))
+    params = _require_object(row, "params")
+    return _make_call(row.get("id"), params.get("name"), params.get("arguments"))
 
 
-def _plain(row: Mapping[str, Any], fields: Fields) -> Call:
-    call = _call(_first(row, fields.id), _first(row, fields.name), _first(row, fields.arguments))
+def _read_plain(row: Mapping[str, Any], fields: Fields) -> Call:
+    call = _make_call(
+        _first_present(row, fields.id),
+        _first_present(row, fields.name),
+        _first_present(row, fields.arguments),
+    )
     if not any(field in row for field in fields.tool_id):
         return call
-    tool_id = _first(row, fields.tool_id)
+    tool_id = _first_present(row, fields.tool_id)
     if tool_id is not None and not isinstance(tool_id, str):
         raise NotACall(f"{fields.tool_id[0]}: expected text or null")
     return call._replace(tool_id=tool_id, by_id=True)
 
 
-def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+def _first_present(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((row[name] for name in names if name in row), None)
 
 
-def _object(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = row.get(name)
-    if not isinstance(found, dict):
+def _require_object(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = row.get(name)
+    if not isinstance(value, dict):
         raise NotACall(f"{name}: expected an object")
-    return found
+    return value
 
 
-def _call(id: Any, name: Any, arguments: Any) -> Call:
+def _make_call(id: Any, name: Any, arguments: Any) -> Call:
     if not isinstance(name, str):
         raise NotACall("no tool name" if name is None else "the tool's name is not text")
     return Call(id if isinstance(id, str | int) else None, name, arguments)

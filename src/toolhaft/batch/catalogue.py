@@ -31,10 +31,10 @@ class Catalogue:
     ) -> None:
         self._ids = ids
         self._faulty = faulty
-        self._named: dict[str, list[AnyTool]] = {}
-        for one in tools:
-            self._named.setdefault(one.name, []).append(one)
-        self.unknown = lru_cache(REMEMBERED)(self._unknown)
+        self._tools_by_name: dict[str, list[AnyTool]] = {}
+        for tool in tools:
+            self._tools_by_name.setdefault(tool.name, []).append(tool)
+        self.describe_unknown = lru_cache(REMEMBERED)(self._describe_unknown)
 
     def find(self, call: Call) -> AnyTool | None:
         """Give the tool of a call; None where there is none.
@@ -43,17 +43,17 @@ class Catalogue:
             NotACall: The tool's declaration is faulty, or several tools have the name and the
                 call does not say which.
         """
-        found = self._ids.get(call.tool_id or "") if call.by_id else self._only(call.name)
-        if found is None and (call.tool_id if call.by_id else call.name) in self._faulty:
+        tool = self._ids.get(call.tool_id or "") if call.by_id else self._find_by_name(call.name)
+        if tool is None and (call.tool_id if call.by_id else call.name) in self._faulty:
             raise NotACall("the declaration of its tool is faulty")
-        return found
+        return tool
 
-    def _only(self, name: str) -> AnyTool | None:
-        found = self._named.get(name, [])
-        if len(found) > 1:
-            raise NotACall(f"{len(found)} tools have the name; the row must give the tool's id")
-        return found[0] if found else None
+    def _find_by_name(self, name: str) -> AnyTool | None:
+        tools = self._tools_by_name.get(name, [])
+        if len(tools) > 1:
+            raise NotACall(f"{len(tools)} tools have the name; the row must give the tool's id")
+        return tools[0] if tools else None
 
-    def _unknown(self, name: str) -> str:
-        """What a model reads that called a tool which is not there."""
-        return feedback.unknown_tool(name, self._named)
+    def _describe_unknown(self, name: str) -> str:
+        """Write the text for a model that called an unknown tool."""
+        return feedback.describe_unknown_tool(name, self._tools_by_name)

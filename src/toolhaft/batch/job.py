@@ -14,7 +14,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.spec import Issue
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Job", "NotJsonLines", "called"]
+__all__ = ["Job", "NotJsonLines", "process_call"]
 
 # So many lines without a single JSON object are not a file with a bad line.
 JUDGED_LINES = 20
@@ -59,31 +59,33 @@ class Job(NamedTuple):
 
     def _record(self, number: int, row: dict[str, Any] | NotACall | None) -> Record:
         if row is None:
-            return _invalid(number, f"line longer than {self.max_line_bytes} bytes")
+            return _to_invalid(number, f"line longer than {self.max_line_bytes} bytes")
         if isinstance(row, NotACall):
-            return _invalid(number, row.reason)
+            return _to_invalid(number, row.reason)
         try:
             call = read_call(row, self.fields)
-            found = self.catalogue.find(call)
+            tool = self.catalogue.find(call)
         except NotACall as fault:
-            return _invalid(number, fault.reason)
-        if found is None:
-            return Record(number, call, "unknown_tool", text=self.catalogue.unknown(call.name))
-        return called(found, call, number, runs=self.runs, context=self.context)
+            return _to_invalid(number, fault.reason)
+        if tool is None:
+            return Record(
+                number, call, "unknown_tool", text=self.catalogue.describe_unknown(call.name)
+            )
+        return process_call(tool, call, number, runs=self.runs, context=self.context)
 
 
-def called(
+def process_call(
     tool: AnyTool, call: Call, number: int = 1, *, runs: bool, context: Any = None
 ) -> Record:
-    """Gate one call, run it where `runs` says so, and record what came of it."""
+    """Validate one call, run it with `runs`, and record the outcome."""
     prepared = tool.prepare(call.arguments)
     if isinstance(prepared, Err):
-        return _refused(number, call, prepared)
+        return _to_refusal(number, call, prepared)
     accepted = Record(number, call, "accepted", prepared.json, prepared.coercions)
-    return _ran(accepted, tool, context) if runs else accepted
+    return _run_accepted(accepted, tool, context) if runs else accepted
 
 
-def _ran(accepted: Record, tool: AnyTool, context: Any) -> Record:
+def _run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:
     # Not by the prepared call: that would pass for a person's approval.
     outcome = tool.call_sync(accepted.arguments, context=context)
     if isinstance(outcome, Ok):
@@ -91,7 +93,7 @@ def _ran(accepted: Record, tool: AnyTool, context: Any) -> Record:
     return accepted._replace(kind=outcome.kind, issues=outcome.issues, text=outcome.text)
 
 
-def _refused(number: int, call: Call, refusal: Err) -> Record:
+def _to_refusal(number: int, call: Call, refusal: Err) -> Record:
     return Record(
         number,
         call,
@@ -102,5 +104,5 @@ def _refused(number: int, call: Call, refusal: Err) -> Record:
     )
 
 
-def _invalid(number: int, reason: str) -> Record:
+def _to_invalid(number: int, reason: str) -> Record:
     return Record(number, None, "invalid", issues=(Issue(reason, code="json"),))

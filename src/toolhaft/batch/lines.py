@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from typing import BinaryIO, NamedTuple, cast
 
-__all__ = ["MAX_LINE_BYTES", "Line", "read_lines", "unpacked"]
+__all__ = ["MAX_LINE_BYTES", "Line", "decompressed", "read_lines"]
 
 MAX_LINE_BYTES = 4 << 20
 SKIPPED_AT_ONCE = 1 << 16
@@ -23,7 +23,7 @@ class Line(NamedTuple):
 
 
 @contextmanager
-def unpacked(stream: BufferedReader) -> Generator[BinaryIO]:
+def decompressed(stream: BufferedReader) -> Generator[BinaryIO]:
     """Give the text of a stream that may be compressed with gzip, whatever its name.
 
     Raises:

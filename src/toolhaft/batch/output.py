@@ -12,11 +12,11 @@ from typing import BinaryIO
 from toolhaft.batch.record import Record
 from toolhaft.jsonio import jsontext
 
-__all__ = ["row_writer", "written"]
+__all__ = ["open_output", "row_writer"]
 
 
 @contextmanager
-def written(path: Path) -> Generator[BinaryIO]:
+def open_output(path: Path) -> Generator[BinaryIO]:
     """Open a file for writing, compressed where its name ends in .gz.
 
     It is written beside its place and moved there at the end; when an exception ends the block,
@@ -28,17 +28,17 @@ def written(path: Path) -> Generator[BinaryIO]:
         with path.open("wb") as special:
             yield special
         return
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with beside.open("wb") as plain:
+        with temporary.open("wb") as plain:
             if path.suffix == ".gz":
                 with gzip.GzipFile("", "wb", fileobj=plain, mtime=0) as packed:
                     yield packed  # type: ignore[misc]  # it writes as a BinaryIO does
             else:
                 yield plain
-        beside.replace(path)
+        temporary.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def row_writer(stream: BinaryIO) -> Callable[[Record], None]:

@@ -1,11 +1,11 @@
-"""What came of one row: a record for the program, and the row of the output file."""
+"""The record of one row for the program, and the row of the output file."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from toolhaft.batch.calls import Call
-from toolhaft.call.outcome import Coercion
+from toolhaft.call.types import Coercion
 from toolhaft.schema.document.walk import pointer
 from toolhaft.spec import Issue
 
@@ -13,7 +13,7 @@ __all__ = ["Record"]
 
 
 class Record(NamedTuple):
-    """One row's fate.
+    """The record of one row.
 
     `kind` is an outcome's kind, `ok` where the tool ran, `accepted` where it was only gated, or
     `invalid` where the line holds no call. `arguments` are those that passed, repaired; None
@@ -50,6 +50,6 @@ class Record(NamedTuple):
 
 
 def _issue(issue: Issue) -> dict[str, Any]:
-    given = {"expected": issue.expected, "received": issue.received}
-    told = {word: value for word, value in given.items() if value is not None}
-    return {"path": pointer(issue.path), "code": issue.code, "message": issue.message, **told}
+    optional = {"expected": issue.expected, "received": issue.received}
+    present = {field: value for field, value in optional.items() if value is not None}
+    return {"path": pointer(issue.path), "code": issue.code, "message": issue.message, **present}

@@ -1,4 +1,4 @@
-"""Count what came of many calls."""
+"""Count the outcomes of many calls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Summary:
             self.accepted += 1
             self.ran[record.kind] += record.kind != "accepted"
             self.repaired += bool(record.coercions)
-            self.rules.update({one.rule for one in record.coercions})
+            self.rules.update({coercion.rule for coercion in record.coercions})
             self.example = self.example or record
         elif record.call is not None:
             self.codes.update({issue.code for issue in record.issues})

@@ -1,7 +1,8 @@
-"""The boundary: what a model sent comes in at one end, an outcome at the other.
+"""The boundary of a tool: from the arguments that a model sent to the outcome of the call.
 
-`decode` reads it, `gate` validates and repairs it (`coerce`), `supply` hands it over, `workers` run
-the handler, `results` check what it returned, `feedback` finds the words; `boundary` is the whole.
+`decode` reads the arguments, `input` validates them, `repair` mends what the schema refuses,
+`argument_binder` hands them to the handler, `running` and `workers` run it, `results` check what
+it returned, `feedback` writes the texts for the model; `boundary` puts these steps together.
 """
 
 from __future__ import annotations

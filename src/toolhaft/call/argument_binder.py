@@ -1,4 +1,4 @@
-"""How validated arguments reach the handler, together with what the caller supplies."""
+"""Bind validated arguments to the handler's parameters, with the values the caller supplies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ParameterRoles(NamedTuple):
 
 
 class ArgumentBinder:
-    """The way from a validated value to a tool's own arguments, decided once.
+    """Binds a validated value to the parameters of one tool's handler.
 
     With `single_argument`, the value is the first argument; else it is a dict of arguments by name.
     """
@@ -33,72 +33,80 @@ class ArgumentBinder:
     def __init__(self, tool: str, roles: ParameterRoles, *, single_argument: bool) -> None:
         self.tool = tool
         self.roles = roles
-        self.whole = single_argument
+        self.single_argument = single_argument
         self.positional: tuple[Parameter, ...] = tuple(
-            one for one in roles.model if one.positional_only
+            parameter for parameter in roles.model if parameter.positional_only
         )
         self.mutable: tuple[Parameter, ...] = tuple(
-            one for one in roles.model if _is_mutable(one.default)
+            parameter for parameter in roles.model if _is_mutable(parameter.default)
         )
         self.no_injection: bool = not (
             roles.context or roles.injected or self.positional or self.mutable
         )
 
-    def arguments(self, value: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def bind(self, value: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Give the handler's positional and keyword arguments.
 
         Raises:
             ContextMissing: The context lacks what an `Injected` parameter needs.
         """
-        if self.whole:
-            return (value,), {} if self.no_injection else self.from_caller(context)
+        if self.single_argument:
+            return (value,), {} if self.no_injection else self.look_up_supplied(context)
         if self.no_injection:
             return (), value
-        value = self.with_mutable_defaults(value)
-        args = tuple(value.pop(one.name, one.default) for one in self.positional)
-        return args, value | self.from_caller(context)
+        value = self.copy_mutable_defaults(value)
+        args = tuple(value.pop(parameter.name, parameter.default) for parameter in self.positional)
+        return args, value | self.look_up_supplied(context)
 
-    def with_mutable_defaults(self, value: Any) -> Any:
-        """Give a value with fresh copies of the defaults that somebody could change meanwhile."""
-        if self.whole or not self.mutable:
+    def copy_mutable_defaults(self, value: Any) -> Any:
+        """Add fresh copies of mutable defaults, so that no call changes those of another."""
+        if self.single_argument or not self.mutable:
             return value
-        absent = [one for one in self.mutable if one.name not in value]
-        return {**value, **{one.name: deepcopy(one.default) for one in absent}}
+        absent = [parameter for parameter in self.mutable if parameter.name not in value]
+        return {**value, **{parameter.name: deepcopy(parameter.default) for parameter in absent}}
 
-    def from_caller(self, context: Any) -> dict[str, Any]:
-        """Look up what does not come from the model."""
-        found = dict.fromkeys(self.roles.context, context)
-        found |= {one.name: _look_up(context, one) for one in self.roles.injected}
-        missing = [name for name, value in found.items() if value is MISSING]
+    def look_up_supplied(self, context: Any) -> dict[str, Any]:
+        """Look up the parameters that the caller supplies in the context."""
+        values = dict.fromkeys(self.roles.context, context)
+        values |= {
+            parameter.name: _look_up(context, parameter) for parameter in self.roles.injected
+        }
+        missing = [name for name, value in values.items() if value is MISSING]
         if missing:
             raise ContextMissing(self.tool, missing)
-        return found
+        return values
 
-    def with_defaults(self, data: dict[str, Any], write: Callable[[Any], Any]) -> dict[str, Any]:
-        """Fill in the defaults that the handler would take, where `write` gives their JSON."""
-        if self.whole:
+    def add_defaults(self, data: dict[str, Any], write: Callable[[Any], Any]) -> dict[str, Any]:
+        """Add the static defaults of absent parameters, as the JSON that `write` gives for them."""
+        if self.single_argument:
             return data
-        absent = (one for one in self.roles.model if one.name not in data)
-        found = {one.name: _json(one.default, write) for one in absent}
-        return data | {name: value for name, value in found.items() if value is not MISSING}
+        absent = (parameter for parameter in self.roles.model if parameter.name not in data)
+        defaults = {
+            parameter.name: _default_as_json(parameter.default, write) for parameter in absent
+        }
+        return data | {name: value for name, value in defaults.items() if value is not MISSING}
 
-    def missing(self, context: Any) -> list[str]:
-        """Name what a context lacks."""
-        return [one.name for one in self.roles.injected if _look_up(context, one) is MISSING]
+    def missing_names(self, context: Any) -> list[str]:
+        """Name the `Injected` parameters that a context lacks."""
+        return [
+            parameter.name
+            for parameter in self.roles.injected
+            if _look_up(context, parameter) is MISSING
+        ]
 
 
 def _is_mutable(default: Any) -> bool:
     return isinstance(default, MUTABLE) or vendors.is_vendor_object(default)
 
 
-def _look_up(context: Any, one: Parameter) -> Any:
+def _look_up(context: Any, parameter: Parameter) -> Any:
     if isinstance(context, Mapping):
-        return context.get(one.name, one.default)
-    return getattr(context, one.name, one.default)
+        return context.get(parameter.name, parameter.default)
+    return getattr(context, parameter.name, parameter.default)
 
 
-def _json(default: Any, write: Callable[[Any], Any]) -> Any:
-    """A default as JSON data, or `MISSING`."""
+def _default_as_json(default: Any, write: Callable[[Any], Any]) -> Any:
+    """Write a default as JSON data; `MISSING` where it has no JSON form."""
     try:
         return write(default)
     except jsondata.NotJson:

@@ -1,8 +1,7 @@
-"""The way of every call: decode, lift, check, repair, ask, construct, run, check, tell.
+"""The route of every call: decode, lift, check, repair, ask, construct, run, check, report.
 
-One `Boundary` is made for each tool, at its first use, with everything decided that can be: how
-arguments reach the handler, where it runs, what its result must be. Sync and async calls share
-all that does not await.
+One `Boundary` is compiled for each tool at its first use: how arguments reach the handler, where it
+runs, what its result must be. Sync and async calls share every step that does not await.
 """
 
 from __future__ import annotations
@@ -15,115 +14,118 @@ from typing import Any, TypeAlias
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.fast_path import Validate, fast_validation
 from toolhaft.call.input import InputPipeline
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, ErrKind, Ok, RaisedError, Rendered
-from toolhaft.call.permission import NOBODY, Permission, run_without_loop, to_denial
+from toolhaft.call.permission import NOBODY, Permission, to_denial
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.process import InvalidAnswer
 from toolhaft.call.results import Check, InvalidResult, Results, to_content
 from toolhaft.call.running import Runner
-from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, view_of, written
+from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_view, write_object
 from toolhaft.errors import ContextMissing, Effect, ToolError
 from toolhaft.jsonio.canonical import digest
 from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
 
-Done: TypeAlias = Ok[Any] | Err | RaisedError
-# What becomes of an exception; the effect says whether the handler may have acted.
-Failed: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
+CallResult: TypeAlias = Ok[Any] | Err | RaisedError
+# Turns an exception into a result; the effect says whether the handler may have acted.
+OnError: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
 
 
 class Boundary:
-    """Everything that the calls of one tool need, compiled."""
+    """The compiled boundary of one tool: validates arguments, asks permission, runs the handler."""
 
     def __init__(
         self,
-        rules: CallOptions,
+        options: CallOptions,
         pipeline: InputPipeline,
         function: Callable[..., Any],
-        supply: ArgumentBinder,
+        binder: ArgumentBinder,
         results: Results,
         *,
         asynchronous: bool,
         limits: tuple[Limit, ...] = (),
-        described: Callable[[], dict[str, Any]] = dict,
+        describe: Callable[[], dict[str, Any]] = dict,
     ) -> None:
-        self.rules = rules
+        self.options = options
         self.function = function
-        self.supply = supply
+        self.binder = binder
         self.results = results
         self.asynchronous = asynchronous
-        self.runner: Runner = Runner(function, rules, limits, asynchronous=asynchronous)
+        self.runner: Runner = Runner(function, options, limits, asynchronous=asynchronous)
         # Another process makes the handler's objects from JSON data itself.
-        self.isolated: bool = rules.isolation == "process"
+        self.isolated: bool = options.isolation == "process"
         self.check: Check = results.check
-        self.give: Callable[..., Ok[Any]] = Ok.of if rules.render is None else self._render
-        self.described = described
+        self.make_ok: Callable[..., Ok[Any]] = Ok.of if options.render is None else self._render
+        self.describe = describe
         self.use_pipeline(pipeline)
         self.use_permission(NOBODY)
 
     def use_pipeline(self, pipeline: InputPipeline) -> None:
-        """Settle how arguments come in."""
+        """Set the pipeline that validates the arguments."""
         self.pipeline = pipeline
         self.validate: Validate = fast_validation(pipeline)
         adapter = pipeline.adapter
         self.awaits: bool = adapter.awaits or self.results.awaits
-        # A caller with a loop waits for a validator of which nobody knows whether it answers later.
+        # Where it is not known whether a validator is async, a caller with a loop awaits it.
         self.may_await: bool = adapter.may_await or self.results.may_await
 
     def use_permission(self, permission: Permission) -> None:
-        """Settle who is asked before a call runs."""
-        self.permission: Permission = Permission.of(self.rules.authorize).joined(permission)
-        self.asks: bool = bool(self.permission.authorize or self.rules.requires_approval)
+        """Set who is asked before a call runs, besides the tool's own `authorize`."""
+        self.permission: Permission = Permission.of(self.options.authorize).combine(permission)
+        self.asks_permission: bool = bool(
+            self.permission.authorize or self.options.requires_approval
+        )
         awaits = self.asynchronous or self.awaits
-        self.is_in_place: bool = not (self.asks or awaits) and self.runner.in_place
+        self.is_in_place: bool = not (self.asks_permission or awaits) and self.runner.in_place
         # The commonest handler takes one object.
-        self.takes_value: bool = self.supply.whole and self.supply.no_injection
+        self.takes_value: bool = self.binder.single_argument and self.binder.no_injection
 
     def with_permission(self, permission: Permission) -> Boundary:
-        """Give the same boundary with these asked as well."""
-        made = copy(self)
-        made.use_permission(self.permission.joined(permission))
-        return made
+        """Give a copy of the boundary that asks these too."""
+        boundary = copy(self)
+        boundary.use_permission(self.permission.combine(permission))
+        return boundary
 
     @property
-    def own(self) -> Boundary:
-        """The same boundary for arguments in the handler's own terms."""
-        if self.pipeline is self.pipeline.own:
+    def handler_boundary(self) -> Boundary:
+        """The same boundary for arguments under the handler's own names, before any transform."""
+        if self.pipeline is self.pipeline.handler_pipeline:
             return self
-        made = copy(self)
-        made.use_pipeline(self.pipeline.own)
-        made.use_permission(self.permission)
-        return made
+        boundary = copy(self)
+        boundary.use_pipeline(self.pipeline.handler_pipeline)
+        boundary.use_permission(self.permission)
+        return boundary
 
     # ------------------------------------------------------------------- whole calls
 
     def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
-        """Take what a model sent to an outcome, without a loop."""
-        done: Any = self.run_sync(raw, context, self.to_outcome)
-        return done  # type: ignore[no-any-return]
+        """Run a call for a caller without a loop; failures are outcomes."""
+        outcome: Any = self.run_sync(raw, context, self.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
-        """Take what a model sent to an outcome."""
-        done: Any = await self.run(raw, context, self.to_outcome)
-        return done  # type: ignore[no-any-return]
+        """Run a call; failures are outcomes."""
+        outcome: Any = await self.run(raw, context, self.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
-        return _unwrapped(self.run_sync(data, context, RaisedError))
+        return _unwrap_result(self.run_sync(data, context, RaisedError))
 
     async def execute(self, data: Any, context: Any) -> Any:
-        """The same for a caller with a loop."""
-        return _unwrapped(await self.run(data, context, RaisedError))
+        """Do as `execute_sync` does, in a loop."""
+        return _unwrap_result(await self.run(data, context, RaisedError))
 
-    def run_sync(self, raw: Any, context: Any, failed: Failed) -> Done:
-        """Validate, ask, and run; `failed` is given an exception and what may have been done."""
+    def run_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
+        """Validate, ask, and run; `on_error` turns an exception into what is returned."""
         if not self.is_in_place:
-            return self._run_elsewhere_sync(raw, context, failed)
+            return self._run_elsewhere_sync(raw, context, on_error)
         effect: Effect = "none"
         try:
             validated: Any = self.validate(raw)
@@ -138,28 +140,28 @@ class Boundary:
                 effect = "unknown"
                 result = self.function(*args, **kwargs)
         except BaseException as error:  # noqa: BLE001  a validator or the handler runs here
-            return failed(error, effect)
-        return self._check_result(result, data, coercions, failed)
+            return on_error(error, effect)
+        return self._check_result(result, data, coercions, on_error)
 
-    def _run_elsewhere_sync(self, raw: Any, context: Any, failed: Failed) -> Done:
-        """Do so where somebody is asked, in a thread, another process or a loop."""
-        if self.asks:
-            return self._ask_and_run_sync(raw, context, failed)
+    def _run_elsewhere_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
+        """Run a call that needs permission, a thread, another process or a loop."""
+        if self.asks_permission:
+            return self._ask_and_run_sync(raw, context, on_error)
         if self.asynchronous or self.awaits:
-            done: Done = workers.in_loop(self.run(raw, context, failed))
-            return done
+            result: CallResult = workers.run_in_loop(self.run(raw, context, on_error))
+            return result
         try:
             validated = self.validate(raw)
         except BaseException as error:  # noqa: BLE001  a foreign validator runs here
-            return failed(error, "none")
+            return on_error(error, "none")
         if type(validated) is Err:
             return validated
-        return self.run_validated_sync(validated, context, failed)
+        return self.run_validated_sync(validated, context, on_error)
 
-    async def run(self, raw: Any, context: Any, failed: Failed) -> Done:
+    async def run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Do as `run_sync` does, in a loop."""
-        if self.asks:
-            return await self._ask_and_run(raw, context, failed)
+        if self.asks_permission:
+            return await self._ask_and_run(raw, context, on_error)
         try:
             if self.may_await:
                 validated: Any = await self.pipeline.validate_awaited(raw)
@@ -168,25 +170,27 @@ class Boundary:
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
-            return failed(error, "none")
+            return on_error(error, "none")
         if type(validated) is Err:
             return validated
-        return await self.run_validated(validated, context, failed)
+        return await self.run_validated(validated, context, on_error)
 
     # ------------------------------------------------------------------- asking
 
-    def prepare(self, raw: Any, ticket: OnceToken | None = None) -> Prepared[Any] | Err:
-        """Do all that comes before the handler but for asking, and stop there."""
+    def prepare(self, raw: Any, token: OnceToken | None = None) -> Prepared[Any] | Err:
+        """Validate arguments for a later run, without asking anybody."""
         if self.pipeline.adapter.awaits:
-            found: Prepared[Any] | Err = workers.in_loop(self._prepare(raw, ticket, looped=True))
-            return found
-        return run_without_loop(self._prepare(raw, ticket, looped=False))
+            prepared: Prepared[Any] | Err = workers.run_in_loop(
+                self._prepare(raw, token, has_loop=True)
+            )
+            return prepared
+        return run_without_loop(self._prepare(raw, token, has_loop=False))
 
     async def _prepare(
-        self, raw: Any, ticket: OnceToken | None = None, *, looped: bool
+        self, raw: Any, token: OnceToken | None = None, *, has_loop: bool
     ) -> Prepared[Any] | Err:
-        """The same; it waits only for a validator that answers later, and only in a loop."""
-        waits = looped and self.may_await
+        """Do as `prepare` does; async validators are awaited only where `has_loop`."""
+        waits = has_loop and self.may_await
         try:
             if waits:
                 validated: Any = await self.pipeline.validate_awaited(raw)
@@ -194,92 +198,106 @@ class Boundary:
                 validated = self.pipeline.validate(raw)
             if isinstance(validated, Err):
                 return validated
-            value = self.supply.with_mutable_defaults(validated.value)
-            value, view = await self._viewed(value, validated.data, waits=waits)
-            return Prepared(self.own, validated._replace(value=value), view, ticket)
+            value = self.binder.copy_mutable_defaults(validated.value)
+            value, view = await self._make_view(value, validated.data, waits=waits)
+            return Prepared(self.handler_boundary, validated._replace(value=value), view, token)
         except Exception as error:  # noqa: BLE001  a foreign validator runs in there
             return self.to_outcome(error, "none")
 
-    async def _viewed(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
-        """Read back what an object was made from; give what is made from that, and is the same."""
-        adapter = self.pipeline.own.adapter
-        view = view_of(adapter, data, value)
+    async def _make_view(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
+        """Make the view of the arguments; give it with the value that its JSON constructs.
+
+        Where default factories run, the value is constructed again from what was admitted, and
+        must be the same.
+        """
+        adapter = self.pipeline.handler_pipeline.adapter
+        view = make_view(adapter, data, value)
         if has_factories(adapter):
             data = view.admitted
-            again = await adapter.accept_awaited(data) if waits else adapter.accept(data)
-            first, value = value, self.supply.with_mutable_defaults(again[0])
+            accepted = await adapter.accept_awaited(data) if waits else adapter.accept(data)
+            first, value = value, self.binder.copy_mutable_defaults(accepted[0])
             if not is_same(adapter.fields, first, value):
                 raise Unrepeatable
-        shown = self.supply.with_defaults(view.shown, partial(written, adapter))
+        shown = self.binder.add_defaults(view.shown, partial(write_object, adapter))
         return value, view._replace(shown=shown)
 
-    async def _ask_and_run(self, raw: Any, context: Any, failed: Failed) -> Done:
-        prepared = await self._prepare(raw, looped=True)
+    async def _ask_and_run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
+        prepared = await self._prepare(raw, has_loop=True)
         if isinstance(prepared, Err):
             return prepared
-        refused = await self.permission.asked(self.rules, prepared, context, looped=True)
+        refused = await self.permission.ask(self.options, prepared, context, has_loop=True)
         if refused is not None:
             return refused
-        return await self._run_prepared(prepared, context, failed)
+        return await self._run_prepared(prepared, context, on_error)
 
-    def _ask_and_run_sync(self, raw: Any, context: Any, failed: Failed) -> Done:
+    def _ask_and_run_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         prepared = self.prepare(raw)
         if isinstance(prepared, Err):
             return prepared
-        asked = self.permission.asked(self.rules, prepared, context, looped=False)
-        refused = run_without_loop(asked)
+        asking = self.permission.ask(self.options, prepared, context, has_loop=False)
+        refused = run_without_loop(asking)
         if refused is not None:
             return refused
-        return self._run_prepared_sync(prepared, context, failed)
+        return self._run_prepared_sync(prepared, context, on_error)
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """Run a prepared call once, if the program authorises it still."""
-        refused = await self._use_once(prepared, context, looped=True)
+        refused = await self._use_once(prepared, context, has_loop=True)
         if refused is not None:
             return refused
-        done: Any = await self._run_prepared(prepared, context, self.to_outcome)
-        return done  # type: ignore[no-any-return]
+        outcome: Any = await self._run_prepared(prepared, context, self.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
-        """The same for a caller without a loop."""
-        refused = run_without_loop(self._use_once(prepared, context, looped=False))
+        """Do as `call_prepared` does, without a loop."""
+        refused = run_without_loop(self._use_once(prepared, context, has_loop=False))
         if refused is not None:
             return refused
-        done: Any = self._run_prepared_sync(prepared, context, self.to_outcome)
-        return done  # type: ignore[no-any-return]
+        outcome: Any = self._run_prepared_sync(prepared, context, self.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
-    async def _use_once(self, prepared: Prepared[Any], context: Any, *, looped: bool) -> Err | None:
-        """Authorise and use up the ticket, in this order: a denial leaves the call to be made.
+    async def _use_once(
+        self, prepared: Prepared[Any], context: Any, *, has_loop: bool
+    ) -> Err | None:
+        """Authorise, then spend the once token: a denied call can still be made later.
 
-        What the program forgot is said before anybody is asked.
+        Values that are missing from the context are reported before anybody is asked.
         """
-        if missing := self.supply.missing(context):
-            return self.to_outcome(ContextMissing(self.rules.name, missing), "none")
-        asked = self.rules, prepared, context
-        refused = await self.permission.authorized(*asked, looped=looped)
-        if refused is None and not await prepared.ticket.spend(self.rules.name, looped=looped):
-            return to_denial(self.rules, prepared, feedback.SPENT)
+        if missing := self.binder.missing_names(context):
+            return self.to_outcome(ContextMissing(self.options.name, missing), "none")
+        call = self.options, prepared, context
+        refused = await self.permission.ask_program(*call, has_loop=has_loop)
+        if refused is None and not await prepared.ticket.spend(
+            self.options.name, has_loop=has_loop
+        ):
+            return to_denial(self.options, prepared, feedback.SPENT)
         return refused
 
-    async def _run_prepared(self, prepared: Prepared[Any], context: Any, failed: Failed) -> Done:
-        return await self.run_validated(prepared.validated, context, failed, prepared.view.shown)
+    async def _run_prepared(
+        self, prepared: Prepared[Any], context: Any, on_error: OnError
+    ) -> CallResult:
+        return await self.run_validated(prepared.validated, context, on_error, prepared.view.shown)
 
-    def _run_prepared_sync(self, prepared: Prepared[Any], context: Any, failed: Failed) -> Done:
+    def _run_prepared_sync(
+        self, prepared: Prepared[Any], context: Any, on_error: OnError
+    ) -> CallResult:
         if self.asynchronous or self.awaits:
-            done: Done = workers.in_loop(self._run_prepared(prepared, context, failed))
-            return done
-        return self.run_validated_sync(prepared.validated, context, failed, prepared.view.shown)
+            result: CallResult = workers.run_in_loop(
+                self._run_prepared(prepared, context, on_error)
+            )
+            return result
+        return self.run_validated_sync(prepared.validated, context, on_error, prepared.view.shown)
 
     @cached_property
     def identity(self) -> str:
-        """The digest of what a model and a person are told of the tool."""
-        return digest(self.described())
+        """The digest of the tool as models and people see it."""
+        return digest(self.describe())
 
     # ------------------------------------------------------------------- running
 
     def run_validated_sync(
-        self, validated: Any, context: Any, failed: Failed, shown: Any = None
-    ) -> Done:
+        self, validated: Any, context: Any, on_error: OnError, shown: Any = None
+    ) -> CallResult:
         """Run the handler with arguments that passed, and check its result.
 
         `shown` is the view of the arguments, where somebody was asked.
@@ -291,12 +309,12 @@ class Boundary:
             effect = "unknown"
             result = self.runner.run_sync(args, kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
-            return failed(error, effect)
-        return self._check_result(result, data if shown is None else shown, coercions, failed)
+            return on_error(error, effect)
+        return self._check_result(result, data if shown is None else shown, coercions, on_error)
 
     async def run_validated(
-        self, validated: Any, context: Any, failed: Failed, shown: Any = None
-    ) -> Done:
+        self, validated: Any, context: Any, on_error: OnError, shown: Any = None
+    ) -> CallResult:
         """Do as `run_validated_sync` does, in a loop."""
         value, data, coercions = validated
         effect: Effect = "none"
@@ -307,69 +325,73 @@ class Boundary:
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
-            return failed(error, effect)
+            return on_error(error, effect)
         data = data if shown is None else shown
         if not self.results.may_await:
-            return self._check_result(result, data, coercions, failed)
+            return self._check_result(result, data, coercions, on_error)
         try:
             value, json = await self.results.check_awaited(result)
-            return self.give(value, json, data, self.rules, coercions)
+            return self.make_ok(value, json, data, self.options, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return self._result_error(error, result, failed)
+            return self._to_result_error(error, result, on_error)
 
-    def _check_result(self, result: Any, data: Any, coercions: Any, failed: Failed) -> Done:
-        """Check the result, once the handler is done or given up."""
+    def _check_result(
+        self, result: Any, data: Any, coercions: Any, on_error: OnError
+    ) -> CallResult:
+        """Check the result of a handler that has ended or was given up."""
         try:
             value, json = self.check(result)
-            return self.give(value, json, data, self.rules, coercions)
+            return self.make_ok(value, json, data, self.options, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
-            return self._result_error(error, result, failed)
+            return self._to_result_error(error, result, on_error)
 
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""
-        return ((data,), {}) if self.isolated else self.supply.arguments(value, context)
+        return ((data,), {}) if self.isolated else self.binder.bind(value, context)
 
     def _render(
-        self, value: Any, json: Any, data: Any, rules: CallOptions, coercions: Any
+        self, value: Any, json: Any, data: Any, options: CallOptions, coercions: Any
     ) -> Ok[Any]:
         """Render the value now: what the author's function raises is an outcome too."""
-        render: Any = rules.render
-        return Rendered(to_content(render(value)), value, json, data, rules, coercions)
+        render: Any = options.render
+        return Rendered(to_content(render(value)), value, json, data, options, coercions)
 
-    # ------------------------------------------------------------------- telling
+    # ------------------------------------------------------------------- reporting
 
-    def _result_error(self, error: Exception, result: Any, failed: Failed) -> Err | RaisedError:
-        """Say what became of a call whose result did not pass, or of one that has none.
+    def _to_result_error(
+        self, error: Exception, result: Any, on_error: OnError
+    ) -> Err | RaisedError:
+        """Turn a failed check of a result, or a handler that gave none, into an outcome.
 
-        A result is asked nothing, not even for its class: proxies raise where they stand alone.
+        Only the type of the result is read: a proxy may raise on any access to its attributes.
         """
         if issubclass(type(result), workers.RunEnded):
-            return self._ended_early(result, failed)
+            return self._to_early_end(result, on_error)
         if not isinstance(error, InvalidResult):
-            return failed(error, "done")
-        return self._invalid_result(error.issues)
+            return on_error(error, "done")
+        return self._to_invalid_result(error.issues)
 
-    def _invalid_result(self, issues: tuple[Issue, ...]) -> Err:
-        error_id = report.log_output(self.rules.name, issues)
+    def _to_invalid_result(self, issues: tuple[Issue, ...]) -> Err:
+        error_id = report.log_output(self.options.name, issues)
         return self._err(
-            "output_invalid", feedback.output_broken(error_id), "done", error_id, issues
+            "output_invalid", feedback.describe_invalid_output(error_id), "done", error_id, issues
         )
 
-    def _ended_early(self, result: workers.RunEnded, failed: Failed) -> Err | RaisedError:
+    def _to_early_end(self, result: workers.RunEnded, on_error: OnError) -> Err | RaisedError:
         if isinstance(result, workers.Crashed):
-            return failed(result.error, "unknown")
+            return on_error(result.error, "unknown")
         if isinstance(result, InvalidAnswer):
-            return self._invalid_result(result.issues)
+            return self._to_invalid_result(result.issues)
         if isinstance(result, workers.TimedOut):
             effect: Effect = "unknown" if result.begun else "none"
-            text = feedback.timed_out(self.rules.timeout or 0.0, begun=result.begun)
+            text = feedback.describe_timeout(self.options.timeout or 0.0, begun=result.begun)
             return self._err("timeout", text, effect)
-        return self._err("overloaded", feedback.overloaded(), "none")
+        return self._err("overloaded", feedback.describe_overload(), "none")
 
     def to_outcome(self, raised: BaseException, effect: Effect) -> Err:
-        """Turn an exception into an outcome; only what concerns the caller passes.
+        """Turn an exception into an outcome; `KeyboardInterrupt` passes.
 
-        What it is says its type: the `__class__` of an object is its author's.
+        The kind is read from its type, as a class may override `__class__`.
         """
         error: Any = raised
         if issubclass(type(error), KeyboardInterrupt):
@@ -378,20 +400,20 @@ class Boundary:
             finally:
                 del error, raised  # they know this frame, and would be held by it
         if issubclass(type(error), ContextMissing) and effect == "none":
-            error_id = report.log_missing_context(self.rules.name, error.names)
-        elif effect == "unknown" and (words := self._author_words(error)) is not None:
-            return self._err("tool_error", feedback.raised(words), effect)
+            error_id = report.log_missing_context(self.options.name, error.names)
+        elif effect == "unknown" and (message := self._author_message(error)) is not None:
+            return self._err("tool_error", feedback.escape_surrogates(message), effect)
         else:
-            error_id = report.log_crash(self.rules.name, error)
-        return self._err("runtime_error", feedback.crashed(error_id), effect, error_id)
+            error_id = report.log_crash(self.options.name, error)
+        return self._err("runtime_error", feedback.describe_crash(error_id), effect, error_id)
 
-    def _author_words(self, error: Any) -> str | None:
-        """What the author wants the model to read of an exception, if anything."""
+    def _author_message(self, error: Any) -> str | None:
+        """Give the author's text for an exception; None where there is none."""
         if issubclass(type(error), ToolError):
-            return _text_of(error)
+            return _message_of(error)
         for kind in type(error).__mro__:
-            if kind in self.rules.errors:
-                return self.rules.errors[kind]
+            if kind in self.options.errors:
+                return self.options.errors[kind]
         return None
 
     def _err(
@@ -402,22 +424,22 @@ class Boundary:
         error_id: str | None = None,
         issues: tuple[Issue, ...] = (),
     ) -> Err:
-        return Err(kind, text, self.rules, issues, effect=effect, error_id=error_id)
+        return Err(kind, text, self.options, issues, effect=effect, error_id=error_id)
 
 
-def _text_of(error: ToolError) -> str | None:
-    """An author's exception may fail to say itself; then it is a crash like any other."""
+def _message_of(error: ToolError) -> str | None:
+    """Give the text of a `ToolError`; None where its `__str__` fails, which makes it a crash."""
     try:
-        words = str.__str__(str(error))
+        message = str.__str__(str(error))
     except (Exception, SystemExit):  # noqa: BLE001  the author's __str__ runs here
         return None
-    return words if words.strip() else feedback.WORDLESS
+    return message if message.strip() else feedback.NO_REASON
 
 
-def _unwrapped(done: Ok[Any] | Err | RaisedError) -> Any:
+def _unwrap_result(result: Ok[Any] | Err | RaisedError) -> Any:
     try:
-        if isinstance(done, RaisedError):
-            raise done.error
-        return done.unwrap()
+        if isinstance(result, RaisedError):
+            raise result.error
+        return result.unwrap()
     finally:
-        del done  # an exception knows this frame, and they would hold each other
+        del result  # an exception knows this frame, and they would hold each other

@@ -1,4 +1,4 @@
-"""What a tool's author settled about its calls."""
+"""The options of a tool that its calls depend on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["CallOptions"]
 
 
 class CallOptions(NamedTuple):
-    """The options of a tool that its calls depend on; also how it speaks to the model."""
+    """The author's options for calls and for the texts that the model reads."""
 
     name: str
     coerce: str = "safe"

@@ -1,4 +1,4 @@
-"""Raw arguments, as a client hands them over, to one plain JSON object.
+"""Decode raw arguments, as a client hands them over, to one plain JSON object.
 
 All spellings of the same arguments give the same object: text, UTF-8 bytes, a dict, or nothing.
 Text is read strictly; the only other forms that are read are an object that was encoded twice and
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from toolhaft.call.outcome import Coercion
+from toolhaft.call.types import Coercion
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 from toolhaft.schema.document.kinds import NAMES
@@ -35,7 +35,7 @@ class DecodeLimits(NamedTuple):
 
 
 class Undecodable(Exception):
-    """Raw arguments that are no JSON object: `kind` as in an `Err`, and why."""
+    """Raw arguments are not a JSON object; `kind` is that of the `Err`."""
 
     def __init__(self, kind: Kind, issue: Issue) -> None:
         super().__init__(issue)
@@ -72,42 +72,42 @@ def decode(
         try:
             value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth, decimals=decimals)
         except jsontext.JsonSyntaxError as fault:
-            return _from_other_text(text, fault, literals, limits, decimals=decimals)
+            return _read_other_text(text, fault, literals, limits, decimals=decimals)
         if type(value) is dict:
             return value, ()
-        return _from_json_value(value, limits, literals, decimals=decimals)
+        return _read_other_json(value, limits, literals, decimals=decimals)
     if raw is None:
         return {}, ()
     if kind is not dict and issubclass(kind, str | bytes):
-        return decode(_exact(raw), literals=literals, limits=limits, decimals=decimals)
+        return decode(_to_builtin_text(raw), literals=literals, limits=limits, decimals=decimals)
     try:
         copy = jsondata.snapshot(
             raw, max_depth=max_depth, max_values=limits.max_values, decimals=decimals
         )
-        return _object(copy), ()
+        return _require_object(copy), ()
     except jsondata.NotPlain as fault:
         issue = fault.issues[0]
     raise Undecodable("invalid_input", issue)
 
 
-def _exact(raw: Any) -> str | bytes:
-    """Read a subclass of text by the methods of its base alone."""
+def _to_builtin_text(raw: Any) -> str | bytes:
+    """Convert a subclass of str or bytes to its base, without calling its own methods."""
     return str.__str__(raw) if isinstance(raw, str) else bytes.__getitem__(raw, slice(None))
 
 
-def _from_json_value(
+def _read_other_json(
     value: Any, limits: DecodeLimits, twice: bool, *, decimals: bool
 ) -> tuple[Arguments, Coercions]:
-    """Read JSON text that is no object: null, or an object that was encoded twice."""
+    """Read JSON data that is no object: null, or an object that was encoded twice."""
     if value is None:
         return {}, ()
     is_text = type(value) is str and twice
     if is_text:
-        return _inner(value, limits, decimals=decimals), DOUBLE
-    return _object(value), ()
+        return _read_double_encoded(value, limits, decimals=decimals), DOUBLE
+    return _require_object(value), ()
 
 
-def _from_other_text(
+def _read_other_text(
     text: str | bytes,
     fault: jsontext.JsonSyntaxError,
     literals: bool,
@@ -115,36 +115,36 @@ def _from_other_text(
     *,
     decimals: bool,
 ) -> tuple[Arguments, Coercions]:
-    """Read what is not JSON: nothing at all, or a Python literal."""
+    """Read text that is not JSON: white space, or a Python literal."""
     if len(text) > limits.max_bytes:
-        raise _undecodable(fault)
+        raise _to_undecodable(fault)
     if not text.strip():
         return {}, ()
     if literals and not fault.truncated:
         try:
-            words = text if isinstance(text, str) else text.decode()
-            value = read_literal(words, max_depth=limits.max_depth, decimals=decimals)
-            return _object(value), LITERAL
+            literal = text if isinstance(text, str) else text.decode()
+            value = read_literal(literal, max_depth=limits.max_depth, decimals=decimals)
+            return _require_object(value), LITERAL
         except UnicodeDecodeError:
             pass  # the fault says so
         except LiteralSyntaxError as other:
-            # What is wrong as JSON is what the model can act on, unless this merely stops.
-            raise _undecodable(other if other.truncated else fault) from None
-    raise _undecodable(fault)
+            # The model can act on the JSON fault; that of the literal counts where it is cut off.
+            raise _to_undecodable(other if other.truncated else fault) from None
+    raise _to_undecodable(fault)
 
 
-def _inner(text: str, limits: DecodeLimits, *, decimals: bool) -> Arguments:
+def _read_double_encoded(text: str, limits: DecodeLimits, *, decimals: bool) -> Arguments:
     """Read the object in a JSON string: text that was encoded twice, and no more than twice."""
     max_bytes, max_depth = limits
     try:
         value = jsontext.read(text, max_bytes=max_bytes, max_depth=max_depth, decimals=decimals)
-        return _object(value)
+        return _require_object(value)
     except jsontext.JsonSyntaxError as fault:
-        begun = text.lstrip().startswith("{")
-        raise (_undecodable(fault) if begun else _not_an_object(text)) from None
+        is_object_text = text.lstrip().startswith("{")
+        raise (_to_undecodable(fault) if is_object_text else _not_an_object(text)) from None
 
 
-def _object(value: Any) -> Arguments:
+def _require_object(value: Any) -> Arguments:
     if type(value) is dict:
         return value
     raise _not_an_object(value)
@@ -157,6 +157,6 @@ def _not_an_object(value: Any) -> Undecodable:
     )
 
 
-def _undecodable(fault: jsontext.JsonSyntaxError | LiteralSyntaxError) -> Undecodable:
+def _to_undecodable(fault: jsontext.JsonSyntaxError | LiteralSyntaxError) -> Undecodable:
     kind: Kind = "truncated" if fault.truncated else "invalid_input"
     return Undecodable(kind, Issue(fault.message, (), "json"))

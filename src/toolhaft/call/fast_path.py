@@ -1,9 +1,8 @@
-"""The fast path of a right call: its arguments are looked at once, and constructed.
+"""The fast path of a valid call: its arguments are checked once, and constructed.
 
-It gives what the whole pipeline would give. What is not right at once goes there: anything that has
-to be repaired, settled, dropped or recorded is refused by the fast gate. The looks are plain
-Python: `is_exact` and `plain_copy` see that a dict is plain JSON data, `jsontext.read` that a text
-is.
+It gives what the whole pipeline would give. Arguments that have to be repaired, settled, dropped or
+recorded are refused by the fast gate and go through the pipeline. `is_exact` and `plain_copy` check
+that a dict is plain JSON data, `jsontext.read` that a text is.
 """
 
 from __future__ import annotations
@@ -18,10 +17,11 @@ from toolhaft.schema.closed import is_closed
 from toolhaft.vendors.adapter import Adapter
 
 if TYPE_CHECKING:
-    from toolhaft.call.input import InputPipeline, ValidatedInput
+    from toolhaft.call.input import InputPipeline
     from toolhaft.call.outcome import Err
+    from toolhaft.call.types import ValidatedInput
 
-__all__ = ["Validate", "fast_validation", "look_at"]
+__all__ = ["Validate", "exactness_check", "fast_validation"]
 
 Validate: TypeAlias = "Callable[[Any], ValidatedInput | tuple[Any, Any, Any] | Err]"
 # A character has at most four bytes in UTF-8.
@@ -30,17 +30,17 @@ MOST_CHARS = LIMITS.max_bytes // 4
 
 def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - one closure, for its speed
     """Put the fast path before a pipeline, where its adapter constructs from data as they are."""
-    adapter, schema, whole = pipeline.adapter, pipeline.schema, pipeline.validate
+    adapter, schema, validate_whole = pipeline.adapter, pipeline.schema, pipeline.validate
     constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
     if not constructs or schema.has_decimals or pipeline.limits != LIMITS:
-        return whole
+        return validate_whole
     accepts, construct, rejects = schema.fast_gate.accepts, adapter.construct, adapter.rejects
     may_hold_floats = schema.numbers.may_hold_floats
     looks_for_floats = not adapter.settles_floats
-    look = look_at(schema.fast_gate.normalised)
-    fits = look if adapter.copies else None
-    read = jsontext.read_unbounded if look else jsontext.read
-    refused, validate_refused = pipeline.to_library_refusal, pipeline.validate_refused
+    is_bounded = exactness_check(schema.fast_gate.normalised)
+    fits = is_bounded if adapter.copies else None
+    read = jsontext.read_unbounded if is_bounded else jsontext.read
+    to_refusal, validate_refused = pipeline.to_library_refusal, pipeline.validate_refused
 
     def validate(raw: Any) -> Any:  # noqa: PLR0911 - one for each way out
         kind = type(raw)
@@ -52,29 +52,29 @@ def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - one cl
             elif kind is str and len(raw) <= MOST_CHARS:
                 data = read(raw)
             else:
-                return whole(raw)
+                return validate_whole(raw)
             if type(data) is not dict:
-                return whole(raw)
+                return validate_whole(raw)
             if not accepts(data):
-                if data is raw or (look and kind is str):  # the gate was to bound it
+                if data is raw or (is_bounded and kind is str):  # the gate was to bound it
                     data = plain_copy(data)
-                return whole(raw) if data is None else validate_refused(data)
+                return validate_whole(raw) if data is None else validate_refused(data)
         except (ValueError, RuntimeError):
             # Text that is no JSON, an object that the gate stumbles over, or that another thread
-            # changes meanwhile: the whole way looks at a copy.
-            return whole(raw)
+            # changes meanwhile: the pipeline takes a copy.
+            return validate_whole(raw)
         if looks_for_floats and may_hold_floats((data,)):
-            return whole(raw)
+            return validate_whole(raw)
         try:
             return construct(data), data, ()
         except rejects as error:
-            return refused(error, data, ())
+            return to_refusal(error, data, ())
 
     return validate
 
 
-def look_at(gate: Any) -> Callable[[Any], bool] | None:
-    """Give the look that sees that data are exact, where the gate bounds what they may hold."""
+def exactness_check(gate: Any) -> Callable[[Any], bool] | None:
+    """Give the check that data are exact JSON; None where the gate leaves open what they hold."""
     if not is_closed(gate):
         return None
     is_object = gate.get("type") == "object"

@@ -1,7 +1,7 @@
 """The texts that a model reads: short, bounded, and without a value or a secret in them.
 
-Three kinds never mix: what the model did wrong (`invalid`), what the tool's author says
-(`ToolError`, passed through), and what the model can do nothing about (`crashed`).
+Three kinds never mix: what the model did wrong (`describe_invalid`), what the tool's author says
+(`ToolError`, passed through), and what the model can do nothing about (`describe_crash`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
-    from toolhaft.call.outcome import Coercion
+    from toolhaft.call.types import Coercion
     from toolhaft.content import Content
     from toolhaft.schema.checker import Checker
 
@@ -26,29 +26,29 @@ __all__ = [
     "APPROVAL",
     "DENIED",
     "MOST_ISSUES",
+    "NO_REASON",
     "SPENT",
     "TRUNCATED",
-    "WORDLESS",
-    "Words",
-    "crashed",
-    "cut",
-    "declined",
-    "denied",
-    "frozen",
-    "invalid",
-    "looped",
-    "not_resumed",
-    "output_broken",
-    "overloaded",
-    "raised",
-    "result_parts",
-    "result_text",
-    "timed_out",
-    "unknown_tool",
+    "FormatIssues",
+    "cut_result_parts",
+    "cut_text",
+    "describe_crash",
+    "describe_decline",
+    "describe_denial",
+    "describe_invalid",
+    "describe_invalid_output",
+    "describe_loop",
+    "describe_not_resumed",
+    "describe_overload",
+    "describe_timeout",
+    "describe_unknown_tool",
+    "escape_surrogates",
+    "format_result",
+    "freeze",
 ]
 
-# What says issues in words; asked only where somebody reads them.
-Words: TypeAlias = Callable[[Sequence[Issue]], str]
+# Writes issues as text; called only when the text is read.
+FormatIssues: TypeAlias = Callable[[Sequence[Issue]], str]
 
 MOST_ISSUES = 5
 MOST_ISSUE_CHARS = 100
@@ -64,23 +64,23 @@ TRUNCATED = (
 
 DENIED = "This call is not permitted and was not run. Please do not try it again."
 APPROVAL = "This call needs the approval of a person and was not run."
-WORDLESS = "The tool failed and gave no reason."
+NO_REASON = "The tool failed and gave no reason."
 SPENT = "This call has been decided already and was not run again."
 
 
-def invalid(issues: Sequence[Issue], checker: Checker) -> str:
-    """Say what is wrong with the arguments, at most five issues and 700 characters."""
-    plain = _plainly(issues, checker.schema.get("properties", ()))
-    if plain is not None:
-        return INVALID + plain
-    lines = [_line(issue, checker) for issue in issues[:MOST_ISSUES]]
-    more = len(issues) - len(lines)
-    tail = f" (+{more} more)" if more else ""
-    return cut(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
+def describe_invalid(issues: Sequence[Issue], checker: Checker) -> str:
+    """Describe what is wrong with the arguments: at most five issues and 700 characters."""
+    simple = _describe_simple(issues, checker.schema.get("properties", ()))
+    if simple is not None:
+        return INVALID + simple
+    lines = [_describe_issue(issue, checker) for issue in issues[:MOST_ISSUES]]
+    omitted = len(issues) - len(lines)
+    tail = f" (+{omitted} more)" if omitted else ""
+    return cut_text(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
 
 
-def _plainly(issues: Sequence[Issue], declared: Container[Any]) -> str | None:
-    """Say most issues of most schemas: nothing to hide, escape or cut."""
+def _describe_simple(issues: Sequence[Issue], declared: Container[Any]) -> str | None:
+    """Describe issues where nothing is to be hidden, escaped or cut; None where something is."""
     lines = [
         f"{issue.path[0]}: {issue.message}"
         for issue in issues
@@ -88,78 +88,80 @@ def _plainly(issues: Sequence[Issue], declared: Container[Any]) -> str | None:
     ]
     if not len(lines) == len(issues) <= MOST_ISSUES:
         return None
-    said = "; ".join(lines)
-    if not (said.isascii() and said.isprintable()):
+    text = "; ".join(lines)
+    if not (text.isascii() and text.isprintable()):
         return None
-    return said if max(map(len, lines), default=0) <= MOST_ISSUE_CHARS else None
+    return text if max(map(len, lines), default=0) <= MOST_ISSUE_CHARS else None
 
 
-def _line(issue: Issue, checker: Checker) -> str:
+def _describe_issue(issue: Issue, checker: Checker) -> str:
     message = names.escape_text(issue.message, MOST_ISSUE_CHARS)
     if not issue.path:
         return message
-    # What is wrong is worth more than all of a long path.
+    # The message is worth more than the whole of a long path.
     room = max(MOST_ISSUE_CHARS - len(message) - 2, FEWEST_PATH_CHARS)
-    return cut(f"{cut(show_path(issue, checker.places), room)}: {message}", MOST_ISSUE_CHARS)
+    return cut_text(
+        f"{cut_text(show_path(issue, checker.places), room)}: {message}", MOST_ISSUE_CHARS
+    )
 
 
-def raised(words: str) -> str:
-    r"""Give an author's words as they are, but for lone surrogates, which no request can hold.
+def escape_surrogates(message: str) -> str:
+    r"""Escape lone surrogates in an author's text, as no request can hold them.
 
-    >>> raised("no file a\udcff.txt")
+    >>> escape_surrogates("no file a\udcff.txt")
     'no file a\\udcff.txt'
     """
-    return words.encode("utf-8", "backslashreplace").decode()
+    return message.encode("utf-8", "backslashreplace").decode()
 
 
-def crashed(error_id: str) -> str:
-    """Say that the tool broke, through no fault of the model."""
+def describe_crash(error_id: str) -> str:
+    """Describe a crash of the tool that is no fault of the model."""
     return f"The tool failed with an internal error (id {error_id}); the arguments were accepted."
 
 
-def output_broken(error_id: str) -> str:
-    """Say that the tool ran and that its result cannot be trusted."""
+def describe_invalid_output(error_id: str) -> str:
+    """Describe a result that does not fit the tool's output schema."""
     return f"The tool ran, but its result was not valid and is withheld (id {error_id})."
 
 
-def timed_out(seconds: float, *, begun: bool) -> str:
-    """Say that time ran out, and whether the tool may have acted."""
-    acted = "It may still have taken effect." if begun else "It had not begun."
-    return f"The tool did not finish within {seconds:g} seconds. {acted}"
+def describe_timeout(seconds: float, *, begun: bool) -> str:
+    """Describe a timeout, and whether the tool may have acted."""
+    effect = "It may still have taken effect." if begun else "It had not begun."
+    return f"The tool did not finish within {seconds:g} seconds. {effect}"
 
 
-def denied(reason: str = "") -> str:
-    """Say that the program does not permit a call, in its words where there are any."""
-    words = names.escape_text(reason, MOST_TEXT_CHARS)
-    return f"This call is not permitted and was not run: {words}" if words else DENIED
+def describe_denial(reason: str = "") -> str:
+    """Describe that the program denied a call, with its reason if there is one."""
+    escaped = names.escape_text(reason, MOST_TEXT_CHARS)
+    return f"This call is not permitted and was not run: {escaped}" if escaped else DENIED
 
 
-def declined(reason: str) -> str:
-    """Say that a person said no, in their words where there are any."""
-    words = f": {names.escape_text(reason, MOST_TEXT_CHARS)}" if reason else "."
-    return f"This call was declined by a person and was not run{words}"
+def describe_decline(reason: str) -> str:
+    """Describe that a person declined a call, with their reason if there is one."""
+    suffix = f": {names.escape_text(reason, MOST_TEXT_CHARS)}" if reason else "."
+    return f"This call was declined by a person and was not run{suffix}"
 
 
-def not_resumed(reason: str) -> str:
-    """Say why a call that was written down is not made."""
+def describe_not_resumed(reason: str) -> str:
+    """Describe why a stored call cannot be resumed."""
     return f"This call cannot be resumed and was not run: {reason}."
 
 
-def overloaded() -> str:
-    """Say that no worker is free."""
+def describe_overload() -> str:
+    """Describe that no worker is free."""
     return "The tool is overloaded and was not run. Please try again later."
 
 
-def looped(times: int) -> str:
-    """Say that a call repeats itself, and what to do instead."""
+def describe_loop(times: int) -> str:
+    """Describe that a call repeats itself, and what to do instead."""
     return (
         f"The same call was made {times} times in a row and was not run again; the result would "
         "not change. Use other arguments or another tool, or say what stands in the way."
     )
 
 
-def unknown_tool(name: str, known: Iterable[str]) -> str:
-    """Name the nearest tool, and at most twenty of those that there are."""
+def describe_unknown_tool(name: str, known: Iterable[str]) -> str:
+    """Describe an unknown tool: name the nearest one, and list at most twenty."""
     known = sorted(known)
     near = names.nearest(name, known)
     hint = f" Did you mean {near}?" if near else ""
@@ -168,32 +170,32 @@ def unknown_tool(name: str, known: Iterable[str]) -> str:
     return f"There is no tool named {names.escape_text(name, 80)}.{hint}{listed}"
 
 
-def result_text(shown: Any, coercions: tuple[Coercion, ...], limit: int | None) -> str:
+def format_result(shown: Any, coercions: tuple[Coercion, ...], limit: int | None) -> str:
     """Write a result as text: a string as it is, content in words, other data as compact JSON."""
-    note = _ignored(coercions, limit) if coercions else ""
+    note = _ignored_note(coercions, limit) if coercions else ""
     room = None if limit is None else limit - len(note)
     return shorten(shown.text(room) if type(shown) is ContentParts else shown, room) + note
 
 
-def result_parts(
+def cut_result_parts(
     shown: ContentParts, coercions: tuple[Coercion, ...], limit: int | None
 ) -> tuple[Content, ...]:
     """Give the parts of a result that is content, its texts within the limit."""
-    note = _ignored(coercions, limit)
-    parts = shown.within(None if limit is None else limit - len(note))
+    note = _ignored_note(coercions, limit)
+    parts = shown.cut_to(None if limit is None else limit - len(note))
     return (*parts, note.lstrip()) if note else parts
 
 
-def _ignored(coercions: tuple[Coercion, ...], limit: int | None) -> str:
-    """Tell the model which arguments had no effect, in at most half of the room that there is."""
-    found = [c.path for c in coercions if c.rule == "ignored" and c.path]
-    ignored = [names.escape_text(str(path[-1]), 60) for path in found]
+def _ignored_note(coercions: tuple[Coercion, ...], limit: int | None) -> str:
+    """Name the arguments that were ignored, in at most half of the limit."""
+    paths = [c.path for c in coercions if c.rule == "ignored" and c.path]
+    ignored = [names.escape_text(str(path[-1]), 60) for path in paths]
     note = f"\n(ignored unknown arguments: {', '.join(ignored)})"
-    most = MOST_TEXT_CHARS if limit is None else min(MOST_TEXT_CHARS, limit // 2)
-    return cut(note, most) if ignored else ""
+    limit_of_note = MOST_TEXT_CHARS if limit is None else min(MOST_TEXT_CHARS, limit // 2)
+    return cut_text(note, limit_of_note) if ignored else ""
 
 
-def cut(text: str, limit: int | None) -> str:
+def cut_text(text: str, limit: int | None) -> str:
     """Shorten a text to `limit` characters, a marker with the full size included."""
     if limit is None or len(text) <= limit:
         return text
@@ -201,14 +203,14 @@ def cut(text: str, limit: int | None) -> str:
     return text[: max(limit - len(marker), 0)] + marker[:limit]
 
 
-def frozen(data: Any) -> Any:
+def freeze(data: Any) -> Any:
     """Show JSON data read-only: mappings as `MappingProxyType`, lists as tuples.
 
-    Data that were read in one step may hold subclasses of scalars, as which they were not read.
+    Subclasses of scalars become the scalars themselves.
     """
     kind = type(data)
     if issubclass(kind, Mapping):
-        return MappingProxyType({key: frozen(value) for key, value in data.items()})
+        return MappingProxyType({key: freeze(value) for key, value in data.items()})
     if issubclass(kind, list | tuple):
-        return tuple(frozen(item) for item in data)
+        return tuple(freeze(item) for item in data)
     return jsondata.to_exact(data)

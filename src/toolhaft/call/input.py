@@ -1,38 +1,31 @@
-"""From what a model sent to validated arguments: decode, hold to the gate, repair, construct."""
+"""Validate what a model sent: decode it, check it against the gate, repair it, construct it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.masking import mask_value
-from toolhaft.call.outcome import Coercion, Err, ErrKind
+from toolhaft.call.outcome import Err, ErrKind
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import repair
-from toolhaft.call.view import written
+from toolhaft.call.types import Coercion, ValidatedInput
+from toolhaft.call.view import write_object
 from toolhaft.jsonio import jsondata
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.input_schema import InputSchema
 
-__all__ = ["InputPipeline", "ValidatedInput"]
+__all__ = ["InputPipeline"]
 
 Coercions: TypeAlias = tuple[Coercion, ...]
-NOTHING: Coercions = ()
-# What a model's client hands over; anything else may be an object of the program's own.
-SENT = (str, bytes, dict, type(None))
-
-
-class ValidatedInput(NamedTuple):
-    """The declared object, the admitted JSON data that it was made from, and what was repaired."""
-
-    value: Any
-    data: Any
-    coercions: Coercions
+NO_COERCIONS: Coercions = ()
+# The types that clients hand over; anything else may be an object of the declared type.
+DECODED_TYPES = (str, bytes, dict, type(None))
 
 
 # Admitted data with what was repaired, or the outcome of a call that has none.
@@ -40,37 +33,41 @@ Admission: TypeAlias = tuple[Any, Coercions] | Err
 
 
 class InputPipeline:
-    """The first half of a tool's boundary, compiled; nothing here runs the handler.
+    """Validates the arguments of one tool; nothing here runs the handler.
 
-    A refusal is an `Err`; what a foreign validator raises besides is raised. `ignored` is the rule
-    that is recorded for undeclared keys that were dropped. `own` is the pipeline of arguments in
-    the handler's own terms, where the model knows others.
+    A refusal is an `Err`; other exceptions of a foreign validator are raised. `ignored_rule` is
+    recorded for undeclared keys that were dropped. `handler_pipeline` validates arguments under the
+    handler's own names, where a transform shows the model others.
     """
 
     def __init__(
         self,
-        rules: CallOptions,
+        options: CallOptions,
         adapter: Adapter[Any],
-        ignored: str,
-        own: InputPipeline | None = None,
+        ignored_rule: str,
+        handler_pipeline: InputPipeline | None = None,
     ) -> None:
-        self.rules = rules
-        self.own: InputPipeline = own or self
+        self.options = options
+        self.handler_pipeline: InputPipeline = handler_pipeline or self
         self.adapter = adapter
         self.schema: InputSchema = adapter.input
-        self.ignored = ignored
-        self.limits: DecodeLimits = DecodeLimits(rules.max_argument_bytes, rules.max_argument_depth)
-        self.words: feedback.Words = partial(feedback.invalid, checker=adapter.checker("input"))
+        self.ignored_rule = ignored_rule
+        self.limits: DecodeLimits = DecodeLimits(
+            options.max_argument_bytes, options.max_argument_depth
+        )
+        self.format_issues: feedback.FormatIssues = partial(
+            feedback.describe_invalid, checker=adapter.checker("input")
+        )
 
     def validate(self, raw: Any) -> ValidatedInput | Err:
-        """Give validated arguments, or the outcome of a call that has none."""
+        """Validate raw arguments; an `Err` where they are refused."""
         if type(raw) is Prepared:
-            return self.own.validate_data(raw.json, raw.coercions)
+            return self.handler_pipeline.validate_data(raw.json, raw.coercions)
         decoded = self.decode(raw)
         return decoded if isinstance(decoded, Err) else self.validate_data(*decoded)
 
     def validate_data(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
-        """Do the same for arguments that are decoded."""
+        """Validate decoded arguments."""
         return self._construct(self.admit(data, coercions))
 
     def _construct(self, admitted: Admission) -> ValidatedInput | Err:
@@ -78,38 +75,38 @@ class InputPipeline:
             return admitted
         data, coercions = admitted
         try:
-            value, own = self.adapter.accept(data)
+            value, admitted_data = self.adapter.accept(data)
         except self.adapter.rejects as error:
             return self.to_library_refusal(error, data, coercions)
-        return ValidatedInput(value, own, coercions)
+        return ValidatedInput(value, admitted_data, coercions)
 
     async def validate_awaited(self, raw: Any) -> ValidatedInput | Err:
-        """Do as `validate` does, for a validator that may answer later."""
+        """Do as `validate` does, with a validator that may be async."""
         if type(raw) is Prepared:
-            return await self.own.validate_data_awaited(raw.json, raw.coercions)
+            return await self.handler_pipeline.validate_data_awaited(raw.json, raw.coercions)
         decoded = self.decode(raw)
         if isinstance(decoded, Err):
             return decoded
         return await self.validate_data_awaited(*decoded)
 
     async def validate_data_awaited(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
-        """Do the same for arguments that are decoded."""
+        """Validate decoded arguments."""
         admitted = self.admit(data, coercions)
         if isinstance(admitted, Err):
             return admitted
         data, coercions = admitted
         try:
-            value, own = await self.adapter.accept_awaited(data)
+            value, admitted_data = await self.adapter.accept_awaited(data)
         except self.adapter.rejects as error:
             return self.to_library_refusal(error, data, coercions)
-        return ValidatedInput(value, own, coercions)
+        return ValidatedInput(value, admitted_data, coercions)
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
         """Validate plain data that the fast gate refused."""
-        return self._construct(self._repair(data, NOTHING))
+        return self._construct(self._repair(data, NO_COERCIONS))
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
-        """Hold data to the gate, repair what it refuses, and settle what passed."""
+        """Check data against the gate, repair what it refuses, and settle what passed."""
         if self.schema.gate.is_valid(data):
             return self._settle(data, coercions)
         return self._repair(data, coercions)
@@ -119,14 +116,14 @@ class InputPipeline:
         repaired = repair(
             gate,
             data,
-            self.rules.coerce,
+            self.options.coerce,
             max_depth=self.limits.max_depth,
             decimals=self.schema.has_decimals,
         )
         data, coercions = repaired.data, coercions + repaired.coercions
-        if repaired.left:
-            return self.to_refusal([finding.issue for finding in repaired.left], coercions)
-        if repaired.left is None and not gate.is_valid(data):
+        if repaired.remaining:
+            return self.to_refusal([finding.issue for finding in repaired.remaining], coercions)
+        if repaired.remaining is None and not gate.is_valid(data):
             return self.to_refusal(gate.issues(data), coercions)
         return self._settle(data, coercions)
 
@@ -135,38 +132,38 @@ class InputPipeline:
         if admitted.issues:
             return self.to_refusal(admitted.issues, coercions)
         if admitted.ignored or admitted.widened:
-            coercions = _record_coercions(coercions, admitted.ignored, self.ignored)
+            coercions = _record_coercions(coercions, admitted.ignored, self.ignored_rule)
             coercions = _record_coercions(coercions, admitted.widened, "vendor")
         return admitted.data, coercions
 
     def decode(self, raw: Any) -> tuple[Any, Coercions] | Err:
-        """Read the arguments; an object of the declared type is read as the data it stands for."""
+        """Decode the arguments; an object of the declared type is written as JSON data."""
         try:
-            if not issubclass(type(raw), SENT) and self.adapter.is_instance(raw):
-                data, root = written(self.adapter, raw), self.adapter.root
+            if not issubclass(type(raw), DECODED_TYPES) and self.adapter.is_instance(raw):
+                data, root = write_object(self.adapter, raw), self.adapter.root
                 raw = data if root is None else {root: data}
             return decode(
                 raw,
-                literals=self.rules.coerce != "none",
+                literals=self.options.coerce != "none",
                 limits=self.limits,
                 decimals=self.schema.has_decimals,
             )
         except Undecodable as fault:
-            return self.to_refusal(fault.issues, NOTHING, fault.kind)
+            return self.to_refusal(fault.issues, NO_COERCIONS, fault.kind)
         except jsondata.NotJson as fault:
-            return self.to_refusal(fault.issues, NOTHING)
+            return self.to_refusal(fault.issues, NO_COERCIONS)
 
     def to_library_refusal(self, error: Exception, data: Any, coercions: Coercions) -> Err:
-        """Say what the library refused of data that passed the gate."""
-        found = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
-        return self.to_refusal([mask_value(one, data) for one in found], coercions)
+        """Explain why the library refused data that passed the gate."""
+        issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
+        return self.to_refusal([mask_value(issue, data) for issue in issues], coercions)
 
     def to_refusal(
         self, issues: Iterable[Issue], coercions: Coercions, kind: ErrKind = "invalid_input"
     ) -> Err:
-        """Give the outcome of arguments that did not pass."""
-        text = feedback.TRUNCATED if kind == "truncated" else self.words
-        return Err(kind, text, self.rules, tuple(issues), coercions)
+        """Make the outcome of refused arguments."""
+        text = feedback.TRUNCATED if kind == "truncated" else self.format_issues
+        return Err(kind, text, self.options, tuple(issues), coercions)
 
 
 def _record_coercions(coercions: Coercions, paths: Iterable[Path], rule: str) -> Coercions:

@@ -1,7 +1,7 @@
-"""Limits: how many runs there may be at a time, counted over all loops and threads.
+"""Limits: how many handlers may run at a time, counted over all loops and threads.
 
-Whoever comes when a limit is reached stands in line. A place is given back when the handler has
-really ended: one that outlives its deadline keeps it until then.
+When a limit is reached, calls wait in a queue. A place is released when the handler has really
+ended: one that outlives its deadline keeps it until then.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ __all__ = ["Limit", "Turn"]
 
 
 class Limit:
-    """At most `size` at a time, first come, first served."""
+    """At most `size` runs at a time, first come, first served."""
 
-    __slots__ = ("_lock", "free", "line")
+    __slots__ = ("_lock", "free", "queue")
 
     def __init__(self, size: int) -> None:
         self.free: int = size
         self._lock = Lock()
-        self.line: dict[Future[None], None] = {}
+        self.queue: dict[Future[None], None] = {}
 
-    def enter(self) -> Future[None]:
-        """Take a place: a future that is done when its turn has come, at once if one is free."""
+    def acquire(self) -> Future[None]:
+        """Take a place, or queue for one; the future is done when the place is free."""
         from concurrent.futures import Future
 
         place = Future[None]()
@@ -39,89 +39,89 @@ class Limit:
                 self.free -= 1
                 place.set_result(None)
             else:
-                self.line[place] = None
+                self.queue[place] = None
         return place
 
-    def leave(self, place: Future[None]) -> None:
-        """Give a place up, in line or at its turn, which then is the next one's."""
+    def release(self, place: Future[None]) -> None:
+        """Give up a place, queued or taken; a taken one goes to the next in the queue."""
         with self._lock:
-            if place in self.line:
-                del self.line[place]
+            if place in self.queue:
+                del self.queue[place]
                 return
-            following = next(iter(self.line), None)
-            if following is None:
+            next_place = next(iter(self.queue), None)
+            if next_place is None:
                 self.free += 1
                 return
-            del self.line[following]
-        following.set_result(None)
+            del self.queue[next_place]
+        next_place.set_result(None)
 
 
-# A handler that calls tools has its turn already: its calls would wait for it for ever.
-HELD: ContextVar[tuple[Limit, ...]] = ContextVar("toolhaft_held", default=())
+# The limits that the running handler holds: its own calls would wait for them for ever.
+HELD_LIMITS: ContextVar[tuple[Limit, ...]] = ContextVar("toolhaft_held", default=())
 
 
 class Turn:
-    """One call's turn at several limits; waiting for it is part of the call's time."""
+    """One call's places at several limits; waiting for them is part of the call's time."""
 
-    __slots__ = ("_kept", "_places", "_until", "_wanted")
+    __slots__ = ("_deadline", "_is_kept", "_limits", "_places")
 
     def __init__(self, limits: Iterable[Limit], timeout: float | None) -> None:
-        self._wanted = [one for one in limits if one not in HELD.get()]
+        self._limits = [limit for limit in limits if limit not in HELD_LIMITS.get()]
         self._places: list[tuple[Limit, Future[None]]] = []
-        self._until = None if timeout is None else monotonic() + timeout
-        self._kept = False
+        self._deadline = None if timeout is None else monotonic() + timeout
+        self._is_kept = False
 
     @property
-    def left(self) -> float | None:
-        """The seconds that are left of the call's time; None where it has no end."""
-        return None if self._until is None else max(self._until - monotonic(), 0.0)
+    def seconds_left(self) -> float | None:
+        """The seconds that are left of the call's time; None where there is no timeout."""
+        return None if self._deadline is None else max(self._deadline - monotonic(), 0.0)
 
-    async def come(self) -> bool:
-        """Wait; False where time ran out first."""
+    async def wait(self) -> bool:
+        """Wait for a place at every limit; False where time ran out first."""
         import asyncio
 
-        for place in self._entered():
-            await asyncio.wait({asyncio.wrap_future(place)}, timeout=self.left)
+        for place in self._acquire_places():
+            await asyncio.wait({asyncio.wrap_future(place)}, timeout=self.seconds_left)
             if not place.done():
                 return False
         return True
 
-    def come_sync(self) -> bool:
-        """Do as `come` does, without a loop."""
+    def wait_sync(self) -> bool:
+        """Do as `wait` does, without a loop."""
         from concurrent.futures import wait
 
-        for place in self._entered():
-            wait([place], self.left)
+        for place in self._acquire_places():
+            wait([place], self.seconds_left)
             if not place.done():
                 return False
         return True
 
-    def _entered(self) -> Iterator[Future[None]]:
-        """Stand in line after line, and give the places that are not free at once."""
-        for limit in self._wanted:
-            place = limit.enter()
+    def _acquire_places(self) -> Iterator[Future[None]]:
+        """Queue at one limit after another, and give the places that are not free at once."""
+        for limit in self._limits:
+            place = limit.acquire()
             self._places.append((limit, place))
             if not place.done():
                 yield place
 
     @contextmanager
-    def taken(self) -> Generator[None]:
-        """Let what runs within know of the turn, and end it after that, unless it is kept."""
-        token = HELD.set((*HELD.get(), *self._wanted))
+    def hold(self) -> Generator[None]:
+        """Mark the limits as held inside the block; release them after it, unless they are kept."""
+        token = HELD_LIMITS.set((*HELD_LIMITS.get(), *self._limits))
         try:
             yield
         finally:
-            HELD.reset(token)
-            if not self._kept:
-                self.end()
+            HELD_LIMITS.reset(token)
+            if not self._is_kept:
+                self.release()
 
-    def keep(self, handler: Any) -> None:
-        """Keep the turn until the handler ends, given as the future or task that it is."""
-        self._kept = True
-        handler.add_done_callback(self.end)
+    def keep_until_done(self, handler: Any) -> None:
+        """Keep the places until the handler's future or task is done."""
+        self._is_kept = True
+        handler.add_done_callback(self.release)
 
-    def end(self, _: object = None) -> None:
-        """Give every place up."""
+    def release(self, _: object = None) -> None:
+        """Release every place."""
         while self._places:
             limit, place = self._places.pop()
-            limit.leave(place)
+            limit.release(place)

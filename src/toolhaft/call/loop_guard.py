@@ -22,18 +22,18 @@ from toolhaft.jsonio.canonical import canonical
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-__all__ = ["Calling", "LoopGuard"]
+__all__ = ["CallerOptions", "LoopGuard"]
 
-# Name and arguments give what equal calls have in common; None is a call that does not count.
-Key: TypeAlias = Callable[[str, Any], Any]
+# Maps name and arguments to a key that equal calls share; None where the call does not count.
+MakeKey: TypeAlias = Callable[[str, Any], Any]
 # Name, arguments and how often in a row: True lets the call run.
 OnLoop: TypeAlias = Callable[[str, Any, int], bool | Awaitable[bool]]
 
 NEVER_SEEN = object()
 
 
-class Calling(PermissionOptions, total=False):
-    """What stands before one call."""
+class CallerOptions(PermissionOptions, total=False):
+    """Who is asked before one call, and what guards it."""
 
     guard: LoopGuard | None
 
@@ -62,7 +62,7 @@ class LoopGuard:
         self,
         *,
         limit: int = 3,
-        key: Key | None = None,
+        key: MakeKey | None = None,
         exempt: Iterable[str] = (),
         on_loop: OnLoop | None = None,
     ) -> None:
@@ -75,75 +75,77 @@ class LoopGuard:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was called, as when a person has said something new."""
+        """Forget the calls so far, as after a new message from a person."""
         self._last: Any = NEVER_SEEN
         self._count = 0
 
     @property
     def tripped(self) -> bool:
-        """Whether the last call was one too many."""
+        """Whether the last call reached the limit."""
         return self._count >= self._limit
 
     async def check(self, name: str, raw: Any = None, /) -> Err | None:
-        """Count a call, before it runs; give the outcome of one that must not."""
-        if not self._counted(name, raw):
+        """Count a call before it runs; give the outcome of one that must not run."""
+        if not self._count_call(name, raw):
             return None
-        allowed = self._ask(name, raw)
-        return self._decided(name, await _settled(name, allowed) if _waits(allowed) else allowed)
+        allowed = self._ask_host(name, raw)
+        return self._decide(
+            name, await _await_answer(name, allowed) if _is_awaitable(allowed) else allowed
+        )
 
     def check_sync(self, name: str, raw: Any = None, /) -> Err | None:
         """Do as `check` does, without a loop."""
-        if not self._counted(name, raw):
+        if not self._count_call(name, raw):
             return None
-        allowed = self._ask(name, raw)
-        if _waits(allowed):
-            allowed = workers.in_loop(_settled(name, allowed))
-        return self._decided(name, allowed)
+        allowed = self._ask_host(name, raw)
+        if _is_awaitable(allowed):
+            allowed = workers.run_in_loop(_await_answer(name, allowed))
+        return self._decide(name, allowed)
 
-    def _counted(self, name: str, raw: Any) -> bool:
-        """Count the call, and say whether the guard is tripped."""
-        found = self._identity(name, raw)
-        if found is None:
+    def _count_call(self, name: str, raw: Any) -> bool:
+        """Count the call; give whether the guard is tripped."""
+        key = self._call_key(name, raw)
+        if key is None:
             self.reset()
             return False
-        same = self._last is not NEVER_SEEN and bool(found == self._last)
-        self._last, self._count = found, self._count + 1 if same else 1
+        same = self._last is not NEVER_SEEN and bool(key == self._last)
+        self._last, self._count = key, self._count + 1 if same else 1
         return self.tripped
 
-    def _identity(self, name: str, raw: Any) -> Any:
+    def _call_key(self, name: str, raw: Any) -> Any:
         if any(fnmatchcase(name, pattern) for pattern in self._exempt):
             return None
         if self._key is None:
-            return name, _canonical(raw)
+            return name, _canonical_key(raw)
         try:
-            found = self._key(name, _decoded(raw))
-            bool(found == found)  # noqa: PLR0124  it may be something that cannot be compared
+            key = self._key(name, _decode_or_raw(raw))
+            bool(key == key)  # noqa: PLR0124  it may be something that cannot be compared
         except Exception as error:  # noqa: BLE001  the host's function runs here
             report.log_crash(name, error)
-            return name, _canonical(raw)
-        return found
+            return name, _canonical_key(raw)
+        return key
 
-    def _ask(self, name: str, raw: Any) -> object:
+    def _ask_host(self, name: str, raw: Any) -> object:
         if self._on_loop is None:
             return False
         try:
-            return self._on_loop(name, _decoded(raw), self._count)
+            return self._on_loop(name, _decode_or_raw(raw), self._count)
         except Exception as error:  # noqa: BLE001  the host's function runs here
             report.log_crash(name, error)
             return False
 
-    def _decided(self, name: str, allowed: object) -> Err | None:
+    def _decide(self, name: str, allowed: object) -> Err | None:
         if allowed is True:
             self.reset()
             return None
-        return Err("loop", feedback.looped(self._count), CallOptions(name))
+        return Err("loop", feedback.describe_loop(self._count), CallOptions(name))
 
 
-def _waits(answer: object) -> TypeIs[Awaitable[object]]:
+def _is_awaitable(answer: object) -> TypeIs[Awaitable[object]]:
     return hasattr(type(answer), "__await__")  # a proxy may raise when it is asked
 
 
-async def _settled(name: str, answer: Awaitable[object]) -> object:
+async def _await_answer(name: str, answer: Awaitable[object]) -> object:
     try:
         return await answer
     except Exception as error:  # noqa: BLE001  the host's function runs here
@@ -151,15 +153,15 @@ async def _settled(name: str, answer: Awaitable[object]) -> object:
         return False
 
 
-def _decoded(raw: Any) -> Any:
+def _decode_or_raw(raw: Any) -> Any:
     try:
         return decode(raw)[0]
     except Undecodable:
         return raw
 
 
-def _canonical(raw: Any) -> Any:
-    """What raw arguments have in common with equal ones."""
+def _canonical_key(raw: Any) -> Any:
+    """Give a key that equal raw arguments share."""
     try:
         return canonical(decode(raw)[0])
     except Undecodable as fault:

@@ -1,4 +1,4 @@
-"""Keep what a model sent out of an author's own words: they may quote what they refused."""
+"""Mask the values that a model sent where an author's own messages quote them."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ def mask_value(issue: Issue, data: Any) -> Issue:
     """Replace each occurrence of the refused value, and of its parts, in a custom issue."""
     if issue.code != "custom":
         return issue
-    words = issue.message
-    for text in sorted(set(_texts(value_at(data, issue.path))), key=len, reverse=True)[
+    message = issue.message
+    for text in sorted(set(_quotable_texts(value_at(data, issue.path))), key=len, reverse=True)[
         :MOST_MASKED
     ]:
         exact = re.escape(text)
-        words = re.sub(exact if len(text) >= SHORT else rf"(?<!\w){exact}(?!\w)", "…", words)
-    return Issue(words, issue.path, "custom", issue.expected, issue.received, issue.vendor_code)
+        message = re.sub(exact if len(text) >= SHORT else rf"(?<!\w){exact}(?!\w)", "…", message)
+    return Issue(message, issue.path, "custom", issue.expected, issue.received, issue.vendor_code)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Every text that the refused value could be quoted as, its parts included."""
+def _quotable_texts(value: Any) -> Iterator[str]:
+    """Give every text that the refused value and its parts could be quoted as."""
     queue, seen = [value], 0
     while queue and seen < MOST_MASKED:
-        one, seen = queue.pop(), seen + 1
-        if isinstance(one, dict):
-            queue += [*one.keys(), *one.values()]
-        elif isinstance(one, list):
-            queue += one
-        if one not in (None, "", True, False):
-            yield str(one)
-            if isinstance(one, str):
-                yield repr(one)[1:-1]  # as an f-string with !r quotes it
+        part, seen = queue.pop(), seen + 1
+        if isinstance(part, dict):
+            queue += [*part.keys(), *part.values()]
+        elif isinstance(part, list):
+            queue += part
+        if part not in (None, "", True, False):
+            yield str(part)
+            if isinstance(part, str):
+                yield repr(part)[1:-1]  # as an f-string with !r quotes it

@@ -1,4 +1,4 @@
-"""The right to run a prepared call once, also where the call travels as text."""
+"""The token that lets a prepared call run once, also where the call was stored as text."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
-from toolhaft.call.permission import ask_callback
+from toolhaft.call.callbacks import ask_callback
 
 __all__ = ["OnceToken", "Used"]
 
-# Marks a nonce as used, in one step, and says whether it was before; sync or async.
+# Marks a nonce as used, in one step, and gives whether it was used before; sync or async.
 Used: TypeAlias = Callable[[str], Any]
 
 LOCK: Final = Lock()
-# What was run of the calls that travelled: one short text for each, as long as the process lives.
-SPENT: Final[set[str]] = set()
+# The nonces of calls that were written as text and have run in this process.
+SPENT_NONCES: Final[set[str]] = set()
 
 
 class OnceToken:
-    """What a prepared call and its edited versions share: one of them runs, once.
+    """A token that a prepared call and its edited versions share: one of them runs, once.
 
-    A call that becomes text takes a random nonce with it. Nonces that were spent are known to this
-    process; a host with more than one passes `used`, which asks a store that all of them share.
+    A call that is written as text has a random nonce. This process remembers the nonces that it
+    spent; a host with several processes passes `used`, which asks a store that they share.
     """
 
     __slots__ = ("_nonce", "_spent", "_used")
@@ -35,27 +35,27 @@ class OnceToken:
 
     @property
     def spent(self) -> bool:
-        return self._spent or self._nonce in SPENT
+        return self._spent or self._nonce in SPENT_NONCES
 
     @property
     def nonce(self) -> str:
-        """What the ticket is known by elsewhere."""
+        """The random text that identifies the token in other processes."""
         with LOCK:
             if self._nonce is None:
                 self._nonce = os.urandom(16).hex()
                 if self._spent:
-                    SPENT.add(self._nonce)
+                    SPENT_NONCES.add(self._nonce)
             return self._nonce
 
-    async def spend(self, tool: str, *, looped: bool) -> bool:
-        """Use the ticket up; True for the first who does."""
+    async def spend(self, tool: str, *, has_loop: bool) -> bool:
+        """Spend the token; True where nobody did before."""
         with LOCK:
             if self.spent:
                 return False
             self._spent = True
             if self._nonce is None:
                 return True
-            SPENT.add(self._nonce)
+            SPENT_NONCES.add(self._nonce)
         if self._used is None:
             return True
-        return (await ask_callback(tool, self._used, self._nonce, looped=looped)).value is False
+        return (await ask_callback(tool, self._used, self._nonce, has_loop=has_loop)).value is False

@@ -1,4 +1,4 @@
-"""What a call comes back with: `Ok` or `Err`, and the words that the model reads for each."""
+"""The outcome of a call, `Ok` or `Err`, and the text that the model reads for each."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Typ
 from toolhaft import errors
 from toolhaft.call import feedback
 from toolhaft.call.parts import ContentParts
+from toolhaft.call.types import Coercion
 from toolhaft.definition.typevars import Out_co
 from toolhaft.jsonio import jsondata, jsontext
-from toolhaft.spec import Issue, Path
+from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
 
 __all__ = [
-    "Coercion",
     "Err",
     "ErrKind",
     "Ok",
@@ -24,7 +24,6 @@ __all__ = [
     "RaisedError",
     "Rendered",
     "TextOptions",
-    "ToolCall",
 ]
 
 T = TypeVar("T")
@@ -47,61 +46,8 @@ ErrKind: TypeAlias = Literal[
 RETRYABLE = frozenset({"invalid_input", "truncated", "unknown_tool", "overloaded"})
 
 
-class Coercion:
-    """A repair that was made to an argument: where, and by which rule; never a value.
-
-    >>> Coercion(("tags",), "json_text")
-    Coercion(('tags',), 'json_text')
-    """
-
-    __slots__ = ("path", "rule")
-
-    def __init__(self, path: Path, rule: str) -> None:
-        self.path: Path = path
-        self.rule: str = rule
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Coercion):
-            return NotImplemented
-        return (self.path, self.rule) == (other.path, other.rule)
-
-    def __hash__(self) -> int:
-        return hash((self.path, self.rule))
-
-    def __repr__(self) -> str:
-        return f"Coercion({self.path!r}, {self.rule!r})"
-
-
-class ToolCall:
-    """One call as it came from a model: the provider's id, the tool's name, raw arguments.
-
-    `target` is the target whose wire it came over, `coercions` what was repaired on the way.
-    """
-
-    __match_args__ = ("id", "name", "arguments")
-    __slots__ = ("arguments", "coercions", "id", "name", "target")
-
-    def __init__(
-        self,
-        id: str | None,
-        name: str,
-        arguments: Any = None,
-        *,
-        target: str | None = None,
-        coercions: tuple[Coercion, ...] = (),
-    ) -> None:
-        self.id: str | None = id
-        self.name: str = name
-        self.arguments: Any = arguments
-        self.target: str | None = target
-        self.coercions: tuple[Coercion, ...] = coercions
-
-    def __repr__(self) -> str:
-        return f"ToolCall({self.id!r}, {self.name!r})"
-
-
 class RaisedError:
-    """An exception on its way out, and whether the handler may have acted."""
+    """An exception that `execute` raises, and whether the handler may have acted."""
 
     __slots__ = ("effect", "error")
 
@@ -111,7 +57,7 @@ class RaisedError:
 
 
 class TextOptions(Protocol):
-    """How a tool speaks to the model: its name, and how long a result may be."""
+    """The options for the model's texts: the tool's name, and how long a result may be."""
 
     @property
     def name(self) -> str: ...
@@ -119,7 +65,7 @@ class TextOptions(Protocol):
     def max_result_chars(self) -> int | None: ...
 
 
-_new = object.__new__
+_new_object = object.__new__
 
 
 class Ok(Generic[Out_co]):
@@ -130,36 +76,36 @@ class Ok(Generic[Out_co]):
     """
 
     __match_args__ = ("value",)
-    __slots__ = ("_arguments", "_shown", "_value", "_voice", "call_id", "coercions")
+    __slots__ = ("_arguments", "_options", "_shown", "_value", "call_id", "coercions")
 
     def __init__(
         self,
         value: Out_co,
         json: Any,
         arguments: Any,
-        voice: TextOptions,
+        options: TextOptions,
         coercions: tuple[Coercion, ...] = (),
     ) -> None:
         self._value = value
         self._shown = json
         self._arguments = arguments
-        self._voice = voice
+        self._options = options
         self.coercions: tuple[Coercion, ...] = coercions
         self.call_id: str | None = None
 
     @staticmethod
     def of(
-        value: Any, json: Any, arguments: Any, voice: TextOptions, coercions: tuple[Coercion, ...]
+        value: Any, json: Any, arguments: Any, options: TextOptions, coercions: tuple[Coercion, ...]
     ) -> Ok[Any]:
-        """Make the same in half of the time: CPython calls constructors slowly."""
-        made: Ok[Any] = _new(Ok)
-        made._value = value
-        made._shown = json
-        made._arguments = arguments
-        made._voice = voice
-        made.coercions = coercions
-        made.call_id = None
-        return made
+        """Make an `Ok` without `__init__`, which takes half of the time in CPython."""
+        ok: Ok[Any] = _new_object(Ok)
+        ok._value = value
+        ok._shown = json
+        ok._arguments = arguments
+        ok._options = options
+        ok.coercions = coercions
+        ok.call_id = None
+        return ok
 
     @property
     def value(self) -> Out_co:
@@ -171,26 +117,26 @@ class Ok(Generic[Out_co]):
 
     @property
     def name(self) -> str:
-        return self._voice.name
+        return self._options.name
 
     @property
     def arguments(self) -> Any:
         """A read-only JSON view of what the handler was given."""
-        given = self._arguments
-        if type(given) is str:
-            return feedback.frozen(jsontext.read(given))
+        data = self._arguments
+        if type(data) is str:
+            return feedback.freeze(jsontext.read(data))
         try:
-            return feedback.frozen(jsondata.snapshot(given))
+            return feedback.freeze(jsondata.snapshot(data))
         except jsondata.NotPlain:  # the caller has changed it since
-            return feedback.frozen(given)
+            return feedback.freeze(data)
 
     @property
     def text(self) -> str:
         """The result as text, cut to the tool's `max_result_chars` with a marker."""
-        shown, limit = self._shown, self._voice.max_result_chars
+        shown, limit = self._shown, self._options.max_result_chars
         if type(shown) is dict and limit is None and not self.coercions:  # most results
             return jsontext.write(shown)
-        return feedback.result_text(shown, self.coercions, limit)
+        return feedback.format_result(shown, self.coercions, limit)
 
     @property
     def content(self) -> str | tuple[Content, ...]:
@@ -198,7 +144,7 @@ class Ok(Generic[Out_co]):
         shown = self._shown
         if type(shown) is not ContentParts:
             return self.text
-        return feedback.result_parts(shown, self.coercions, self._voice.max_result_chars)
+        return feedback.cut_result_parts(shown, self.coercions, self._options.max_result_chars)
 
     def unwrap(self) -> Out_co:
         """Give the value, where `Err.unwrap` raises."""
@@ -212,7 +158,7 @@ class Ok(Generic[Out_co]):
 
 
 class Rendered(Ok[Out_co]):
-    """The same with words of the author's own for the model, `rendered` in place of the data."""
+    """An `Ok` whose text for the model is `rendered`, as the author's `render=` made it."""
 
     __slots__ = ("_data",)
 
@@ -235,8 +181,8 @@ class Err:
 
     __match_args__ = ("kind", "issues")
     __slots__ = (
+        "_options",
         "_text",
-        "_voice",
         "call_id",
         "coercions",
         "effect",
@@ -249,8 +195,8 @@ class Err:
     def __init__(
         self,
         kind: ErrKind,
-        text: str | feedback.Words,
-        voice: TextOptions,
+        text: str | feedback.FormatIssues,
+        options: TextOptions,
         issues: tuple[Issue, ...] = (),
         coercions: tuple[Coercion, ...] = (),
         effect: errors.Effect = "none",
@@ -259,7 +205,7 @@ class Err:
     ) -> None:
         self.kind: ErrKind = kind
         self._text = text
-        self._voice = voice
+        self._options = options
         self.issues: tuple[Issue, ...] = issues
         self.coercions: tuple[Coercion, ...] = coercions
         self.effect: errors.Effect = effect
@@ -269,7 +215,7 @@ class Err:
 
     @property
     def name(self) -> str:
-        return self._voice.name
+        return self._options.name
 
     @property
     def retryable(self) -> bool:
@@ -282,8 +228,8 @@ class Err:
         text = self._text
         if not isinstance(text, str):
             text = self._text = text(self.issues)
-        limit = self._voice.max_result_chars
-        return text if limit is None else feedback.cut(text, limit)
+        limit = self._options.max_result_chars
+        return text if limit is None else feedback.cut_text(text, limit)
 
     @property
     def content(self) -> str:
@@ -295,7 +241,7 @@ class Err:
         Raises:
             ToolInputInvalid, ToolOutputInvalid, ToolRefused, ToolError, CallFailed.
         """
-        raise _error(self)
+        raise _to_exception(self)
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -307,19 +253,19 @@ class Err:
 Outcome: TypeAlias = Ok[T] | Err
 
 
-def _error(err: Err) -> Exception:
+def _to_exception(err: Err) -> Exception:
     if err.kind in ("invalid_input", "truncated"):
         return errors.ToolInputInvalid(err.name, err.issues)
     if err.kind == "output_invalid":
         return errors.ToolOutputInvalid(err.name, err.issues)
     if err.kind == "tool_error":
         return errors.ToolError(err.text)
-    if err.kind in REFUSED:
-        return REFUSED[err.kind](err.name, err.text, err.effect)
+    if err.kind in REFUSALS:
+        return REFUSALS[err.kind](err.name, err.text, err.effect)
     return errors.CallFailed(err.name, err.kind, err.text, err.error_id)
 
 
-REFUSED: dict[str, type[errors.ToolRefused]] = {
+REFUSALS: dict[str, type[errors.ToolRefused]] = {
     "denied": errors.ToolDenied,
     "approval_required": errors.ToolDenied,
     "timeout": errors.ToolTimeout,

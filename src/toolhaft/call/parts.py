@@ -1,21 +1,21 @@
-"""A result that is content: what the model is shown besides text, and the same in words."""
+"""A result that is content: parts to show the model besides text, and their description."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.call.shorten import shares, shorten
+from toolhaft.call.shorten import share_room, shorten
 from toolhaft.definition import names
 
 if TYPE_CHECKING:
     from toolhaft.content import Content
 
-__all__ = ["ContentParts", "stated"]
+__all__ = ["ContentParts", "describe_part"]
 
 
 class ContentParts:
-    """Checked content in its order; texts and parts for a provider to write."""
+    """Checked content, in order: texts and parts for a provider to write."""
 
     __slots__ = ("items",)
 
@@ -27,40 +27,42 @@ class ContentParts:
         """The parts as JSON data, as MCP writes them."""
         from toolhaft.content import block
 
-        return [block(one) for one in self.items]
+        return [block(part) for part in self.items]
 
     def text(self, limit: int | None) -> str:
-        """Give the texts and a statement of each other part, a line each, within `limit`."""
+        """Write the texts and a description of each other part, a line each, within `limit`."""
         if limit is not None:
             lines = len(self.items) - 1
-            limit -= lines + sum(len(stated(one)) for one in self.items if type(one) is not str)
-        return "\n".join(map(stated, self.within(limit)))
+            limit -= lines + sum(
+                len(describe_part(part)) for part in self.items if type(part) is not str
+            )
+        return "\n".join(map(describe_part, self.cut_to(limit)))
 
-    def within(self, limit: int | None) -> tuple[Content, ...]:
+    def cut_to(self, limit: int | None) -> tuple[Content, ...]:
         """Give the parts with their texts cut to `limit` characters altogether."""
         if limit is None:
             return self.items
-        sizes = [len(one) if isinstance(one, str) else 0 for one in self.items]
+        sizes = [len(part) if isinstance(part, str) else 0 for part in self.items]
         return tuple(
-            shorten(one, most) if isinstance(one, str) else one
-            for one, most in zip(self.items, shares(sizes, limit), strict=True)
+            shorten(part, share) if isinstance(part, str) else part
+            for part, share in zip(self.items, share_room(sizes, limit), strict=True)
         )
 
 
-def stated(one: Content) -> str:
-    """Say in words what a part is, where it cannot be shown; a text says itself.
+def describe_part(part: Content) -> str:
+    """Describe a part where it cannot be shown; give a text as it is.
 
     >>> from toolhaft.content import Image
-    >>> stated(Image(b"not really", "image/png"))
+    >>> describe_part(Image(b"not really", "image/png"))
     '[image: image/png, 10 bytes]'
     """
-    if isinstance(one, str):
-        return one
+    if isinstance(part, str):
+        return part
     from toolhaft.content import ResourceLink
 
-    if isinstance(one, ResourceLink):
-        said = (one.name, one.uri, one.description)
-        return f"[link: {', '.join(names.escape_text(word, 500) for word in said if word)}]"
-    name = getattr(one, "name", None)
-    called = f" {names.escape_text(name)}" if name else ""
-    return f"[{type(one).__name__.lower()}{called}: {one.media_type}, {len(one.data)} bytes]"
+    if isinstance(part, ResourceLink):
+        fields = (part.name, part.uri, part.description)
+        return f"[link: {', '.join(names.escape_text(word, 500) for word in fields if word)}]"
+    name = getattr(part, "name", None)
+    suffix = f" {names.escape_text(name)}" if name else ""
+    return f"[{type(part).__name__.lower()}{suffix}: {part.media_type}, {len(part.data)} bytes]"

@@ -1,4 +1,4 @@
-"""Where an issue lies, in words: keys that the schema declares are named, others are not."""
+"""Write the path of an issue: keys that the schema declares are named, others are not."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def show_path(issue: Issue, places: PlaceIndex) -> str:
     'tags.0'
     """
     path = issue.path
-    own = len(path) - 1 if issue.code in ("extra", "missing") else len(path)
+    data_steps = len(path) - 1 if issue.code in ("extra", "missing") else len(path)
     return ".".join(
         [
-            _shown_step(step)
-            if end > own or isinstance(step, int) or _is_declared(places, path[:end])
+            _escape_step(step)
+            if end > data_steps or isinstance(step, int) or _is_declared(places, path[:end])
             else "[key]"
             for end, step in enumerate(path, start=1)
         ]
     )
 
 
-def _shown_step(step: str | int) -> str:
+def _escape_step(step: str | int) -> str:
     return names.escape_text(str(step), MOST_STEP_CHARS)
 
 

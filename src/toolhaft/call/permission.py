@@ -1,14 +1,15 @@
-"""Who must say yes before a call runs: the program (`authorize`), and a person (`approve`).
+"""Permission to run a call: the program's (`authorize`), and a person's (`approve`).
 
-Both are asked with the validated arguments. Only `True` permits: anything else, a raise
+Both are asked with the validated arguments. Only `True` permits: any other answer, an exception
 included, is a denial whose reason stays in the log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict
 
+from toolhaft.call.callbacks import ask_callback
 from toolhaft.definition.signature import takes_positional
 
 if TYPE_CHECKING:
@@ -23,12 +24,8 @@ __all__ = [
     "Deny",
     "Permission",
     "PermissionOptions",
-    "ask_callback",
-    "run_without_loop",
     "to_denial",
 ]
-
-T = TypeVar("T")
 
 # (arguments, context), or (arguments, context, name of the tool); sync or async.
 Authorize: TypeAlias = Callable[..., Any]
@@ -36,7 +33,7 @@ Approve: TypeAlias = Callable[["Prepared[Any]"], Any]
 
 
 class PermissionOptions(TypedDict, total=False):
-    """Whom a call asks besides those that its tool and toolset ask."""
+    """The callbacks of one call, besides those of its tool and toolset."""
 
     authorize: Authorize | None
     approve: Approve | None
@@ -59,133 +56,98 @@ class Deny:
         return f"Deny({self.reason!r})"
 
 
-def _reason(answer: Any) -> str:
-    """Give the words that come with a no, if that is what an answer is."""
+def _reason_of(answer: Any) -> str:
+    """Give the reason of a `Deny`; empty for any other answer."""
     return answer.reason if issubclass(type(answer), Deny) else ""
 
 
 class Permission(NamedTuple):
-    """Those who are asked about a tool's calls: all of the first, and at most one person."""
+    """The callbacks that permit a tool's calls: every `authorize`, and at most one `approve`."""
 
     authorize: tuple[Authorize, ...] = ()
     approve: Approve | None = None
 
     @classmethod
     def of(cls, authorize: Authorize | None = None, approve: Approve | None = None) -> Permission:
-        """Make one of what a toolset or a call was given."""
+        """Make the permission of a toolset's or a call's options."""
         return cls(() if authorize is None else (authorize,), approve)
 
-    def joined(self, other: Permission) -> Permission:
-        """Ask these too; whoever came last to approve is asked instead."""
-        known = {id(one) for one in self.authorize}
-        more = tuple(one for one in other.authorize if id(one) not in known)
+    def combine(self, other: Permission) -> Permission:
+        """Combine two permissions; the `approve` of the other replaces this one's."""
+        known = {id(callback) for callback in self.authorize}
+        more = tuple(callback for callback in other.authorize if id(callback) not in known)
         approve = self.approve if other.approve is None else other.approve
         return Permission(self.authorize + more, approve)
 
     @property
     def asks_nobody(self) -> bool:
-        """Whether there is nobody to ask; what a callable says of itself does not count."""
+        """Whether there is no callback; their own truth value does not count."""
         return not self.authorize and self.approve is None
 
-    async def authorized(
-        self, rules: CallOptions, prepared: Prepared[Any], context: Any, *, looped: bool
+    async def ask_program(
+        self, options: CallOptions, prepared: Prepared[Any], context: Any, *, has_loop: bool
     ) -> Err | None:
-        """Ask the program; give the denial, if there is one.
+        """Ask every `authorize` callback; give the denial, if there is one.
 
-        `looped` says that a loop runs here; without one, whatever must be awaited is awaited on
-        the library's own, and this coroutine never waits.
+        Without `has_loop`, async callbacks are awaited on the library's own loop, and this
+        coroutine never waits.
         """
         from toolhaft.call import feedback  # calls load it: programs start without
 
-        for one in self.authorize:
-            given = one, prepared.arguments, context, rules.name
-            answer = await ask_callback(rules.name, _authorized, *given, looped=looped)
+        for callback in self.authorize:
+            call = callback, prepared.arguments, context, options.name
+            answer = await ask_callback(options.name, _call_authorize, *call, has_loop=has_loop)
             if answer.value is not True:
-                words = feedback.denied(_reason(answer.value))
-                return to_denial(rules, prepared, words, answer.error_id)
+                text = feedback.describe_denial(_reason_of(answer.value))
+                return to_denial(options, prepared, text, answer.error_id)
         return None
 
-    async def asked(
-        self, rules: CallOptions, prepared: Prepared[Any], context: Any, *, looped: bool
+    async def ask(
+        self, options: CallOptions, prepared: Prepared[Any], context: Any, *, has_loop: bool
     ) -> Err | None:
-        """Ask the program, then a person where the call needs one."""
+        """Ask the program, then a person where the call needs approval."""
         from toolhaft.call import feedback
 
-        refused = await self.authorized(rules, prepared, context, looped=looped)
-        if refused is not None or not await _needs_approval(rules, prepared, looped=looped):
+        refused = await self.ask_program(options, prepared, context, has_loop=has_loop)
+        if refused is not None or not await _needs_approval(options, prepared, has_loop=has_loop):
             return refused
         if self.approve is None:
             return prepared.waiting()
-        answer = await ask_callback(rules.name, self.approve, prepared, looped=looped)
+        answer = await ask_callback(options.name, self.approve, prepared, has_loop=has_loop)
         if answer.value is True:
-            # Whoever approved may hold the call still, or have made it.
-            fresh = await prepared.ticket.spend(rules.name, looped=looped)
-            return None if fresh else to_denial(rules, prepared, feedback.SPENT)
-        no = issubclass(type(answer.value), Deny)
-        words = feedback.declined(answer.value.reason) if no else feedback.DENIED
-        return to_denial(rules, prepared, words, answer.error_id)
+            # The approver may still have the prepared call, or have run it.
+            is_first = await prepared.ticket.spend(options.name, has_loop=has_loop)
+            return None if is_first else to_denial(options, prepared, feedback.SPENT)
+        is_denial = issubclass(type(answer.value), Deny)
+        text = feedback.describe_decline(answer.value.reason) if is_denial else feedback.DENIED
+        return to_denial(options, prepared, text, answer.error_id)
 
 
 NOBODY: Final = Permission()
 
 
-class CallbackAnswer(NamedTuple):
-    """What a callback of the program answered; None and an id in the log where it raised."""
-
-    value: Any
-    error_id: str | None = None
-
-
-async def ask_callback(
-    tool: str, ask: Callable[..., Any], *given: Any, looped: bool
-) -> CallbackAnswer:
-    """Ask a callback, sync or async; what it raises is logged, and no answer."""
-    from toolhaft.call import report, workers
-
-    try:
-        answer = ask(*given)
-        if hasattr(answer, "__await__"):
-            answer = await answer if looped else workers.in_loop(_awaited(answer))
-    except BaseException as error:
-        if issubclass(type(error), KeyboardInterrupt) or workers.is_stopping(error):
-            raise
-        return CallbackAnswer(None, report.log_permission(tool, error))
-    return CallbackAnswer(answer)
-
-
-def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine that never waits to its end, here and now."""
-    try:
-        coroutine.send(None)
-    except StopIteration as stop:
-        value: T = stop.value
-        return value
-    coroutine.close()
-    raise RuntimeError("a coroutine waited where no loop runs")
-
-
-async def _awaited(answer: Any) -> Any:
-    return await answer
-
-
-def _authorized(one: Authorize, arguments: Any, context: Any, name: str) -> Any:
-    """The tool's name goes to those only that have a third parameter for it."""
-    return one(arguments, context, name) if takes_positional(one, 3) else one(arguments, context)
+def _call_authorize(callback: Authorize, arguments: Any, context: Any, name: str) -> Any:
+    """Call an `authorize` callback, with the tool's name where it has a third parameter."""
+    return (
+        callback(arguments, context, name)
+        if takes_positional(callback, 3)
+        else callback(arguments, context)
+    )
 
 
 def to_denial(
-    rules: CallOptions, prepared: Prepared[Any], words: str, error_id: str | None = None
+    options: CallOptions, prepared: Prepared[Any], text: str, error_id: str | None = None
 ) -> Err:
-    """Say that a call may not run."""
+    """Make the outcome of a denied call."""
     from toolhaft.call.outcome import Err
 
-    return Err("denied", words, rules, (), prepared.coercions, error_id=error_id)
+    return Err("denied", text, options, (), prepared.coercions, error_id=error_id)
 
 
-async def _needs_approval(rules: CallOptions, prepared: Prepared[Any], *, looped: bool) -> bool:
-    """Whether a person is to be asked; where that cannot be found out, one is."""
-    wanted = rules.requires_approval
+async def _needs_approval(options: CallOptions, prepared: Prepared[Any], *, has_loop: bool) -> bool:
+    """Whether a person must approve the call; True where `requires_approval` raises."""
+    wanted = options.requires_approval
     if not callable(wanted):
         return wanted
-    answer = await ask_callback(rules.name, wanted, prepared.arguments, looped=looped)
+    answer = await ask_callback(options.name, wanted, prepared.arguments, has_loop=has_loop)
     return answer.value is not False

@@ -1,31 +1,54 @@
-"""`Prepared`: a call that was decoded, validated and repaired, and has not run."""
+"""`Prepared`: a call that was decoded, validated and repaired, and has not run yet."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
 
 from toolhaft.call import feedback
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.once_token import OnceToken
-from toolhaft.call.outcome import Coercion, Err, Ok
-from toolhaft.call.permission import run_without_loop
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.signing import Key, sign
+from toolhaft.call.types import Coercion, ValidatedInput
 from toolhaft.definition.typevars import Out_co
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
 
 if TYPE_CHECKING:
-    from toolhaft.call.boundary import Boundary
-    from toolhaft.call.input import ValidatedInput
+    from toolhaft.call.call_options import CallOptions
     from toolhaft.call.view import View
-    from toolhaft.observers.call_observers import ObservedCall
 
 __all__ = ["KIND", "Prepared"]
 
 KIND = "call"
+
+
+class _Runner(Protocol):
+    """What a prepared call needs of its tool: the boundary that made it."""
+
+    options: CallOptions
+
+    @cached_property
+    def identity(self) -> str: ...
+    def prepare(self, raw: Any, token: OnceToken | None = None) -> Prepared[Any] | Err: ...
+    async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err: ...
+    def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err: ...
+
+
+class _Observation(Protocol):
+    """An observed run, which is given its outcome before the `with` block ends."""
+
+    outcome: Ok[Any] | Err | None
+
+
+class _Unobserved:
+    """A run that nobody observes."""
+
+    outcome: Ok[Any] | Err | None = None
 
 
 class Prepared(Generic[Out_co]):
@@ -50,29 +73,29 @@ class Prepared(Generic[Out_co]):
 
     def __init__(
         self,
-        boundary: Boundary,
+        boundary: _Runner,
         validated: ValidatedInput,
         view: View,
-        ticket: OnceToken | None = None,
+        token: OnceToken | None = None,
     ) -> None:
         self._boundary = boundary
-        # What runs; nobody but the handler is given it.
+        # The value for the handler alone.
         self.value: Any = validated.value
         self.view: View = view
         self.coercions: tuple[Coercion, ...] = validated.coercions
-        self.ticket: OnceToken = ticket or OnceToken()
+        self.ticket: OnceToken = token or OnceToken()
         self.call_id: str | None = None
-        # How the toolset that it is of has the run observed; None where nobody observes.
-        self.observed: Callable[[Prepared[Any]], ObservedCall] | None = None
+        # Set by a toolset with observers.
+        self.observed: Callable[[Prepared[Any]], AbstractContextManager[_Observation]] | None = None
 
     @property
     def name(self) -> str:
-        return self._boundary.rules.name
+        return self._boundary.options.name
 
     @property
     def arguments(self) -> Any:
         """A read-only JSON view of the arguments, repaired, with the defaults filled in."""
-        return feedback.frozen(self.view.shown)
+        return feedback.freeze(self.view.shown)
 
     @property
     def json(self) -> Any:
@@ -94,11 +117,11 @@ class Prepared(Generic[Out_co]):
 
     def edited(self, arguments: Mapping[str, Any], /) -> Prepared[Out_co] | Err:
         """Give the same call with these arguments instead, checked anew; one of the two runs."""
-        made: Prepared[Out_co] | Err = self._boundary.prepare(arguments, self.ticket)
-        made.call_id = self.call_id
-        if isinstance(made, Prepared):
-            made.observed = self.observed
-        return made
+        edited_call: Prepared[Out_co] | Err = self._boundary.prepare(arguments, self.ticket)
+        edited_call.call_id = self.call_id
+        if isinstance(edited_call, Prepared):
+            edited_call.observed = self.observed
+        return edited_call
 
     def to_json(self, *, key: Key = None) -> str:
         """Write the call as text for `Toolset.resume`, in this process or another; no context.
@@ -119,52 +142,60 @@ class Prepared(Generic[Out_co]):
             "name": self.name,
             "call_id": self.call_id,
             "arguments": self.json,
-            "coercions": [[list(one.path), one.rule] for one in self.coercions],
+            "coercions": [[list(coercion.path), coercion.rule] for coercion in self.coercions],
             "digest": self.digest,
             "nonce": self.ticket.nonce,
         }
 
     async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Run the tool, if the program still authorises it; a second time is denied."""
-        with self._over() as seen:
-            seen.outcome = outcome = self._told(await self._boundary.call_prepared(self, context))
+        with self._observe() as observation:
+            observation.outcome = outcome = self._with_call_id(
+                await self._boundary.call_prepared(self, context)
+            )
         return outcome
 
     def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop."""
-        with self._over() as seen:
-            seen.outcome = outcome = self._told(self._boundary.call_prepared_sync(self, context))
+        with self._observe() as observation:
+            observation.outcome = outcome = self._with_call_id(
+                self._boundary.call_prepared_sync(self, context)
+            )
         return outcome
 
     def waiting(self) -> Err:
         """Say that the call waits for a person."""
-        voice = self._boundary.rules
-        return self._refused(Err("approval_required", feedback.APPROVAL, voice, prepared=self))
+        options = self._boundary.options
+        return self._complete_err(
+            Err("approval_required", feedback.APPROVAL, options, prepared=self)
+        )
 
     async def decline(self, reason: str = "") -> Err:
         """Say no for good: nobody can run the call any more. The model reads the reason."""
-        return await self._declined(reason, looped=True)
+        return await self._decline(reason, has_loop=True)
 
     def decline_sync(self, reason: str = "") -> Err:
         """Do as `decline` does, without a loop."""
-        return run_without_loop(self._declined(reason, looped=False))
+        return run_without_loop(self._decline(reason, has_loop=False))
 
-    async def _declined(self, reason: str, *, looped: bool) -> Err:
-        with self._over() as seen:
-            fresh = await self.ticket.spend(self.name, looped=looped)
-            words = feedback.declined(reason) if fresh else feedback.SPENT
-            seen.outcome = err = self._refused(Err("denied", words, self._boundary.rules))
+    async def _decline(self, reason: str, *, has_loop: bool) -> Err:
+        with self._observe() as observation:
+            is_first = await self.ticket.spend(self.name, has_loop=has_loop)
+            text = feedback.describe_decline(reason) if is_first else feedback.SPENT
+            observation.outcome = err = self._complete_err(
+                Err("denied", text, self._boundary.options)
+            )
         return err
 
-    def _over(self) -> AbstractContextManager[Any]:
-        """What is given the `outcome` of what is done with the call, and tells the observers."""
-        return nullcontext(SimpleNamespace()) if self.observed is None else self.observed(self)
+    def _observe(self) -> AbstractContextManager[_Observation]:
+        """Open the observation of a run; a plain record where nobody observes."""
+        return nullcontext(_Unobserved()) if self.observed is None else self.observed(self)
 
-    def _refused(self, err: Err) -> Err:
+    def _complete_err(self, err: Err) -> Err:
         err.coercions, err.call_id = self.coercions, self.call_id
         return err
 
-    def _told(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
+    def _with_call_id(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
         outcome.call_id = self.call_id
         return outcome
 

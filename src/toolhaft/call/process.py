@@ -1,4 +1,4 @@
-"""A handler in a process of its own: the one way to stop it for certain, or to outlive it.
+"""Run a handler in a process of its own: the only way to stop it for certain.
 
 JSON text goes there and comes back; objects never do. The process is a new interpreter that
 finds the handler by its name (`toolhaft.tools.child` is what it runs), once for each call.
@@ -21,11 +21,11 @@ from toolhaft.spec import Issue
 if TYPE_CHECKING:
     from subprocess import Popen
 
-__all__ = ["DEEPEST", "MOST_BYTES", "Child", "InvalidAnswer", "address", "found"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "Child", "InvalidAnswer", "find_imported", "import_name"]
 
-# Of what comes back: a result that no model could read any more.
-MOST_BYTES: Final = 16 << 20
-DEEPEST: Final = 256
+# Of the answer: a larger result is of no use to a model.
+MAX_BYTES: Final = 16 << 20
+MAX_DEPTH: Final = 256
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from toolhaft.tools.child import main; main()"
@@ -33,7 +33,7 @@ START = (
 
 
 class InvalidAnswer(RunEnded):
-    """The handler returned what is no JSON, or not what the tool declares."""
+    """The handler's result is not JSON, or does not fit the output schema."""
 
     __slots__ = ("issues",)
 
@@ -41,27 +41,27 @@ class InvalidAnswer(RunEnded):
         self.issues = issues
 
 
-def address(one: Any) -> str:
-    """Give the name by which another process finds a function or a class."""
-    return f"{one.__module__}:{one.__qualname__}"
+def import_name(target: Any) -> str:
+    """Give the name by which another process can import a function or a class."""
+    return f"{target.__module__}:{target.__qualname__}"
 
 
-def found(named: str) -> Any:
-    """Give what a name leads to among the modules that are loaded; None where to nothing."""
-    module, _, path = named.partition(":")
-    here: Any = sys.modules.get(module)
+def find_imported(name: str) -> Any:
+    """Find an object by its import name in the loaded modules; None where there is none."""
+    module, _, path = name.partition(":")
+    target: Any = sys.modules.get(module)
     for step in path.split("."):
-        here = getattr(here, step, None)
-    return here
+        target = getattr(target, step, None)
+    return target
 
 
 class Child:
-    """The process of one call; it can be killed from any thread, before and while it runs."""
+    """The child process of one call; any thread can kill it, before and while it runs."""
 
-    def __init__(self, named: str, data: Any, errors: Mapping[type[Exception], str]) -> None:
-        module = sys.modules.get(named.partition(":")[0])
+    def __init__(self, handler_name: str, data: Any, errors: Mapping[type[Exception], str]) -> None:
+        module = sys.modules.get(handler_name.partition(":")[0])
         file = getattr(module, "__file__", None)
-        request = {"handler": named, "file": file, "arguments": data}
+        request = {"handler": handler_name, "file": file, "arguments": data}
         self.request = jsontext.write(request).encode()
         self.errors = errors
         self.lock = Lock()
@@ -69,22 +69,22 @@ class Child:
         self.process: Popen[bytes] | None = None
 
     def run(self) -> Any:
-        """Run the handler to its end, and give its result as JSON data, or why there is none."""
-        process = self._started()
+        """Run the handler; give its result as JSON data, or a `RunEnded`."""
+        process = self._start()
         if process is None:
             return TimedOut(begun=False)
         try:
-            answer = _exchanged(process, self.request)
-            if len(answer) > MOST_BYTES:
-                return Crashed(HandlerFailed(f"it answered with more than {MOST_BYTES} bytes"))
+            answer = _exchange(process, self.request)
+            if len(answer) > MAX_BYTES:
+                return Crashed(HandlerFailed(f"it answered with more than {MAX_BYTES} bytes"))
             code = process.wait()
         finally:
             self.kill()
             process.wait()
-            LIVE.discard(self)
-        return self._read(answer) if answer else Crashed(HandlerFailed(_ended(code)))
+            LIVE_CHILDREN.discard(self)
+        return self._read(answer) if answer else Crashed(HandlerFailed(_describe_exit(code)))
 
-    def _started(self) -> Popen[bytes] | None:
+    def _start(self) -> Popen[bytes] | None:
         import json
         from subprocess import PIPE, Popen
 
@@ -97,11 +97,11 @@ class Child:
             self.process = Popen(  # noqa: S603  this interpreter, our own code
                 command, stdin=PIPE, stdout=PIPE, start_new_session=True
             )
-            LIVE.add(self)
+            LIVE_CHILDREN.add(self)
         return self.process
 
     def kill(self) -> None:
-        """End it now, with all that it started; what has ended and was waited for is left alone."""
+        """Kill the process and all that it started, unless it has been waited for."""
         import os
         import signal
 
@@ -120,25 +120,25 @@ class Child:
 
     def _read(self, answer: bytes) -> Any:
         try:
-            told = jsontext.read(answer, max_bytes=MOST_BYTES, max_depth=DEEPEST)
+            response = jsontext.read(answer, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
         except jsontext.JsonSyntaxError:
             return Crashed(HandlerFailed("its answer was cut off"))
-        if "value" in told:
-            return told["value"]
-        if "misfit" in told:
-            return InvalidAnswer(tuple(Issue(*one) for one in told["misfit"]))
-        return Crashed(self._raised(**told["raised"]))
+        if "value" in response:
+            return response["value"]
+        if "misfit" in response:
+            return InvalidAnswer(tuple(Issue(*issue) for issue in response["misfit"]))
+        return Crashed(self._to_exception(**response["raised"]))
 
-    def _raised(self, kinds: list[str], words: str | None, trace: str) -> Exception:
-        """What the handler raised, as far as it crosses: an author's words, else the traceback."""
+    def _to_exception(self, kinds: list[str], words: str | None, trace: str) -> Exception:
+        """Rebuild the handler's exception: the author's text for it, else its traceback."""
         if words is None:
-            named = {address(one): told for one, told in self.errors.items()}
-            words = next((named[kind] for kind in kinds if kind in named), None)
+            messages = {import_name(kind): message for kind, message in self.errors.items()}
+            words = next((messages[kind] for kind in kinds if kind in messages), None)
         return HandlerFailed(trace) if words is None else ToolError(words)
 
 
-# Processes that run now: a program that ends does not leave them behind.
-LIVE: set[Child] = set()
+# Processes that run now; they are killed when the program ends.
+LIVE_CHILDREN: set[Child] = set()
 
 
 @cache
@@ -149,19 +149,19 @@ def _watch_exit() -> None:
 
 
 def _kill_all() -> None:
-    for child in [*LIVE]:
+    for child in [*LIVE_CHILDREN]:
         child.kill()
 
 
-def _exchanged(process: Any, request: bytes) -> bytes:
-    """Send the request, which is read whole before anything is answered, and read the answer."""
+def _exchange(process: Any, request: bytes) -> bytes:
+    """Send the request, which the child reads whole before it answers, and read the answer."""
     with process.stdout as stdout:
         with suppress(OSError), process.stdin as stdin:  # it may end before it has read all
             stdin.write(request)
-        answer: bytes = stdout.read(MOST_BYTES + 1)
+        answer: bytes = stdout.read(MAX_BYTES + 1)
     return answer
 
 
-def _ended(code: int) -> str:
-    how = f"with code {code}" if code >= 0 else f"by signal {-code}"
-    return f"its process ended {how} before it had answered"
+def _describe_exit(code: int) -> str:
+    reason = f"with code {code}" if code >= 0 else f"by signal {-code}"
+    return f"its process ended {reason} before it had answered"

@@ -1,7 +1,7 @@
-"""Repair of refused arguments: directed by the schema, exact, recorded, and all or nothing.
+"""Repair refused arguments: directed by the schema, exact, recorded, and all or nothing.
 
-A value is touched only where the schema refuses it. A rule is applied only if what it reads is
-accepted, and if everything that may be read there is one and the same value.
+A value is changed only where the schema refuses it. A rule is applied only if the schema accepts
+its reading, and if all accepted readings are the same value.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from toolhaft.call.outcome import Coercion
 from toolhaft.call.paths import value_at
 from toolhaft.call.repair_rules import (
     ReadingRules,
     WantedTypes,
+    has_no_reading,
     lenient_rules,
     safe_rules,
-    spells_nothing,
 )
+from toolhaft.call.types import Coercion
 from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.kinds import constants_of, hashable
@@ -29,7 +29,7 @@ from toolhaft.spec import Path
 
 __all__ = ["Repaired", "repair"]
 
-# A repair can uncover another one beside it, but not for ever.
+# A repair can uncover another fault; the number of rounds is bounded.
 ROUNDS = 4
 MAX_FINDINGS = 5_000
 # Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
@@ -38,26 +38,26 @@ MAX_WORK = 600_000
 TRIAL = 40
 
 ABSENT: Final = object()
-NOTHING = {None: "null_absent", "": "empty_absent", "None": "none_text"}
+EMPTY_RULES = {None: "null_absent", "": "empty_absent", "None": "none_text"}
 Coercions = tuple[Coercion, ...]
 
 
 class Change(NamedTuple):
-    """What stands in a value's place from now on (or `ABSENT`), and by which rules."""
+    """The new value of a place (or `ABSENT`), and the rules that gave it."""
 
     value: Any
     coercions: Coercions
 
 
 class Repaired(NamedTuple):
-    """What became of the data: the same object if nothing was done.
+    """The repaired data: the same object if nothing was changed.
 
-    `left` is what the schema still refuses, where that is known: nothing where it is empty.
+    `remaining` has the issues that are left; None where they are not known.
     """
 
     data: Any
     coercions: Coercions
-    left: list[NodeIssue] | None
+    remaining: list[NodeIssue] | None
 
 
 def repair(
@@ -68,24 +68,24 @@ def repair(
     max_depth: int = MAX_DEPTH,
     decimals: bool = False,
 ) -> Repaired:
-    """Give data that the schema accepts more of, and say what was done.
+    """Repair data that a schema refuses, and record each change.
 
     `policy` is "safe", "lenient" or "none". The data itself is never changed. With `decimals`,
     numbers in text that is read as a container are Decimals.
     """
-    found: list[NodeIssue] | None = None
+    issues: list[NodeIssue] | None = None
     if policy == "safe":
-        found = checker.node_issues(data, limit=MAX_FINDINGS)
-        if found and _are_beyond_repair(data, found):
-            return Repaired(data, (), found)
+        issues = checker.node_issues(data, limit=MAX_FINDINGS)
+        if issues and _are_beyond_repair(data, issues):
+            return Repaired(data, (), issues)
     if policy == "none":
         return Repaired(data, (), None)
-    one = _Repair(checker, max_depth, lenient=policy == "lenient", decimals=decimals)
-    return one.repair_rounds(data, one.root, (), found)
+    repairer = _Repair(checker, max_depth, lenient=policy == "lenient", decimals=decimals)
+    return repairer.repair_rounds(data, repairer.root, (), issues)
 
 
 class _Repair:
-    """One repair, with what it may still spend."""
+    """One repair, with the work that it may still spend."""
 
     def __init__(self, checker: Checker, max_depth: int, *, lenient: bool, decimals: bool) -> None:
         self.checker = checker
@@ -98,92 +98,105 @@ class _Repair:
         self.inside: set[Path] = set()
 
     def repair_rounds(
-        self, data: Any, schema: Any, at: Path, found: list[NodeIssue] | None = None
+        self, data: Any, schema: Any, base: Path, issues: list[NodeIssue] | None = None
     ) -> Repaired:
-        """Repair what can be, round by round; `found` is what is wrong, where that is known."""
-        made: Coercions = ()
+        """Repair data in rounds; `issues` are those of the data, where they are known already."""
+        coercions: Coercions = ()
         for _ in range(ROUNDS):
-            self.work -= _size(data)
+            self.work -= _count_values(data)
             if self.work < 0:
-                return Repaired(data, made, None)
-            if found is None:
-                found = self.findings(data, schema)
-            changes = self.find_changes(data, schema, found, at) if found else {}
+                return Repaired(data, coercions, None)
+            if issues is None:
+                issues = self.all_issues(data, schema)
+            changes = self.find_changes(data, schema, issues, base) if issues else {}
             if not changes:
-                return Repaired(data, made, found)
+                return Repaired(data, coercions, issues)
             data = _with_changes(data, changes)
-            made += tuple([it for change in changes.values() for it in change.coercions])
+            coercions += tuple(
+                [coercion for change in changes.values() for coercion in change.coercions]
+            )
             if schema is self.root and self.checker.is_valid(data):
-                return Repaired(data, made, [])
-            found = None
-        return Repaired(data, made, self.findings(data, schema))
+                return Repaired(data, coercions, [])
+            issues = None
+        return Repaired(data, coercions, self.all_issues(data, schema))
 
-    def findings(self, data: Any, schema: Any) -> list[NodeIssue]:
-        """What is wrong; of the whole, the engine has the last word."""
+    def all_issues(self, data: Any, schema: Any) -> list[NodeIssue]:
+        """Give the issues of data; those of the root schema come from the compiled check."""
         if schema is self.root:
             return self.checker.node_issues(data, limit=MAX_FINDINGS)
         return self.explainer.node_issues(data, limit=MAX_FINDINGS, schema=schema)
 
     def find_changes(
-        self, data: Any, schema: Any, found: Iterable[NodeIssue], at: Path
+        self, data: Any, schema: Any, issues: Iterable[NodeIssue], base: Path
     ) -> dict[Path, Change]:
-        """One change at most for each value, and none for what is inside a changed one."""
-        made: dict[Path, Change] = {}
-        for finding in found:
-            path = finding.issue.path
-            if not made or not any(path[:length] in made for length in range(len(path) + 1)):
-                change = self.find_change(data, schema, finding, at)
+        """Find at most one change for each value, and none inside a changed one."""
+        changes: dict[Path, Change] = {}
+        for node_issue in issues:
+            path = node_issue.issue.path
+            if not changes or not any(path[:length] in changes for length in range(len(path) + 1)):
+                change = self.find_change(data, schema, node_issue, base)
                 if change is not None:
-                    made[path] = change
-        return made
+                    changes[path] = change
+        return changes
 
-    def find_change(self, data: Any, schema: Any, finding: NodeIssue, at: Path) -> Change | None:
-        """What the rules make of a refused value, where they make one thing of it."""
-        path = (*at, *finding.issue.path) if at else finding.issue.path
-        if finding.issue.code == "extra":
+    def find_change(
+        self, data: Any, schema: Any, node_issue: NodeIssue, base: Path
+    ) -> Change | None:
+        """Find the change of a refused value; None where the rules give none, or several."""
+        path = (*base, *node_issue.issue.path) if base else node_issue.issue.path
+        if node_issue.issue.code == "extra":
             dropped = Change(ABSENT, (Coercion(path, "undeclared_dropped"),))
-            others = marks_of(finding.node).get("other_names", ())
+            other_names = marks_of(node_issue.node).get("other_names", ())
             # To drop another name of a field is to run without what was meant.
-            return dropped if self.lenient and path[-1] not in others else None
-        if finding.issue.code == "missing" or len(path) > self.max_depth:
+            return dropped if self.lenient and path[-1] not in other_names else None
+        if node_issue.issue.code == "missing" or len(path) > self.max_depth:
             return None
-        value = value_at(data, finding.issue.path)
+        value = value_at(data, node_issue.issue.path)
         if not self.lenient and isinstance(value, int | float):
             return None  # no rule reads a number or a boolean as anything else
-        schemas = self.schemas_at(schema, finding)
+        schemas = self.schemas_at(schema, node_issue)
         if isinstance(value, dict | list):
             return self.read_as_branch(value, schemas, path)
         change = self.read_scalar(safe_rules, value, schemas, path)
-        change = change or self.leave_out(value, schemas, finding, path)
+        change = change or self.leave_out(value, schemas, node_issue, path)
         if change is None and self.lenient:
             change = self.read_scalar(lenient_rules, value, schemas, path)
         return change
 
-    def schemas_at(self, schema: Any, finding: NodeIssue) -> list[PlaceSchema]:
-        """The schemas that a value must satisfy: whole unions, not the one form that refused."""
-        here = self.explainer.places(schema).schemas(finding.issue.path)
-        if len(here) == 1:
-            return here
-        refusing = [it for it in here if any(part is finding.node for part in it.parts)]
-        return refusing or here
+    def schemas_at(self, schema: Any, node_issue: NodeIssue) -> list[PlaceSchema]:
+        """Give the schemas that a value must satisfy: whole unions, not the branch that refused."""
+        schemas = self.explainer.places(schema).schemas(node_issue.issue.path)
+        if len(schemas) == 1:
+            return schemas
+        refusing = [
+            schema_here
+            for schema_here in schemas
+            if any(part is node_issue.node for part in schema_here.parts)
+        ]
+        return refusing or schemas
 
     def read_scalar(
         self, rules: ReadingRules, value: Any, schemas: list[PlaceSchema], path: Path
     ) -> Change | None:
-        """What a scalar is read as, if all accepted readings are one and the same."""
+        """Read a scalar by the rules, if all accepted readings are the same value."""
         return _only_change(
-            [it for schema in schemas for it in self.accepted_readings(rules, value, schema, path)]
+            [
+                change
+                for schema in schemas
+                for change in self.accepted_readings(rules, value, schema, path)
+            ]
         )
 
     def accepted_readings(
         self, rules: ReadingRules, value: Any, schema: PlaceSchema, path: Path
     ) -> list[Change]:
-        """The accepted readings of the first group that has any."""
-        (whole, _), _, types, constants = schema
+        """Give the accepted readings of the first group that has any."""
+        (node, _), _, types, constants = schema
         wanted = WantedTypes(types, constants, self.max_depth - len(path), self.decimals)
         for readings in rules(value, wanted):
             read = [
-                self.try_reading(it, (Coercion(path, rule),), whole, path) for it, rule in readings
+                self.try_reading(reading, (Coercion(path, rule),), node, path)
+                for reading, rule in readings
             ]
             changes = [change for change in read if change is not None]
             if changes:
@@ -191,84 +204,92 @@ class _Repair:
         return []
 
     def read_as_branch(self, value: Any, schemas: list[PlaceSchema], path: Path) -> Change | None:
-        """Repair an object or array as one of the forms of a union, if only one can be meant."""
-        if path in self.inside:  # the forms of a form would be the same again
+        """Repair an object or array as a branch of a union, if all branches give the same value."""
+        if path in self.inside:  # the branches of a branch would be the same again
             return None
-        forms = [
-            form
+        branches = [
+            branch
             for schema in schemas
             for part in schema.parts
-            for form in (*part.get("anyOf", ()), *part.get("oneOf", ()))
+            for branch in (*part.get("anyOf", ()), *part.get("oneOf", ()))
         ]
         self.inside.add(path)
-        changes = [self.try_reading(value, (), form, path) for form in forms]
+        changes = [self.try_reading(value, (), branch, path) for branch in branches]
         self.inside.discard(path)
         return _only_change(changes)
 
-    def try_reading(self, value: Any, made: Coercions, schema: Any, path: Path) -> Change | None:
-        """Keep what was read if the schema accepts it, once its own parts are repaired."""
+    def try_reading(
+        self, value: Any, coercions: Coercions, schema: Any, path: Path
+    ) -> Change | None:
+        """Keep a reading if the schema accepts it, once its own parts are repaired."""
         self.work -= TRIAL
         if self.work < 0:
             return None
         if not isinstance(value, dict | list):
-            return None if self.issues_of(value, schema) else Change(value, made)
-        value, inner, left = self.repair_rounds(value, schema, path)
-        return Change(value, made + inner) if left == [] and made + inner else None
+            return None if self.issues_of(value, schema) else Change(value, coercions)
+        value, inner, remaining = self.repair_rounds(value, schema, path)
+        return Change(value, coercions + inner) if remaining == [] and coercions + inner else None
 
     def leave_out(
-        self, value: Any, schemas: list[PlaceSchema], finding: NodeIssue, path: Path
+        self, value: Any, schemas: list[PlaceSchema], node_issue: NodeIssue, path: Path
     ) -> Change | None:
         """Leave out an optional property that was filled with nothing."""
-        rule = NOTHING.get(value) if self.lenient or value != "None" else None
-        if rule is None or finding.required or not any(it.place.declared for it in schemas):
+        rule = EMPTY_RULES.get(value) if self.lenient or value != "None" else None
+        if (
+            rule is None
+            or node_issue.required
+            or not any(place_schema.place.declared for place_schema in schemas)
+        ):
             return None
-        takes_null = any(not self.issues_of(None, it.place.schema) for it in schemas)
+        takes_null = any(
+            not self.issues_of(None, place_schema.place.schema) for place_schema in schemas
+        )
         return None if takes_null else Change(ABSENT, (Coercion(path, rule),))
 
     def issues_of(self, value: Any, schema: Any) -> list[NodeIssue]:
         return self.explainer.node_issues(value, limit=1, schema=schema)
 
 
-def _are_beyond_repair(data: Any, found: Iterable[NodeIssue]) -> bool:
+def _are_beyond_repair(data: Any, issues: Iterable[NodeIssue]) -> bool:
     """Whether no safe rule could apply to any of the values: true of most faults."""
-    return all(_is_beyond_repair(data, finding) for finding in found)
+    return all(_is_beyond_repair(data, issue) for issue in issues)
 
 
-def _is_beyond_repair(data: Any, finding: NodeIssue) -> bool:
+def _is_beyond_repair(data: Any, node_issue: NodeIssue) -> bool:
     """Whether no safe rule could apply, as far as the refusing node alone tells."""
-    issue = finding.issue
+    issue = node_issue.issue
     if issue.code in ("missing", "extra"):
         return True
     value = value_at(data, issue.path)
     if isinstance(value, str):
-        return spells_nothing(value) and not _may_be_member(value, finding)
+        return has_no_reading(value) and not _may_be_member(value, node_issue)
     return isinstance(value, int) or (isinstance(value, float) and not value.is_integer())
 
 
-def _may_be_member(text: str, finding: NodeIssue) -> bool:
+def _may_be_member(text: str, node_issue: NodeIssue) -> bool:
     """Whether a text may be a member of an enumeration but for case."""
-    if finding.issue.code in ("type", "format", "value"):
+    if node_issue.issue.code in ("type", "format", "value"):
         return False
     folded = text.casefold()
-    members = constants_of(finding.node)
+    members = constants_of(node_issue.node)
     return members is None or any(
         type(member) is str and member.casefold() == folded for member in members
     )
 
 
 def _only_change(changes: Sequence[Change | None]) -> Change | None:
-    """The change that all of them are, if they are one and the same."""
+    """Give the change that all of them agree on; None where they differ."""
     if len(changes) == 1:
         return changes[0]
-    made: dict[Hashable, Change] = {}
+    distinct: dict[Hashable, Change] = {}
     for change in changes:
         if change is not None:
-            made.setdefault(hashable(change.value), change)
-    return next(iter(made.values())) if len(made) == 1 else None
+            distinct.setdefault(hashable(change.value), change)
+    return next(iter(distinct.values())) if len(distinct) == 1 else None
 
 
 def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
-    """The data with other values in some places; what lies beside them is shared."""
+    """Apply changes to a copy of the data; unchanged parts are shared."""
     if () in changes:
         return changes[()].value
     copies: dict[Path, Any] = {(): data.copy()}
@@ -285,8 +306,8 @@ def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
     return copies[()]
 
 
-def _size(data: Any) -> int:
-    """How many values the data holds, itself included."""
+def _count_values(data: Any) -> int:
+    """Count the values in the data, itself included."""
     size, queue = 1, [data]
     while queue:
         value = queue.pop()

@@ -1,7 +1,7 @@
-"""What a refused value may have been meant to be: the rules of the coercion table, one by one.
+"""The rules of the coercion table: readings of a refused value as another type.
 
-Each rule is exact: it reads what is there in another notation, and never rounds, completes or
-chooses. Which reading is right is not decided here but by the schema.
+Each rule is exact: it reads the value in another notation, and never rounds, completes or chooses.
+The schema decides which reading is right.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ __all__ = [
     "Reading",
     "ReadingRules",
     "WantedTypes",
+    "has_no_reading",
     "lenient_rules",
     "safe_rules",
-    "spells_nothing",
 ]
 
 # A value, and the rule that reads it.
@@ -30,7 +30,7 @@ ReadingRules: TypeAlias = "Callable[[Any, WantedTypes], Iterator[Iterable[Readin
 
 
 class WantedTypes(NamedTuple):
-    """What a schema asks for: JSON types, constants, and how deep a container may be.
+    """The types that a schema asks for: JSON types, constants, and how deep a container may be.
 
     With `decimals`, numbers in a container keep the digits that are written.
     """
@@ -44,16 +44,16 @@ class WantedTypes(NamedTuple):
 _INTEGER = re.compile(r"(-?(?:0|[1-9][0-9]{0,4299}))(?:\.0+)?")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _BOOLEANS = {"true": True, "false": False}
-# What a container or a quoted item starts with, and nothing at all; and what a number does.
+# First characters of a container or a quoted item (or of empty text), and of a number.
 _OPENINGS = frozenset({"", *"[{('\" \t\r\n"})
 _NUMERIC = "-0123456789"
 _WORD = re.compile(r"[^][{}()\"']+")
 
 
-def spells_nothing(text: str) -> bool:
+def has_no_reading(text: str) -> bool:
     """Whether no rule could read a text as another type: true of most wrong texts.
 
-    >>> spells_nothing("soon"), spells_nothing("7"), spells_nothing("FALSE"), spells_nothing("")
+    >>> has_no_reading("soon"), has_no_reading("7"), has_no_reading("FALSE"), has_no_reading("")
     (True, False, False, False)
     """
     first = text[:1]
@@ -65,13 +65,13 @@ def spells_nothing(text: str) -> bool:
 
 
 def safe_rules(value: Any, wanted: WantedTypes) -> Iterator[Iterable[Reading]]:
-    """Read text as what is asked for, where it spells exactly that.
+    """Read text as a wanted type, where it spells exactly that.
 
     >>> [list(group) for group in safe_rules("5.0", WantedTypes(frozenset({"integer"})))]
     [[(5, 'number_text')]]
     """
     if isinstance(value, str):
-        yield _spelled(value, wanted)
+        yield _read_as_wanted(value, wanted)
 
 
 def lenient_rules(value: Any, wanted: WantedTypes) -> Iterator[Iterable[Reading]]:
@@ -84,29 +84,29 @@ def lenient_rules(value: Any, wanted: WantedTypes) -> Iterator[Iterable[Reading]
         yield [(None, "none_text")]
     if "array" in wanted.names and value not in (None, ""):
         if isinstance(value, str):
-            yield _words(value)
+            yield _read_comma_list(value)
         yield [([value], "scalar_to_list")]
 
 
-def _spelled(text: str, wanted: WantedTypes) -> Iterator[Reading]:
+def _read_as_wanted(text: str, wanted: WantedTypes) -> Iterator[Reading]:
     names, constants, depth, decimals = wanted
     if "number" in names or "integer" in names:
-        yield from _number(text, fractions="number" in names)
+        yield from _read_number(text, fractions="number" in names)
     if "boolean" in names and text.isascii() and text.lower() in _BOOLEANS:
         yield _BOOLEANS[text.lower()], "boolean_text"
     if "array" in names or "object" in names:
-        yield from _container(text, depth, bare="array" in names, decimals=decimals)
-    yield from _member(text, constants)
+        yield from _read_container(text, depth, bare="array" in names, decimals=decimals)
+    yield from _read_member(text, constants)
 
 
-def _words(text: str) -> Iterator[Reading]:
+def _read_comma_list(text: str) -> Iterator[Reading]:
     """Read bare words between commas."""
     words = [word.strip() for word in text.split(",")]
     if len(words) > 1 and all(_WORD.fullmatch(word) for word in words):
         yield words, "comma_list"
 
 
-def _number(text: str, *, fractions: bool) -> Iterator[Reading]:
+def _read_number(text: str, *, fractions: bool) -> Iterator[Reading]:
     """Read a number as JSON writes it; for an integer without an exponent."""
     if not fractions:
         whole = _INTEGER.fullmatch(text)
@@ -122,7 +122,7 @@ def _number(text: str, *, fractions: bool) -> Iterator[Reading]:
 
 
 def _is_exact(text: str, value: float) -> bool:
-    """Whether a float says all that the text says, as its shortest form shows."""
+    """Whether a float keeps every digit of the text, by its shortest form."""
     from decimal import Decimal
 
     try:
@@ -131,7 +131,7 @@ def _is_exact(text: str, value: float) -> bool:
         return False
 
 
-def _container(text: str, depth: int, *, bare: bool, decimals: bool) -> Iterator[Reading]:
+def _read_container(text: str, depth: int, *, bare: bool, decimals: bool) -> Iterator[Reading]:
     """Read JSON text, or else a Python literal, of an array or object."""
     try:
         value = jsontext.read(text, max_depth=depth, decimals=decimals)
@@ -149,9 +149,11 @@ def _container(text: str, depth: int, *, bare: bool, decimals: bool) -> Iterator
     yield value, "python_literal"
 
 
-def _member(text: str, constants: Sequence[Any]) -> Iterator[Reading]:
+def _read_member(text: str, constants: Sequence[Any]) -> Iterator[Reading]:
     """Find the only member that is the same text but for case."""
     folded = text.casefold()
-    same = {member for member in constants if type(member) is str and member.casefold() == folded}
-    if len(same) == 1:
-        yield same.pop(), "enum_case"
+    members = {
+        member for member in constants if type(member) is str and member.casefold() == folded
+    }
+    if len(members) == 1:
+        yield members.pop(), "enum_case"

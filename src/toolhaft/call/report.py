@@ -1,4 +1,4 @@
-"""What the log gets and the model does not: tracebacks and broken results, each under an id."""
+"""Log what the model must not read, tracebacks and invalid results, each under an id."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 MOST_CHARS: Final = 4_000
-TRACE: Final = BaseException.__dict__["__traceback__"].__get__
+traceback_of: Final = BaseException.__dict__["__traceback__"].__get__
 
 
 def _log(message: str, *args: str, error: BaseException | None = None) -> str:
@@ -29,10 +29,10 @@ def _log(message: str, *args: str, error: BaseException | None = None) -> str:
     import logging
 
     error_id = os.urandom(6).hex()
-    told = [names.escape_text(one, MOST_CHARS) for one in args]
-    # The traceback is asked of the exception's type: what its own attributes raise ends no call.
-    trace = error and (type(error), error, TRACE(error))
-    logging.getLogger("toolhaft").error(message, *told, error_id, exc_info=trace)
+    escaped = [names.escape_text(argument, MOST_CHARS) for argument in args]
+    # The traceback is read by the base class: an exception's own attributes may raise.
+    trace = error and (type(error), error, traceback_of(error))
+    logging.getLogger("toolhaft").error(message, *escaped, error_id, exc_info=trace)
     return error_id
 
 
@@ -47,18 +47,18 @@ def log_missing_context(tool: str, names: Sequence[str]) -> str:
 
 
 def log_observer(observer: str, error: BaseException) -> str:
-    """Log that an observer raised; the calls go on without it."""
+    """Log that an observer raised; the calls go on."""
     return _log("observer %s failed, and is not logged again (id %s)", observer, error=error)
 
 
 def log_output(tool: str, issues: Sequence[Issue]) -> str:
-    """Log where a result breaks its schema: paths and reasons, no values."""
+    """Log why a result does not fit its schema: paths and messages, no values."""
     listed = "; ".join(f"{_pointer(issue)}: {issue.message}" for issue in issues[:20])
     return _log("tool %s returned an invalid result: %s (id %s)", tool, listed)
 
 
 def log_permission(tool: str, error: BaseException) -> str:
-    """Log why somebody who had to permit a call could not say yes or no."""
+    """Log the exception of a permission callback."""
     return _log("tool %s: asking for permission failed (id %s)", tool, error=error)
 
 

@@ -1,4 +1,4 @@
-"""Check what a handler returned: it is dumped, and the dump must fit; nothing is trusted."""
+"""Check what a handler returned: it is dumped, and the dump must fit the output schema."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import CoroutineType
 from typing import Any, Final, TypeAlias
 
 from toolhaft import vendors
-from toolhaft.call.fast_path import look_at
+from toolhaft.call.fast_path import exactness_check
 from toolhaft.call.parts import ContentParts
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.jsonio.plaindata import is_flat, plain_copy
@@ -25,12 +25,12 @@ Check: TypeAlias = Callable[[Any], tuple[Any, Any]]
 
 
 Accepts: TypeAlias = Callable[[Any], bool]
-Look: TypeAlias = Accepts | None
+ExactnessCheck: TypeAlias = Accepts | None
 UNREAD: Final = object()
 
 
 class InvalidResult(Exception):
-    """A result that is not JSON, or not what the tool declares."""
+    """A result is not JSON, or does not fit the output schema."""
 
     def __init__(self, issues: Iterable[Issue]) -> None:
         super().__init__()
@@ -38,16 +38,16 @@ class InvalidResult(Exception):
 
 
 class Results:
-    """The check of one tool's results: against its output schema, or for being JSON at all.
+    """Checks one tool's results: against its output schema, or for being JSON at all.
 
     `check` gives the validated output and its JSON data, or raises `InvalidResult` with the path of
-    everything that does not fit. In place of JSON stand `ContentParts` where the result is content,
-    which `content` says that it must be.
+    everything that does not fit. A result that is content gives `ContentParts` in place of JSON;
+    with `content` it must be.
     """
 
     def __init__(self, adapter: Adapter[Any] | None, *, content: bool = False) -> None:
         self.adapter: Any = adapter
-        check: Check = _content if content else dump_any
+        check: Check = _check_content if content else dump_any
         self.check: Check = check if adapter is None else self._check_declared
         self.awaits: bool = adapter is not None and adapter.awaits
         self.may_await: bool = adapter is not None and adapter.may_await
@@ -55,54 +55,54 @@ class Results:
     def _check_declared(self, result: Any) -> tuple[Any, Any]:
         kind = type(result)
         if kind is dict or kind is list:
-            value = self._read_at_once(result)
+            value = self._read_fast(result)
             if value is not UNREAD:
-                return self._fitting(_kept(result, value))
+                return self._check_dump(_keep_original(result, value))
         is_instance = self.adapter.is_instance(result)
-        return self._fitting(result) if is_instance else self.check_whole(result)
+        return self._check_dump(result) if is_instance else self.check_whole(result)
 
     def check_whole(self, result: Any) -> tuple[Any, Any]:
-        """Do as `check` does, without looking at what may be right at once."""
+        """Do as `check` does, without the fast checks."""
         if self.adapter.is_instance(result):
-            return self._fitting(result, at_once=False)
+            return self._check_dump(result, try_fast=False)
         data = to_plain_data(result)
         try:
             value = self.adapter.read(data)[0]
         except Rejected as error:
             issues = error.issues
         else:
-            return self._fitting(_kept(result, value), at_once=False)
+            return self._check_dump(_keep_original(result, value), try_fast=False)
         raise InvalidResult(issues)
 
-    def _read_at_once(self, result: Any) -> Any:
-        """Construct from exact data that the fast gate accepts; `UNREAD` where it is not seen."""
-        fits, accepts, construct = self._reading
+    def _read_fast(self, result: Any) -> Any:
+        """Construct from exact data that the fast gate accepts; `UNREAD` from any other."""
+        fits, accepts, construct = self._fast_reader
         data = result.copy() if fits is is_flat else result
         try:
             if fits is not None and fits(data) and accepts(data):
                 return construct(data)
         except (*self.adapter.rejects, ValueError, RuntimeError):
-            pass  # the whole way says why, of a copy that no other thread changes
+            pass  # the whole check explains it, on a copy that no other thread changes
         return UNREAD
 
     @cached_property
-    def _reading(self) -> tuple[Look, Accepts, Callable[[Any], Any]]:
-        """The look at data that are returned, their fast gate, and what makes an object of them."""
+    def _fast_reader(self) -> tuple[ExactnessCheck, Accepts, Callable[[Any], Any]]:
+        """The exactness check of returned data, their fast gate, and their constructor."""
         adapter = self.adapter
         known = adapter.input_or_none()
         if known is None or not adapter.copies or type(adapter).accept is not Adapter.accept:
             return None, bool, adapter.construct
         gate = known.fast_gate
-        return look_at(gate.normalised), gate.accepts, adapter.construct
+        return exactness_check(gate.normalised), gate.accepts, adapter.construct
 
     @cached_property
-    def _writing(self) -> tuple[Look, Accepts]:
-        """The look at a dump, and the fast gate of what goes out."""
+    def _fast_writer(self) -> tuple[ExactnessCheck, Accepts]:
+        """The exactness check of a dump, and the fast gate of the output schema."""
         gate = Checker(fast_gate_of(self.adapter.marked_schema("output")))
-        return look_at(gate.normalised), gate.accepts
+        return exactness_check(gate.normalised), gate.accepts
 
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:
-        """Do as `check` does, where the library may answer later."""
+        """Do as `check` does, with a validator that may be async."""
         adapter = self.adapter
         if not self.may_await or adapter.is_instance(result):
             return self.check(result)
@@ -112,31 +112,30 @@ class Results:
         except Rejected as error:
             issues = error.issues
         else:
-            return self._fitting(value)
+            return self._check_dump(value)
         raise InvalidResult(issues)
 
-    def _fitting(self, value: Any, *, at_once: bool = True) -> tuple[Any, Any]:
-        """Dump an object, and hold the dump to the schema: a returned object is never trusted."""
+    def _check_dump(self, value: Any, *, try_fast: bool = True) -> tuple[Any, Any]:
+        """Dump an object, and check the dump against the schema: no returned object is trusted."""
         try:
             data = self.adapter.dump(value)
         except Rejected as error:
             issues = error.issues
         else:
-            return value, data if at_once and self._fits_at_once(data) else self._held(data)
-        to_plain_data(
-            value
-        )  # the library says not where; what the value's own classes say has a path
+            return value, data if try_fast and self._is_valid_fast(data) else self._check_data(data)
+        # The library's issues have no path; those of the value's own classes have one.
+        to_plain_data(value)
         raise InvalidResult(issues)
 
-    def _fits_at_once(self, data: Any) -> bool:
-        """Whether a dump is seen to be exact data that the fast gate accepts."""
-        fits, accepts = self._writing
+    def _is_valid_fast(self, data: Any) -> bool:
+        """Whether a dump is exact data that the fast gate accepts."""
+        fits, accepts = self._fast_writer
         try:
             return fits is not None and fits(data) and accepts(data)
-        except ValueError:  # what the gate stumbles over
+        except ValueError:  # the compiled check raises on some data
             return False
 
-    def _held(self, data: Any) -> Any:
+    def _check_data(self, data: Any) -> Any:
         data = to_plain_data(data)
         if not self.checker.is_valid(data):
             raise InvalidResult(self.checker.issues(data))
@@ -144,13 +143,13 @@ class Results:
 
     @cached_property
     def checker(self) -> Checker:
-        """The check of the dump, found once."""
-        found: Checker = self.adapter.checker("output")
-        return found
+        """The check of the dump against the output schema."""
+        checker: Checker = self.adapter.checker("output")
+        return checker
 
 
-def _kept(result: Any, value: Any) -> Any:
-    """Give a container back as the object that it is, where it was an instance already."""
+def _keep_original(result: Any, value: Any) -> Any:
+    """Give the returned list or dict itself, where it equals the validated one."""
     kind = type(result)
     is_container = kind is dict or kind is list
     return result if is_container and type(value) is kind and value == result else value
@@ -166,22 +165,22 @@ def dump_any(value: Any) -> tuple[Any, Any]:
         return value, to_content(value)
 
 
-def _content(value: Any) -> tuple[Any, Any]:
-    return value, None if value is None else _parts(value)
+def _check_content(value: Any) -> tuple[Any, Any]:
+    return value, None if value is None else _to_parts(value)
 
 
 def to_content(value: Any) -> Any:
     """Give a result without a declared output: JSON data, or `ContentParts` where it has any.
 
     Raises:
-        Broken: It is neither.
+        InvalidResult: It is neither.
     """
     try:
         return to_plain_data(value)
     except InvalidResult:
         if not any(map(_is_part, _items(value))):
             raise
-    return _parts(value)
+    return _to_parts(value)
 
 
 def _items(value: Any) -> Iterable[Any]:
@@ -194,23 +193,23 @@ def _is_part(value: Any) -> bool:
     return isinstance(value, PARTS)
 
 
-def _parts(value: Any) -> ContentParts:
+def _to_parts(value: Any) -> ContentParts:
     """Take text and content as they are, and nothing else beside them."""
-    taken: list[Any] = []
+    parts: list[Any] = []
     issues: list[Issue] = []
-    several = isinstance(value, list | tuple)
-    for place, one in enumerate(_items(value)):
-        path = (place,) if several else ()
+    is_sequence = isinstance(value, list | tuple)
+    for place, item in enumerate(_items(value)):
+        path = (place,) if is_sequence else ()
         try:
-            taken.append(one if _is_part(one) else _text(one))
+            parts.append(item if _is_part(item) else _require_text(item))
         except InvalidResult as error:
             issues += [prefix_path(issue, *path) for issue in error.issues]
     if issues:
         raise InvalidResult(issues)
-    return ContentParts(taken)
+    return ContentParts(parts)
 
 
-def _text(value: Any) -> str:
+def _require_text(value: Any) -> str:
     if not isinstance(value, str):
         raise InvalidResult([Issue("expected text or content", (), "type")])
     text: str = to_plain_data(value)
@@ -226,5 +225,5 @@ def to_plain_data(value: Any) -> Any:
     except NotJson as fault:
         issues = fault.issues
     if isinstance(value, CoroutineType):
-        value.close()  # it will never be awaited, and Python would say so
+        value.close()  # it is never awaited; Python would warn
     raise InvalidResult(issues)

@@ -1,4 +1,4 @@
-"""How a tool's handler runs: in place, in a thread, on a loop, in its turn, under a deadline."""
+"""Run a tool's handler: in place, in a thread, on a loop, under limits and a deadline."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from toolhaft.call import workers
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.limits import Limit, Turn
-from toolhaft.call.process import Child, address
+from toolhaft.call.process import Child, import_name
 
 __all__ = ["Runner"]
 
@@ -18,29 +18,29 @@ Kwargs = dict[str, Any]
 
 
 class Runner:
-    """Runs one tool's handler; what it gives is a result, or an `RunEnded` that says why not.
+    """Runs one tool's handler; gives its result, or a `RunEnded` that says why there is none.
 
-    `in_place` says that the handler may as well be called directly, if it is awaited or else where
-    there is no loop. An isolated handler's one argument is the JSON data of its arguments.
+    With `in_place` the handler may be called directly: awaited if it is async, else where there is
+    no loop. An isolated handler's one argument is the JSON data of its arguments.
     """
 
     def __init__(
         self,
         function: Callable[..., Any],
-        rules: CallOptions,
+        options: CallOptions,
         limits: tuple[Limit, ...] = (),
         *,
         asynchronous: bool,
     ) -> None:
         self.function = function
-        self.timeout: float | None = rules.timeout
-        self.offload: bool = rules.offload
+        self.timeout: float | None = options.timeout
+        self.offload: bool = options.offload
         self.limits = limits
         self.asynchronous = asynchronous
-        self.isolated: bool = rules.isolation == "process"
-        self.errors: Mapping[type[Exception], str] = rules.errors
-        away = self.isolated or rules.timeout is not None
-        self.in_place: bool = not (away or limits)
+        self.isolated: bool = options.isolation == "process"
+        self.errors: Mapping[type[Exception], str] = options.errors
+        runs_elsewhere = self.isolated or options.timeout is not None
+        self.in_place: bool = not (runs_elsewhere or limits)
         self.run: Callable[[Args, Kwargs], Awaitable[Any]] = self._run
         if limits:
             self.run = self._run_in_turn
@@ -49,26 +49,28 @@ class Runner:
             self.run = lambda args, kwargs: function(*args, **kwargs)
 
     async def _run(self, args: Args, kwargs: Kwargs, turn: Turn | None = None) -> Any:
-        timeout, began = (self.timeout, None) if turn is None else (turn.left, turn.keep)
+        timeout, on_start = (
+            (self.timeout, None) if turn is None else (turn.seconds_left, turn.keep_until_done)
+        )
         if self.isolated:
             child = self._child(args)
             try:
-                return await workers.in_thread(child.run, timeout, began)
+                return await workers.run_in_thread(child.run, timeout, on_start)
             finally:
                 child.kill()
         if not self.asynchronous:
             if self.offload:
                 job = partial(self.function, *args, **kwargs)
-                return await workers.in_thread(job, timeout, began)
+                return await workers.run_in_thread(job, timeout, on_start)
             return self.function(*args, **kwargs)
         if timeout is None:
             return await self.function(*args, **kwargs)
-        return await workers.within(self.function(*args, **kwargs), timeout, began)
+        return await workers.await_until(self.function(*args, **kwargs), timeout, on_start)
 
     async def _run_in_turn(self, args: Args, kwargs: Kwargs) -> Any:
         turn = Turn(self.limits, self.timeout)
-        with turn.taken():
-            if await turn.come():
+        with turn.hold():
+            if await turn.wait():
                 return await self._run(args, kwargs, turn)
         return workers.TimedOut(begun=False)
 
@@ -83,18 +85,18 @@ class Runner:
             child.kill()
 
     def _child(self, args: Args) -> Child:
-        return Child(address(self.function), args[0], self.errors)
+        return Child(import_name(self.function), args[0], self.errors)
 
     def _run_in_turn_sync(self, job: Callable[[], Any]) -> Any:
         if not self.limits:
             return self._run_sync(job, self.timeout)
         turn = Turn(self.limits, self.timeout)
-        with turn.taken():
-            if turn.come_sync():
-                return self._run_sync(job, turn.left, turn.keep)
+        with turn.hold():
+            if turn.wait_sync():
+                return self._run_sync(job, turn.seconds_left, turn.keep_until_done)
         return workers.TimedOut(begun=False)
 
     def _run_sync(
-        self, job: Callable[[], Any], timeout: float | None, began: workers.Began | None = None
+        self, job: Callable[[], Any], timeout: float | None, on_start: workers.OnStart | None = None
     ) -> Any:
-        return job() if timeout is None else workers.in_thread_sync(job, timeout, began)
+        return job() if timeout is None else workers.run_in_thread_sync(job, timeout, on_start)

@@ -1,7 +1,7 @@
-"""Cut what is too long for a model: data between elements, text between lines or words.
+"""Cut results that are too long for a model: data between elements, text between lines or words.
 
-What is left out is always said. Data that was cut is JSON all the same, but for the line at its
-end that says how long it was.
+A marker always says how much is left out. Data that was cut is still JSON, but for the last line,
+which says how long it was.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from toolhaft.jsonio import jsontext
 
-__all__ = ["shares", "shorten"]
+__all__ = ["share_room", "shorten"]
 
 
 def shorten(shown: Any, limit: int | None) -> str:
@@ -27,28 +27,28 @@ def shorten(shown: Any, limit: int | None) -> str:
     marker = f"… ({len(text)} characters in all)"
     if not isinstance(shown, str):
         room = limit - len(marker) - 1
-        data = _written(shown, room)
+        data = _write_cut(shown, room)
         if data is not None:
             return f"{data}\n{marker}"
-    return (_whole_words(text, limit - len(marker)) + marker)[:limit]
+    return (_cut_text(text, limit - len(marker)) + marker)[:limit]
 
 
-def shares(sizes: Sequence[int], room: int) -> list[int]:
-    """Share room out: what is small gets all that it needs, the rest is divided evenly.
+def share_room(sizes: Sequence[int], room: int) -> list[int]:
+    """Divide room: small sizes get all that they need, the others equal shares of the rest.
 
-    >>> shares([10, 500, 90], 210)
+    >>> share_room([10, 500, 90], 210)
     [10, 110, 90]
     """
-    given = [0] * len(sizes)
+    shares_by_place = [0] * len(sizes)
     by_size = sorted(range(len(sizes)), key=sizes.__getitem__)
     for done, place in enumerate(by_size):
-        given[place] = min(sizes[place], max(room, 0) // (len(sizes) - done))
-        room -= given[place]
-    return given
+        shares_by_place[place] = min(sizes[place], max(room, 0) // (len(sizes) - done))
+        room -= shares_by_place[place]
+    return shares_by_place
 
 
-def _whole_words(text: str, room: int) -> str:
-    """The beginning of a text, up to a line's end, else a word's, in the last half of the room."""
+def _cut_text(text: str, room: int) -> str:
+    """Cut a text at the end of a line, else of a word, in the last half of the room."""
     kept = text[: max(room, 0)]
     for boundary in "\n", " ":
         end = kept.rfind(boundary) + 1
@@ -57,31 +57,31 @@ def _whole_words(text: str, room: int) -> str:
     return kept
 
 
-def _written(data: Any, room: int) -> str | None:
-    """As much of some data as fits, as JSON; None where no part of it does."""
+def _write_cut(data: Any, room: int) -> str | None:
+    """Write as much of some data as fits, as JSON; None where no part of it does."""
     text = jsontext.write(data)
     if len(text) <= room:
         return text
     if isinstance(data, str):
-        return _string(data, room)
+        return _cut_string(data, room)
     if isinstance(data, list):
-        return _array(data, room)
-    return _object(data, room) if isinstance(data, dict) else None
+        return _cut_array(data, room)
+    return _cut_object(data, room) if isinstance(data, dict) else None
 
 
-def _string(text: str, room: int) -> str | None:
+def _cut_string(text: str, room: int) -> str | None:
     marker = f"… ({len(text)} characters)"
     most = room - len(marker) - 2
     while most > 0:
-        written = jsontext.write(_whole_words(text, most) + marker)
+        written = jsontext.write(_cut_text(text, most) + marker)
         if len(written) <= room:
             return written
-        most -= len(written) - room  # what is escaped takes more room than it had
+        most -= len(written) - room  # escaped characters take more room
     return None
 
 
-def _array(items: list[Any], room: int) -> str | None:
-    """The first elements that fit whole; of the first one at least a part."""
+def _cut_array(items: list[Any], room: int) -> str | None:
+    """Write the first elements that fit whole; of the first one at least a part."""
     marker = f'"… {len(items)} more"'
     left = room - 2 - len(marker)
     kept: list[str] = []
@@ -92,22 +92,25 @@ def _array(items: list[Any], room: int) -> str | None:
         kept.append(text)
         left -= len(text) + 1
     if items and not kept:
-        first = _written(items[0], left - 1)
+        first = _write_cut(items[0], left - 1)
         kept = [] if first is None else [first]
     if len(kept) < len(items):
         kept.append(f'"… {len(items) - len(kept)} more"')
-    return _fitting("[" + ",".join(kept) + "]", room)
+    return _if_it_fits("[" + ",".join(kept) + "]", room)
 
 
-def _object(members: dict[str, Any], room: int) -> str | None:
-    """Every member, the long ones cut; where that is too much, the first ones that fit whole."""
+def _cut_object(members: dict[str, Any], room: int) -> str | None:
+    """Write every member, the long ones cut; where that is too much, the first that fit whole."""
     heads = [jsontext.write(key) + ":" for key in members]
     texts = [jsontext.write(value) for value in members.values()]
-    given = shares(list(map(len, texts)), room - 2 - sum(map(len, heads)) - len(heads))
-    cut = [_written(value, most) for value, most in zip(members.values(), given, strict=True)]
+    rooms = share_room(list(map(len, texts)), room - 2 - sum(map(len, heads)) - len(heads))
+    cut = [
+        _write_cut(value, value_room)
+        for value, value_room in zip(members.values(), rooms, strict=True)
+    ]
     every = [head + text for head, text in zip(heads, cut, strict=True) if text is not None]
     if len(every) == len(members):
-        return _fitting("{" + ",".join(every) + "}", room)
+        return _if_it_fits("{" + ",".join(every) + "}", room)
     left = room - 2 - len(f'"…":"{len(members)} more"')
     kept: list[str] = []
     for head, text in zip(heads, texts, strict=True):
@@ -116,8 +119,8 @@ def _object(members: dict[str, Any], room: int) -> str | None:
         kept.append(head + text)
         left -= len(head) + len(text) + 1
     kept.append(f'"…":"{len(members) - len(kept)} more"')
-    return _fitting("{" + ",".join(kept) + "}", room)
+    return _if_it_fits("{" + ",".join(kept) + "}", room)
 
 
-def _fitting(text: str, room: int) -> str | None:
+def _if_it_fits(text: str, room: int) -> str | None:
     return text if len(text) <= room else None

@@ -1,7 +1,7 @@
-"""Data that leaves the process and comes back: as text, sealed by a key where there is one.
+"""Sign data that leaves the process as text, and verify it when it comes back.
 
 The seal is HMAC-SHA256 (RFC 2104) over the canonical form (RFC 8785) of everything in the text.
-Without a key the text says what it says: whoever can change it can change what comes back.
+Without a key there is no seal: whoever can change the text can change what comes back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_BYTES, MAX_DEPTH = 64 << 20, 200
 
 
 class VerificationFailed(Exception):
-    """A text is not what was sealed; the message says why, without a value of it."""
+    """A text is not what was signed; the message says why, without a value of it."""
 
 
 def sign(kind: str, data: dict[str, Any], key: Key) -> str:
@@ -33,15 +33,16 @@ def sign(kind: str, data: dict[str, Any], key: Key) -> str:
         ToolhaftError: The key is empty.
     """
     content = {"toolhaft": kind, "version": VERSION, **data}
-    whole = content if key is None else {**content, "seal": _seal(content, key)}
-    return jsontext.write_exact(whole)
+    signed = content if key is None else {**content, "seal": _seal(content, key)}
+    return jsontext.write_exact(signed)
 
 
 def verify(kind: str, text: object, key: Key) -> dict[str, Any]:
     """Give the data of a text that `sign` wrote; numbers with a fraction are Decimals.
 
     Raises:
-        Unsealed: It is another text, or the key is another one, or only one side has a key.
+        VerificationFailed: It is another text, the key is another one, or only one side has
+            a key.
     """
     if not isinstance(text, str | bytes):
         raise VerificationFailed("not a text")
@@ -53,7 +54,7 @@ def verify(kind: str, text: object, key: Key) -> dict[str, Any]:
         raise VerificationFailed(f"the text holds no {kind}")
     if content.get("version") != VERSION:
         raise VerificationFailed("the text was written by another version")
-    _check(content.pop("seal", None), content, key)
+    _check_seal(content.pop("seal", None), content, key)
     return content
 
 
@@ -73,7 +74,7 @@ def as_floats(data: Any) -> Any:
     return number if isfinite(number) and Decimal(repr(number)) == data else data
 
 
-def _check(seal: Any, content: dict[str, Any], key: Key) -> None:
+def _check_seal(seal: Any, content: dict[str, Any], key: Key) -> None:
     from hmac import compare_digest
 
     if seal is None and key is None:

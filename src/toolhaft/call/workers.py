@@ -1,4 +1,4 @@
-"""Where handlers run when not inline: in a thread, on a loop of our own, under a deadline.
+"""Run handlers in a thread, on the library's own loop, or under a deadline.
 
 The threads are daemons, so that a handler that never ends cannot keep a program from ending.
 A thread cannot be stopped: those that outlive their deadline are counted, and when they fill
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 __all__ = [
-    "Began",
     "Crashed",
+    "OnStart",
     "Overloaded",
     "Pool",
     "RunEnded",
     "TimedOut",
-    "in_loop",
-    "in_thread",
-    "in_thread_sync",
+    "await_until",
     "is_stopping",
-    "within",
+    "run_in_loop",
+    "run_in_thread",
+    "run_in_thread_sync",
 ]
 
-# Told of the future or the task that ends when the handler does, however late that is.
-Began: TypeAlias = "Callable[[Future[Any] | asyncio.Task[Any]], None]"
+# Called with the future or the task that is done when the handler ends, however late.
+OnStart: TypeAlias = "Callable[[Future[Any] | asyncio.Task[Any]], None]"
 
 # What asyncio's default executor allows itself at most (Python 3.11, min(32, cores + 4)).
 THREADS = 32
@@ -46,7 +46,7 @@ class RunEnded:
 
 
 class Crashed(RunEnded):
-    """It raised: carried as a value, for a future cannot hold every exception."""
+    """The handler raised; a value, as a future cannot hold every exception."""
 
     __slots__ = ("error",)
 
@@ -64,21 +64,21 @@ class TimedOut(RunEnded):
 
 
 class Overloaded(RunEnded):
-    """It was not run: every thread is held by a handler that outlived its deadline."""
+    """The handler was not run: every thread has a handler that outlived its deadline."""
 
     __slots__ = ()
 
 
 Job: TypeAlias = "tuple[Future[Any], Callable[[], Any]]"
-# Whether this is run by a job of the pool, in whichever thread or loop.
+# Whether a job of the pool is running this code, in any thread or loop.
 IN_POOL: ContextVar[bool] = ContextVar("toolhaft_in_pool", default=False)
 
 
 class Pool:
-    """Threads made when they are needed, and kept.
+    """A pool of threads, started when they are needed, and kept.
 
-    A job of another job never waits for a thread, which might wait for it: where none is free, it
-    has one of its own, beyond the size.
+    A job that another job submits never waits for a thread, as the first may wait for it: where no
+    thread is free, it gets one beyond the size.
     """
 
     def __init__(self, size: int = THREADS) -> None:
@@ -86,7 +86,7 @@ class Pool:
         self.renew()
 
     def renew(self) -> None:
-        """Begin anew, as in a forked process, where no thread of before runs."""
+        """Reset the pool, as in a forked process, where the threads do not run."""
         self.lock = Lock()
         self.jobs: SimpleQueue[Job] = SimpleQueue()
         self.threads = self.idle = self.abandoned = 0
@@ -99,7 +99,7 @@ class Pool:
         context = copy_context()
         nested = context.get(IN_POOL, False)
         context.run(IN_POOL.set, True)
-        queued: Job = future, lambda: context.run(_caught, job)
+        queued: Job = future, lambda: context.run(_run_caught, job)
         with self.lock:
             if self.abandoned >= self.size:
                 return None
@@ -127,17 +127,17 @@ class Pool:
                 self.idle -= 1
 
     def abandon(self, future: Future[Any]) -> TimedOut:
-        """Give a job up: it never begins, or its thread counts as lost until it ends."""
+        """Give up a job: it never begins, or its thread counts as abandoned until it ends."""
         if future.cancel():
             return TimedOut(begun=False)
         with self.lock:
             self.abandoned += 1
-        future.add_done_callback(self._recover)
-        self._turn_away()
+        future.add_done_callback(self._forget_abandoned)
+        self._reject_queued()
         return TimedOut(begun=True)
 
-    def _turn_away(self) -> None:
-        """Refuse the jobs that wait for a thread, once none may ever be free."""
+    def _reject_queued(self) -> None:
+        """Reject the queued jobs, once every thread is abandoned."""
         while self.abandoned >= self.size:
             try:
                 future, _ = self.jobs.get_nowait()
@@ -146,7 +146,7 @@ class Pool:
             if future.set_running_or_notify_cancel():
                 future.set_result(Overloaded())
 
-    def _recover(self, _: Future[Any]) -> None:
+    def _forget_abandoned(self, _: Future[Any]) -> None:
         with self.lock:
             self.abandoned -= 1
 
@@ -154,15 +154,15 @@ class Pool:
 POOL = Pool()
 
 
-def _caught(job: Callable[[], Any]) -> Any:
+def _run_caught(job: Callable[[], Any]) -> Any:
     try:
         return job()
     except BaseException as error:  # noqa: BLE001  a handler runs here
         return Crashed(error)
 
 
-async def in_thread(
-    job: Callable[[], Any], timeout: float | None, began: Began | None = None
+async def run_in_thread(
+    job: Callable[[], Any], timeout: float | None, on_start: OnStart | None = None
 ) -> Any:
     """Run a sync handler in a worker; `TimedOut` comes on time, whatever the thread still does."""
     import asyncio
@@ -170,8 +170,8 @@ async def in_thread(
     future = POOL.submit(job)
     if future is None:
         return Overloaded()
-    if began is not None:
-        began(future)
+    if on_start is not None:
+        on_start(future)
     waiting = asyncio.wrap_future(future)
     try:
         done, _ = await asyncio.wait({waiting}, timeout=timeout)
@@ -181,17 +181,17 @@ async def in_thread(
     return waiting.result() if done else POOL.abandon(future)
 
 
-def in_thread_sync(
-    job: Callable[[], Any], timeout: float | None, began: Began | None = None
+def run_in_thread_sync(
+    job: Callable[[], Any], timeout: float | None, on_start: OnStart | None = None
 ) -> Any:
-    """The same for a caller without a loop."""
+    """Do as `run_in_thread` does, without a loop."""
     from concurrent.futures import TimeoutError as Expired
 
     future = POOL.submit(job)
     if future is None:
         return Overloaded()
-    if began is not None:
-        began(future)
+    if on_start is not None:
+        on_start(future)
     try:
         return future.result(timeout)
     except Expired:
@@ -201,43 +201,45 @@ def in_thread_sync(
         raise
 
 
-# The loop itself holds its tasks weakly.
-LEFT_BEHIND: set[asyncio.Task[Any]] = set()
+# The loop itself keeps only weak references to its tasks.
+ABANDONED_TASKS: set[asyncio.Task[Any]] = set()
 
 
-async def within(awaitable: Awaitable[Any], timeout: float, began: Began | None = None) -> Any:
+async def await_until(
+    awaitable: Awaitable[Any], timeout: float, on_start: OnStart | None = None
+) -> Any:
     """Await a handler until its deadline; one that ignores its cancellation is left behind.
 
     When the caller is cancelled, so is the handler, and has its time once more to clean up.
     """
     import asyncio
 
-    task = asyncio.ensure_future(_settled(awaitable))
-    if began is not None:
-        began(task)
+    task = asyncio.ensure_future(_await_caught(awaitable))
+    if on_start is not None:
+        on_start(task)
     try:
         done, _ = await asyncio.wait({task}, timeout=timeout)
     except asyncio.CancelledError:
-        await _stopped(task, timeout)
+        await _cancel(task, timeout)
         raise
     if done:
         return task.result()
-    await _stopped(task, 0)
+    await _cancel(task, 0)
     return TimedOut(begun=True)
 
 
-async def _stopped(task: asyncio.Task[Any], patience: float) -> None:
+async def _cancel(task: asyncio.Task[Any], patience: float) -> None:
     """Cancel a handler, and wait for it as long as there is patience."""
     import asyncio
 
-    LEFT_BEHIND.add(task)
-    task.add_done_callback(LEFT_BEHIND.discard)
+    ABANDONED_TASKS.add(task)
+    task.add_done_callback(ABANDONED_TASKS.discard)
     task.cancel()
     if patience:
         await asyncio.wait({task}, timeout=patience)
 
 
-async def _settled(awaitable: Awaitable[Any]) -> Any:
+async def _await_caught(awaitable: Awaitable[Any]) -> Any:
     try:
         return await awaitable
     except BaseException as error:  # noqa: BLE001  a handler runs here, and could end the loop
@@ -251,7 +253,7 @@ class _Loop:
         self.renew()
 
     def renew(self) -> None:
-        """Begin anew, as in a forked process, where nothing runs the loop of before."""
+        """Reset the loop, as in a forked process, where its thread does not run."""
         self.lock = Lock()
         self.loop: asyncio.AbstractEventLoop | None = None
         self.thread: int | None = None
@@ -270,20 +272,20 @@ class _Loop:
 
 LOOP = _Loop()
 # Loops of the process that was forked: to close one would close what that process listens to.
-FORSAKEN: list[asyncio.AbstractEventLoop | None] = []
+LOOPS_OF_PARENT: list[asyncio.AbstractEventLoop | None] = []
 
 
-def _forked() -> None:
-    FORSAKEN.append(LOOP.loop)
+def _renew_after_fork() -> None:
+    LOOPS_OF_PARENT.append(LOOP.loop)
     POOL.renew()
     LOOP.renew()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
+    os.register_at_fork(after_in_child=_renew_after_fork)
 
 
-def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
+def run_in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine to its end on the library's own loop, with the caller's contextvars.
 
     Raises:
@@ -296,7 +298,7 @@ def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
         raise RuntimeError("call_sync would block the loop that it needs; await call instead")
     waiting: Future[Any] = Future()
     try:
-        LOOP.get().call_soon_threadsafe(_begin, coroutine, waiting)
+        LOOP.get().call_soon_threadsafe(_start_task, coroutine, waiting)
         result = waiting.result()
     except BaseException:  # a Ctrl-C at any moment: the coroutine must not run on alone
         waiting.cancel()
@@ -309,7 +311,7 @@ def in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
         del result, waiting  # an exception knows this frame, and they would hold each other
 
 
-def _begin(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> None:
+def _start_task(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> None:
     """Run a coroutine on the loop until it ends, or until nobody waits for it any more."""
     import asyncio
 
@@ -317,20 +319,20 @@ def _begin(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> None:
         coroutine.close()
         return
     loop = asyncio.get_running_loop()
-    task = loop.create_task(_settled(coroutine))
+    task = loop.create_task(_await_caught(coroutine))
 
-    def ended(task: asyncio.Task[Any]) -> None:
+    def on_end(task: asyncio.Task[Any]) -> None:
         if task.cancelled():
             waiting.cancel()
         elif waiting.set_running_or_notify_cancel():
             waiting.set_result(task.result())
 
-    def given_up(waiting: Future[Any]) -> None:
+    def on_cancel(waiting: Future[Any]) -> None:
         if waiting.cancelled():
             loop.call_soon_threadsafe(task.cancel)
 
-    task.add_done_callback(ended)
-    waiting.add_done_callback(given_up)
+    task.add_done_callback(on_end)
+    waiting.add_done_callback(on_cancel)
 
 
 def is_stopping(error: BaseException) -> bool:

@@ -31,8 +31,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = getattr(import_module(f"toolhaft.cli.{cmd_name}"), cmd_name)
-        return found
+        command: click.Command = getattr(import_module(f"toolhaft.cli.{cmd_name}"), cmd_name)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write the list of commands without loading them."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
 from toolhaft.observers import chain
@@ -31,20 +31,20 @@ def verify(file: Path, key_file: Path | None, head: str | None, shape: str) -> N
 
     Exit codes: 0 as it was written, 1 broken, 2 usage.
     """
-    with reserved() as out:
-        found, broken = _verified(file, key_file, head)
+    with reserve_stdout() as out:
+        link, broken = _verify_file(file, key_file, head)
         if broken is not None:
-            told: dict[str, Any] = {"ok": False, "line": broken.line, "reason": broken.reason}
-            words = f"broken: line {broken.line}: {broken.reason}"
+            result: dict[str, Any] = {"ok": False, "line": broken.line, "reason": broken.reason}
+            text = f"broken: line {broken.line}: {broken.reason}"
         else:
-            told = {"ok": True, "lines": found.number, "head": found.hash}
-            words = f"ok: {found.number} lines, head {found.hash}"
-        out.write((jsontext.write(told) if shape == "json" else words) + "\n")
+            result = {"ok": True, "lines": link.number, "head": link.hash}
+            text = f"ok: {link.number} lines, head {link.hash}"
+        out.write((jsontext.write(result) if shape == "json" else text) + "\n")
     if broken is not None:
         sys.exit(1)
 
 
-def _verified(
+def _verify_file(
     file: Path, key_file: Path | None, head: str | None
 ) -> tuple[chain.Link, chain.ChainError | None]:
     try:
@@ -52,7 +52,7 @@ def _verified(
         if key is not None and not key:
             raise Unusable(f"{key_file}: the key is empty")
         with file.open("rb") as lines:
-            return chain.verified(lines, key, head), None
+            return chain.verify_chain(lines, key, head), None
     except chain.ChainError as error:
         return chain.START, error
     except OSError as error:

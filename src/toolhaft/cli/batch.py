@@ -17,10 +17,10 @@ from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.context import context_option, require_context
 from toolhaft.cli.reading import Reading
-from toolhaft.cli.report import next_steps, told
-from toolhaft.cli.sinks import Sink, drawn, logged, saved, ticked
+from toolhaft.cli.report import next_steps, write_report
+from toolhaft.cli.sinks import Sink, draw_table, log_failures, save_rows, show_progress
 from toolhaft.cli.source import Source, load
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
 
@@ -80,31 +80,33 @@ def batch(
     Refusing calls is what this is for, so the exit code is 0 all the same; --check makes it 1.
     """
     fields = _fields(name=name_field, arguments=arguments_field, id=id_field, tool_id=tool_id_field)
-    with reserved() as out, logged(log):
+    with reserve_stdout() as out, log_failures(log):
         job = _job(load(tools), fields, context, max_line_bytes, dry_run=dry_run)
         reading = Reading(calls)
-        sinks = [drawn(out)] if show else []
-        sinks += [saved(output, calls, out)] if output else []
-        sinks += [ticked(reading)] if not show and reading.size and sys.stderr.isatty() else []
+        sinks = [draw_table(out)] if show else []
+        sinks += [save_rows(output, calls, out)] if output else []
+        sinks += (
+            [show_progress(reading)] if not show and reading.size and sys.stderr.isatty() else []
+        )
         summary, started = Summary(), perf_counter()
-        _pump(_records(job, reading), summary.add, sinks)
+        _send_records(_records(job, reading), summary.add, sinks)
         seconds = perf_counter() - started
         out.flush()
-        _say(summary, seconds, shape, sys.stderr if output == "-" else out)
+        _write_summary(summary, seconds, shape, sys.stderr if output == "-" else out)
     if show:
         click.echo("\n" + next_steps(tools, calls, summary.example), err=True)
     if check and not summary.clean:
         sys.exit(1)
 
 
-def _fields(**given: str | None) -> Fields:
-    return FIELDS._replace(**{key: (name,) for key, name in given.items() if name is not None})
+def _fields(**names: str | None) -> Fields:
+    return FIELDS._replace(**{key: (name,) for key, name in names.items() if name is not None})
 
 
 def _job(source: Source, fields: Fields, context: Any, limit: int, *, dry_run: bool) -> Job:
     runs = source.runs and not dry_run
     if runs:
-        require_context((one for one, _ in source.tools), context)
+        require_context((tool for tool, _ in source.tools), context)
     return Job(source.catalogue(), fields, runs, context, limit)
 
 
@@ -116,7 +118,7 @@ def _records(job: Job, reading: Reading) -> Iterator[Record]:
         raise Unusable(f"{reading.target}: {reason}") from None
 
 
-def _pump(
+def _send_records(
     records: Iterator[Record], count: Sink, sinks: Sequence[AbstractContextManager[Sink]]
 ) -> None:
     """Send every record to every sink, as it comes."""
@@ -127,9 +129,9 @@ def _pump(
                 sink(record)
 
 
-def _say(summary: Summary, seconds: float, shape: str, out: TextIO) -> None:
+def _write_summary(summary: Summary, seconds: float, shape: str, out: TextIO) -> None:
     if shape == "text":
-        click.echo(told(summary, seconds), err=True)
+        click.echo(write_report(summary, seconds), err=True)
         return
     timing = {"seconds": round(seconds, 3), "calls_per_second": round(summary.rows / seconds)}
     out.write(jsontext.write({**summary.as_json(), **timing}) + "\n")

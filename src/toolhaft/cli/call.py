@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from toolhaft.batch.calls import Call
-from toolhaft.batch.job import called
+from toolhaft.batch.job import process_call
 from toolhaft.batch.record import Record
 from toolhaft.call import feedback
 from toolhaft.cli.context import context_option, require_context
 from toolhaft.cli.source import Source, load
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool
@@ -50,13 +50,13 @@ def call(
     if raw is not None and pairs:
         raise click.UsageError("give KEY=TEXT pairs or --json, not both")
     arguments = _arguments(pairs) if raw is None else _text(raw)
-    with reserved() as out:
+    with reserve_stdout() as out:
         source = load(tools)
-        one = _found(source, name)
+        tool = _find_tool(source, name)
         if source.runs:
-            require_context([one], context)
-        record = called(one, Call(None, name, arguments), runs=source.runs, context=context)
-        out.write(_told(record, shape) + "\n")
+            require_context([tool], context)
+        record = process_call(tool, Call(None, name, arguments), runs=source.runs, context=context)
+        out.write(_write_record(record, shape) + "\n")
     if record.kind not in ("ok", "accepted"):
         sys.exit(1)
 
@@ -66,7 +66,7 @@ def _text(raw: str) -> str | bytes:
 
 
 def _arguments(pairs: tuple[str, ...]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
         is_json = key.endswith(":")
@@ -75,10 +75,10 @@ def _arguments(pairs: tuple[str, ...]) -> dict[str, Any]:
             raise click.UsageError(
                 "arguments are written KEY=TEXT or KEY:=JSON, or all of them after --json"
             )
-        if key in found:
+        if key in arguments:
             raise click.UsageError(f"{key} is given twice")
-        found[key] = _json(key, text) if is_json else text
-    return found
+        arguments[key] = _json(key, text) if is_json else text
+    return arguments
 
 
 def _json(key: str, text: str) -> Any:
@@ -88,21 +88,21 @@ def _json(key: str, text: str) -> Any:
         raise click.UsageError(f"{key}: {fault.message}") from None
 
 
-def _found(source: Source, name: str) -> AnyTool:
+def _find_tool(source: Source, name: str) -> AnyTool:
     """Give the tool with a name, or the declaration with an id."""
     if name in source.ids:
         return source.ids[name]
-    found = [one for one, _ in source.tools if one.name == name]
-    if len(found) > 1:
-        ids = ", ".join(key for key, one in source.ids.items() if one.name == name)
-        raise Unusable(f"{len(found)} tools have the name; say the id of one: {ids}")
-    if not found:
-        known = (one.name for one, _ in source.tools)
-        raise Unusable(feedback.unknown_tool(name, known))
-    return found[0]
+    tools = [tool for tool, _ in source.tools if tool.name == name]
+    if len(tools) > 1:
+        ids = ", ".join(key for key, tool in source.ids.items() if tool.name == name)
+        raise Unusable(f"{len(tools)} tools have the name; say the id of one: {ids}")
+    if not tools:
+        known = (tool.name for tool, _ in source.tools)
+        raise Unusable(feedback.describe_unknown_tool(name, known))
+    return tools[0]
 
 
-def _told(record: Record, shape: str) -> str:
+def _write_record(record: Record, shape: str) -> str:
     if shape == "json":
         return jsontext.write({k: v for k, v in record.row().items() if k not in ("line", "id")})
     if record.kind == "accepted":

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from toolhaft.cli.source import Source, load
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.lowering import TARGETS
 from toolhaft.review import checks
@@ -22,7 +22,7 @@ from toolhaft.review.checks.subject import Subject
 
 __all__ = ["check"]
 
-GRAVE = ("error", "warning")
+FAILING = ("error", "warning")
 
 
 @click.command(short_help="Find what is wrong with definitions.")
@@ -65,46 +65,46 @@ def check(
 
     Exit codes: 0 nothing but advice, 1 errors or warnings, 2 usage.
     """
-    with reserved() as out:
+    with reserve_stdout() as out:
         settings = replace(_settings(select, targets), agreement=agreement)
         source = load(tools)
-        subjects = [Subject(one, where, source.runs) for one, where in source.tools]
-        findings = [*_faulty(tools, source), *checks.check(subjects, settings)]
+        subjects = [Subject(tool, where, source.runs) for tool, where in source.tools]
+        findings = [*_faulty_declarations(tools, source), *checks.check(subjects, settings)]
         if fix:
-            findings = _mended(findings)
+            findings = _apply_fixes(findings)
         out.write(writer(shape)(findings, subjects))
-    if any(one.severity in GRAVE for one in findings):
+    if any(finding.severity in FAILING for finding in findings):
         sys.exit(1)
 
 
 def _settings(select: Iterable[str], targets: tuple[str, ...]) -> Config:
     """The project's configuration, with what the command line says in its place."""
     try:
-        settings = config.read(Path.cwd())
+        settings = config.read_config(Path.cwd())
     except config.ConfigError as error:
         raise Unusable(str(error)) from None
-    codes = tuple(code for one in select for code in one.replace(",", " ").split())
+    codes = tuple(code for option in select for code in option.replace(",", " ").split())
     known = ("TH000", "TH001", "TH002", *checks.rules())
     for code in codes:
-        if not any(one.startswith(code) for one in known):
+        if not any(rule_code.startswith(code) for rule_code in known):
             raise Unusable(f"--select: no rule begins with {code}; docs/rules.md lists them")
     return replace(settings, select=codes or settings.select, targets=targets or settings.targets)
 
 
-def _faulty(target: str, source: Source) -> list[Finding]:
-    """The declarations that no tool could be made of."""
+def _faulty_declarations(target: str, source: Source) -> list[Finding]:
+    """Give a finding for each reason that a declaration is no tool."""
     return [
-        Finding("TH000", "error", str(one.name), "", reason, "see there", target)
-        for one in source.faulty
-        for reason in one.reasons
+        Finding("TH000", "error", str(declaration.name), "", reason, "see there", target)
+        for declaration in source.faulty
+        for reason in declaration.reasons
     ]
 
 
-def _mended(findings: list[Finding]) -> list[Finding]:
-    """Apply the safe edits; what they mended is no finding any more."""
+def _apply_fixes(findings: list[Finding]) -> list[Finding]:
+    """Apply the safe edits; give the findings that are left."""
     try:
-        done = fixing.apply(one.edit for one in findings if one.edit is not None)
+        count = fixing.apply(finding.edit for finding in findings if finding.edit is not None)
     except OSError as error:
         raise Unusable(f"--fix: {error.filename}: cannot be written: {error.strerror}") from None
-    click.echo(f"toolhaft: mended {done}", err=True)
-    return [one for one in findings if one.edit is None]
+    click.echo(f"toolhaft: mended {count}", err=True)
+    return [finding for finding in findings if finding.edit is None]

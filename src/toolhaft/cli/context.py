@@ -40,7 +40,7 @@ def require_context(tools: Iterable[AnyTool], context: Any) -> None:
     Raises:
         Unusable: names what is missing.
     """
-    for one in tools:
-        missing = one.missing(context)
+    for tool in tools:
+        missing = tool.missing(context)
         if missing:
-            raise Unusable(f"{one.name} needs {', '.join(missing)} from --context")
+            raise Unusable(f"{tool.name} needs {', '.join(missing)} from --context")

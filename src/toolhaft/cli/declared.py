@@ -12,7 +12,7 @@ from toolhaft.imports.declarations import from_json
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["DECLARATIONS", "Declared", "Faulty", "declared_in"]
+__all__ = ["DECLARATIONS", "Declared", "Faulty", "read_declared"]
 
 LINES = (".jsonl", ".jsonl.gz")
 DECLARATIONS = (".json", ".json.gz", *LINES)
@@ -36,13 +36,13 @@ class Faulty(NamedTuple):
     reasons: list[str]
 
 
-def declared_in(target: str) -> tuple[list[Declared], list[Faulty]]:
+def read_declared(target: str) -> tuple[list[Declared], list[Faulty]]:
     """Read all declarations of a file; one that is faulty does not spoil the others.
 
     Raises:
         Unusable: The file cannot be read, or declares no tool that can be used.
     """
-    found: list[Declared] = []
+    declared: list[Declared] = []
     faulty: list[Faulty] = []
     for where, row in _rows(target):
         try:
@@ -51,11 +51,11 @@ def declared_in(target: str) -> tuple[list[Declared], list[Faulty]]:
             reasons = [_reason(where, fault) for fault in error.faults]
             faulty.append(Faulty(row.get("name"), row.get("id"), reasons))
             continue
-        found += [Declared(one, where, row.get("id")) for one in tools]
-    if not found:
-        reasons = [reason for one in faulty for reason in one.reasons]
+        declared += [Declared(tool, where, row.get("id")) for tool in tools]
+    if not declared:
+        reasons = [reason for declaration in faulty for reason in declaration.reasons]
         raise Unusable(*(reasons or [f"{target}: declares no tools"]))
-    return found, faulty
+    return declared, faulty
 
 
 def _reason(where: str, fault: Fault) -> str:
@@ -67,7 +67,7 @@ def _reason(where: str, fault: Fault) -> str:
 def _rows(target: str) -> Iterator[tuple[str, dict[str, Any]]]:
     reading = Reading(target)
     if not target.endswith(LINES):
-        yield from _listed(target, _read(target, reading.whole(MAX_FILE_BYTES)))
+        yield from _list_declarations(target, _read(target, reading.whole(MAX_FILE_BYTES)))
         return
     for line in reading.lines():
         where = f"{target}:{line.number}"
@@ -76,12 +76,12 @@ def _rows(target: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield where, _object(where, _read(where, line.text))
 
 
-def _listed(target: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _list_declarations(target: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """One declaration, a list of them, or an object with `tools`, as MCP's tools/list answers."""
     listed = data.get("tools", data) if isinstance(data, dict) else data
-    for place, one in enumerate(listed if isinstance(listed, list) else [listed]):
+    for place, declaration in enumerate(listed if isinstance(listed, list) else [listed]):
         where = f"{target}[{place}]"
-        yield where, _object(where, one)
+        yield where, _object(where, declaration)
 
 
 def _read(where: str, text: bytes) -> Any:

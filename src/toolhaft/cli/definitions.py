@@ -42,31 +42,31 @@ def definitions(target: str) -> Definitions:
         Unusable: with the reason.
     """
     if target.startswith("git:"):
-        return _of_revision(target)
+        return _definitions_of_revision(target)
     if target.startswith(("mcp:", "http://", "https://")):
-        return _of_server(target)
+        return _definitions_of_server(target)
     try:
         if target.endswith(LOCKS):
-            return lock.read(target)
-        return lock.read(lock.locked(one for one, _ in load(target).tools))
+            return lock.read_lock(target)
+        return lock.read_lock(lock.write_lock(tool for tool, _ in load(target).tools))
     except LockError as error:
         raise Unusable(str(error)) from None
 
 
-def _of_revision(target: str) -> Definitions:
+def _definitions_of_revision(target: str) -> Definitions:
     """Lock the tools of a revision in a process of their own, beside the files of that time."""
     _, revision, path = (*target.split(":", 2), "", "")[:3]
     if not revision or not path or revision.startswith("-"):
         raise Unusable(f"{target}: expected git:REVISION:PATH, as in git:v1.2:tools.py")
     with TemporaryDirectory() as folder:
-        written = _run(target, ["git", "archive", "--format=zip", revision])
-        with ZipFile(BytesIO(written)) as files:
+        output = _run(target, ["git", "archive", "--format=zip", revision])
+        with ZipFile(BytesIO(output)) as files:
             files.extractall(folder)
         if path.endswith(LOCKS):
             return definitions(str(Path(folder) / path))
         command = [sys.executable, "-P", "-c", LOCKING, "lock", path, "-o", "-"]
-        written = _run(target, command, folder)
-        return lock.read(jsontext.read(written, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH))
+        output = _run(target, command, folder)
+        return lock.read_lock(jsontext.read(output, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH))
 
 
 def _run(target: str, command: list[str], folder: str | None = None) -> bytes:
@@ -81,21 +81,21 @@ def _run(target: str, command: list[str], folder: str | None = None) -> bytes:
     return done.stdout
 
 
-def _of_server(target: str) -> Definitions:
+def _definitions_of_server(target: str) -> Definitions:
     try:
-        listed = asyncio.run(asyncio.wait_for(_listed(target), SECONDS))
+        listed = asyncio.run(asyncio.wait_for(_list_tools(target), SECONDS))
         tools = from_json(listed)
     except ModuleNotFoundError as error:
         raise Unusable(f"{target}: needs {error.name}: pip install 'toolhaft[mcp]'") from None
     except DefinitionError as error:
-        raise Unusable.defined(target, error) from None
+        raise Unusable.from_definition_error(target, error) from None
     except Exception as error:  # noqa: BLE001 - a foreign server and its client run here
         reason = one_line(f"{type(error).__name__}: {error}")
         raise Unusable(f"{target}: the server cannot be asked: {reason}") from None
-    return lock.read(lock.locked(tools))
+    return lock.read_lock(lock.write_lock(tools))
 
 
-async def _listed(target: str) -> list[dict[str, Any]]:
+async def _list_tools(target: str) -> list[dict[str, Any]]:
     """Every tool that a server lists, page by page."""
     from mcp import Client, StdioServerParameters
 
@@ -103,11 +103,11 @@ async def _listed(target: str) -> list[dict[str, Any]]:
     if target.startswith("mcp:"):
         command, *arguments = shlex.split(target.removeprefix("mcp:"))
         server = StdioServerParameters(command=command, args=arguments)
-    found: list[dict[str, Any]] = []
+    tools: list[dict[str, Any]] = []
     async with Client(server) as client:
         page = await client.list_tools()
         while True:
-            found += [one.model_dump(by_alias=True, exclude_none=True) for one in page.tools]
+            tools += [tool.model_dump(by_alias=True, exclude_none=True) for tool in page.tools]
             if not page.next_cursor:
-                return found
+                return tools
             page = await client.list_tools(cursor=page.next_cursor)

@@ -9,7 +9,7 @@ from typing import TextIO
 import click
 
 from toolhaft.cli.definitions import definitions
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.review.diff import Change, Class
@@ -30,25 +30,25 @@ def diff(old: str, new: str, shape: str) -> None:
 
     Exit codes: 0 nothing breaks, 1 something breaks callers, 2 usage.
     """
-    with reserved() as out:
+    with reserve_stdout() as out:
         changes = changes_between(definitions(old), definitions(new))
         if shape == "json":
-            out.write(jsontext.write([one._asdict() for one in changes]) + "\n")
+            out.write(jsontext.write([change._asdict() for change in changes]) + "\n")
         else:
-            _tell(changes, out)
-    if any(one.callers == "breaking" for one in changes):
+            _write_changes(changes, out)
+    if any(change.callers == "breaking" for change in changes):
         sys.exit(1)
 
 
-def _tell(changes: list[Change], out: TextIO) -> None:
+def _write_changes(changes: list[Change], out: TextIO) -> None:
     """One line for each change, and a line that counts them."""
-    for one in changes:
-        place = names.escape_text(f"{one.tool}{one.pointer}", 160)
-        model = "" if one.model == one.callers else f" (model: {one.model})"
-        out.write(f"{one.callers:<9} {place}: {one.what}{model}\n")
-    counts = Counter(one.callers for one in changes)
-    said = ", ".join(f"{counts[kind]} {kind}" for kind in ORDER if counts[kind])
-    out.write(f"{said or 'nothing changed'}\n")
+    for change in changes:
+        place = names.escape_text(f"{change.tool}{change.pointer}", 160)
+        model = "" if change.model == change.callers else f" (model: {change.model})"
+        out.write(f"{change.callers:<9} {place}: {change.what}{model}\n")
+    counts = Counter(change.callers for change in changes)
+    summary = ", ".join(f"{counts[kind]} {kind}" for kind in ORDER if counts[kind])
+    out.write(f"{summary or 'nothing changed'}\n")
 
 
 ORDER: tuple[Class, ...] = ("breaking", "unknown", "widening", "harmless")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from toolhaft.cli.source import load
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.lowering import TARGETS
 from toolhaft.review.checks import config
@@ -33,13 +33,16 @@ def docs(tools: str, *, output: Path, targets: tuple[str, ...]) -> None:
 
     Exit codes: 0 ok, 2 usage.
     """
-    with reserved():
-        found = Toolset(one for one, _ in load(tools).tools)
+    with reserve_stdout():
+        toolset = Toolset(tool for tool, _ in load(tools).tools)
         try:
-            chosen = targets or config.read(Path.cwd()).targets or USUAL
+            chosen_targets = targets or config.read_config(Path.cwd()).targets or USUAL
         except config.ConfigError as error:
             raise Unusable(str(error)) from None
-        pages = {**markdown_pages(found, chosen), "index.html": html_page(found, chosen)}
+        pages = {
+            **markdown_pages(toolset, chosen_targets),
+            "index.html": html_page(toolset, chosen_targets),
+        }
         _write(output, pages)
     click.echo(f"toolhaft: wrote {len(pages)} pages", err=True)
 

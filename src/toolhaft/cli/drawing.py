@@ -26,8 +26,8 @@ def console(out: TextIO) -> Console:
     """Give a console for the output: as wide as the terminal, without colours elsewhere."""
     from rich.console import Console
 
-    given = os.environ.get("COLUMNS", "")
-    width = int(given) if given.isdecimal() else None if out.isatty() else PLAIN_WIDTH
+    columns = os.environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() else None if out.isatty() else PLAIN_WIDTH
     return Console(file=out, width=width, highlight=False, markup=False, emoji=False)
 
 
@@ -59,11 +59,16 @@ def _table(records: list[Record]) -> Table:
     table.add_column("what happened", ratio=4, overflow="fold")
     table.add_column("the model reads", ratio=6, overflow="fold")
     for record in records:
-        table.add_row(str(record.line), _sent(record), _happened(record), _read(record))
+        table.add_row(
+            str(record.line),
+            _describe_call(record),
+            _describe_outcome(record),
+            _describe_text(record),
+        )
     return table
 
 
-def _sent(record: Record) -> Any:
+def _describe_call(record: Record) -> Any:
     from rich.text import Text
 
     if record.call is None:
@@ -76,27 +81,27 @@ def _sent(record: Record) -> Any:
     return Text.assemble((name, "bold"), "\n", names.escape_text(sent, MOST_SENT_CHARS))
 
 
-def _happened(record: Record) -> Any:
+def _describe_outcome(record: Record) -> Any:
     from rich.text import Text
 
     repairs = _repairs(record)
     kind = record.kind.replace("_", " ") + (", repaired" if repairs else "")
     issues = record.issues if record.call else ()
-    details = repairs or [f"{_place(one.path)}: {one.code}" for one in issues]
+    details = repairs or [f"{_place(issue.path)}: {issue.code}" for issue in issues]
     return Text("\n").join([Text(kind, COLOURS.get(record.kind, "yellow")), *map(Text, details)])
 
 
 def _repairs(record: Record) -> list[str]:
     """The repairs that were enough; those of a call that stayed refused help nobody."""
     kept = record.coercions if record.admitted else ()
-    return [f"{_place(one.path)}: {one.rule}" for one in kept]
+    return [f"{_place(coercion.path)}: {coercion.rule}" for coercion in kept]
 
 
 def _place(path: tuple[str | int, ...]) -> str:
     return names.escape_text(".".join(map(str, path)), 60) or "arguments"
 
 
-def _read(record: Record) -> Any:
+def _describe_text(record: Record) -> Any:
     from rich.text import Text
 
     if record.text is None:

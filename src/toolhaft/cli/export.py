@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TextIO
 import click
 
 from toolhaft.cli.source import load
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
@@ -39,26 +39,26 @@ def export(tools: str, target: str, strict: Any, shape: str) -> None:
     Exit codes: 0 ok, 1 a value can no longer be said or a tool is refused, 2 usage. Where a tool
     cannot be strict that must be, there is no payload.
     """
-    with reserved() as out:
+    with reserve_stdout() as out:
         source = load(tools)
         try:
-            wire = Toolset(one for one, _ in source.tools).export(target, strict=strict or False)
-            found = _Found(target, wire.request, wire.losses, wire.problems)
+            wire = Toolset(tool for tool, _ in source.tools).export(target, strict=strict or False)
+            result = _Exported(target, wire.request, wire.losses, wire.problems)
         except LoweringUnsupported as refused:
-            found = _Found(target, None, (), (refused.problem,))
+            result = _Exported(target, None, (), (refused.problem,))
         if shape == "json":
-            out.write(jsontext.write(found.facts) + "\n")
+            out.write(jsontext.write(result.facts) + "\n")
         else:
-            if found.request is not None:
-                out.write(json.dumps(found.request, indent=2, ensure_ascii=False) + "\n")
-            _draw(found, sys.stderr)
-    narrowed = any(loss.kind == "narrowed" for loss in found.losses)
-    refused_some = any(problem.severity == "error" for problem in found.problems)
+            if result.request is not None:
+                out.write(json.dumps(result.request, indent=2, ensure_ascii=False) + "\n")
+            _draw(result, sys.stderr)
+    narrowed = any(loss.kind == "narrowed" for loss in result.losses)
+    refused_some = any(problem.severity == "error" for problem in result.problems)
     if narrowed or refused_some or source.faulty:
         sys.exit(1)
 
 
-class _Found(NamedTuple):
+class _Exported(NamedTuple):
     """What there is to say of an export."""
 
     target: str
@@ -75,7 +75,7 @@ class _Found(NamedTuple):
         }
 
 
-def _draw(wire: _Found, err: TextIO) -> None:
+def _draw(exported: _Exported, err: TextIO) -> None:
     """Say losses and problems as a table; nothing where there are none."""
     from rich.table import Table
     from rich.text import Text
@@ -83,9 +83,11 @@ def _draw(wire: _Found, err: TextIO) -> None:
     from toolhaft.cli.drawing import console
 
     rows: list[tuple[str, str, str]] = [
-        (x.kind, f"{x.tool}{x.pointer}", f"{x.keyword}: {x.detail}") for x in wire.losses
+        (x.kind, f"{x.tool}{x.pointer}", f"{x.keyword}: {x.detail}") for x in exported.losses
     ]
-    rows += [(x.severity, f"{x.tool}{x.pointer}", f"{x.reason}; {x.fix}") for x in wire.problems]
+    rows += [
+        (x.severity, f"{x.tool}{x.pointer}", f"{x.reason}; {x.fix}") for x in exported.problems
+    ]
     if not rows:
         return
     table = Table("what", "where", "why")

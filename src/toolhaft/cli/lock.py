@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from toolhaft.cli.source import load
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
-from toolhaft.review.lock import LockError, Mismatch, locked, read, verified
+from toolhaft.review.lock import LockError, Mismatch, read_lock, verify_tools, write_lock
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["lock"]
@@ -31,22 +31,26 @@ def lock(tools: str, *, output: str, check: bool, force: bool) -> None:
 
     Exit codes: 0 ok, 1 the tools are not what the lock says, 2 usage.
     """
-    with reserved() as out:
-        found = [one for one, _ in load(tools).tools]
+    with reserve_stdout() as out:
+        tool_list = [tool for tool, _ in load(tools).tools]
         if check:
-            different = _different(found, output)
+            different = _list_differences(tool_list, output)
             out.writelines(f"{name}: {why}\n" for name, why in different.items())
             sys.exit(1 if different else 0)
-        text = jsontext.write(locked(found)) if output == "-" else _pretty(locked(found))
+        text = (
+            jsontext.write(write_lock(tool_list))
+            if output == "-"
+            else _pretty(write_lock(tool_list))
+        )
         if output == "-":
             out.write(text + "\n")
             return
         _write(Path(output), text, force=force)
 
 
-def _different(found: list[AnyTool], output: str) -> dict[str, str]:
+def _list_differences(tools: list[AnyTool], output: str) -> dict[str, str]:
     try:
-        verified(found, output)
+        verify_tools(tools, output)
     except Mismatch as mismatch:
         return mismatch.tools
     except LockError as error:
@@ -63,7 +67,7 @@ def _pretty(data: object) -> str:
 def _write(path: Path, text: str, *, force: bool) -> None:
     try:
         if path.exists() and not force:
-            read(path)
+            read_lock(path)
         path.write_text(text, encoding="utf-8")
     except LockError as error:
         raise Unusable(f"{error}; --force writes over it") from None

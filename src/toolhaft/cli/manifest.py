@@ -9,14 +9,20 @@ from typing import TextIO
 import click
 
 from toolhaft.cli.source import load
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
 from toolhaft.lowering import TARGETS
 from toolhaft.review.checks import config
 from toolhaft.review.diff import Change
 from toolhaft.review.lock import LockError
-from toolhaft.review.manifest import ManifestError, changes, section, unified, with_section
+from toolhaft.review.manifest import (
+    ManifestError,
+    list_changes,
+    replace_section,
+    unified_difference,
+    write_section,
+)
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["manifest"]
@@ -41,20 +47,20 @@ def manifest(
 
     Exit codes: 0 ok, 1 `--check` found a difference, 2 usage.
     """
-    with reserved() as out:
-        found = Toolset(one for one, _ in load(tools).tools)
+    with reserve_stdout() as out:
+        toolset = Toolset(tool for tool, _ in load(tools).tools)
         try:
-            written = section(found, targets or config.read(Path.cwd()).targets)
+            section = write_section(toolset, targets or config.read_config(Path.cwd()).targets)
             if path is None:
-                out.write(written + "\n")
+                out.write(section + "\n")
                 return
             text = _text(path, must_exist=check)
-            expected = with_section(text, written, str(path))
-            known = [] if force else changes(text, found, str(path))
+            expected = replace_section(text, section, str(path))
+            known = [] if force else list_changes(text, toolset, str(path))
         except (ManifestError, config.ConfigError, LockError) as error:
             raise Unusable(str(error)) from None
         if check:
-            _tell(known, unified(text, expected, str(path)), out)
+            _write_changes(known, unified_difference(text, expected, str(path)), out)
             sys.exit(0 if text == expected else 1)
         _write(path, expected)
 
@@ -79,9 +85,10 @@ def _write(path: Path, text: str) -> None:
         raise Unusable(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def _tell(found: list[Change], lines: str, out: TextIO) -> None:
+def _write_changes(changes: list[Change], lines: str, out: TextIO) -> None:
     """Name tool and pointer of each change, then the lines of the file."""
     out.writelines(
-        f"{names.escape_text(f'{one.tool}{one.pointer}', 160)}: {one.what}\n" for one in found
+        f"{names.escape_text(f'{change.tool}{change.pointer}', 160)}: {change.what}\n"
+        for change in changes
     )
     out.write(lines)

@@ -19,7 +19,7 @@ from threading import current_thread, main_thread
 from types import CodeType, ModuleType
 from typing import Any, TypeVar
 
-from toolhaft.cli.stdout import overheard
+from toolhaft.cli.stdout import detect_output
 from toolhaft.cli.unusable import Unusable, one_line
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
@@ -39,25 +39,25 @@ def toolset_of(target: str, name: str | None) -> Toolset:
     Raises:
         Unusable: with the reason.
     """
-    module = _imported(target)
+    module = _import_target(target)
     try:
         if name is not None:
-            return _named(module, target, name)
-        return _only(module, target)
+            return _toolset_named(module, target, name)
+        return _only_toolset(module, target)
     except DefinitionError as error:
-        raise Unusable.defined(target, error) from None
+        raise Unusable.from_definition_error(target, error) from None
 
 
-def _imported(target: str) -> ModuleType:
+def _import_target(target: str) -> ModuleType:
     if target.endswith(".py") and not Path(target).is_file():
         raise Unusable(f"{target}: there is no such file")
     try:
-        with overheard() as heard, _in_time(target):
-            module = _from_file(target) if target.endswith(".py") else _by_name(target)
+        with detect_output() as heard, _time_limit(target):
+            module = _import_file(target) if target.endswith(".py") else _import_by_name(target)
     except Unusable:
         raise
     except DefinitionError as error:
-        raise Unusable.defined(target, error) from None
+        raise Unusable.from_definition_error(target, error) from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the module's own code runs here
         raise Unusable(f"{target}: cannot be imported: {_reason(error)}") from None
     if heard.anything:
@@ -66,7 +66,7 @@ def _imported(target: str) -> ModuleType:
 
 
 @contextmanager
-def _in_time(target: str) -> Generator[None]:
+def _time_limit(target: str) -> Generator[None]:
     """End an import that takes for ever, where the system can interrupt one."""
     if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
         yield
@@ -91,14 +91,14 @@ class _FromSource(SourceFileLoader):
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
-def _by_name(target: str) -> ModuleType:
-    _reachable(Path.cwd())
+def _import_by_name(target: str) -> ModuleType:
+    _add_to_path(Path.cwd())
     return import_module(target)
 
 
-def _from_file(target: str) -> ModuleType:
+def _import_file(target: str) -> ModuleType:
     path = Path(target).resolve()
-    _reachable(path.parent)
+    _add_to_path(path.parent)
     # A name of its own: a file json.py must not become the module json.
     name = f"_tools_{path.stem.replace('.', '_')}"
     loader = _FromSource(name, str(path))
@@ -109,7 +109,7 @@ def _from_file(target: str) -> ModuleType:
     return module
 
 
-def _reachable(folder: Path) -> None:
+def _add_to_path(folder: Path) -> None:
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
 
@@ -120,23 +120,23 @@ def _reason(error: BaseException) -> str:
     return one_line(f"{type(error).__name__}: {error}")
 
 
-def _named(module: ModuleType, target: str, name: str) -> Toolset:
-    found: Any = getattr(module, name, None)
-    if found is None:
+def _toolset_named(module: ModuleType, target: str, name: str) -> Toolset:
+    value: Any = getattr(module, name, None)
+    if value is None:
         near = names.nearest(name, vars(module))
         hint = f"; did you mean {near}?" if near else ""
         raise Unusable(f"{target}: has no {name}{hint}")
-    if isinstance(found, Toolset):
-        return found
-    return Toolset(found if isinstance(found, list | tuple) else [found])
+    if isinstance(value, Toolset):
+        return value
+    return Toolset(value if isinstance(value, list | tuple) else [value])
 
 
-def _only(module: ModuleType, target: str) -> Toolset:
+def _only_toolset(module: ModuleType, target: str) -> Toolset:
     values = list(vars(module).values())
-    sets = _distinct(one for one in values if isinstance(one, Toolset))
+    sets = _distinct(value for value in values if isinstance(value, Toolset))
     if len(sets) > 1:
         raise Unusable(f"{target}: has {len(sets)} toolsets; say which, as in {target}:name")
-    tools = _distinct(one for one in values if isinstance(one, Tool))
+    tools = _distinct(value for value in values if isinstance(value, Tool))
     if not sets and not tools:
         raise Unusable(
             f"{target}: has no tools; make one with @tool, or name a list: {target}:name"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
-from toolhaft.batch.lines import MAX_LINE_BYTES, Line, read_lines, unpacked
+from toolhaft.batch.lines import MAX_LINE_BYTES, Line, decompressed, read_lines
 from toolhaft.cli.unusable import Unusable, one_line
 
 __all__ = ["Reading"]
@@ -40,12 +40,12 @@ class Reading:
 
     def lines(self, limit: int = MAX_LINE_BYTES) -> Iterator[Line]:
         """Give the lines of the text."""
-        with self._readable(), self._file as file, unpacked(file) as stream:
+        with self._readable(), self._file as file, decompressed(file) as stream:
             yield from read_lines(stream, limit)
 
     def whole(self, limit: int) -> bytes:
         """Give all of the text, or one byte more than `limit` of a longer one."""
-        with self._readable(), self._file as file, unpacked(file) as stream:
+        with self._readable(), self._file as file, decompressed(file) as stream:
             return stream.read(limit + 1)
 
     @contextmanager

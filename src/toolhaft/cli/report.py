@@ -13,13 +13,13 @@ from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
 from toolhaft.jsonio import jsontext
 
-__all__ = ["next_steps", "told"]
+__all__ = ["next_steps", "write_report"]
 
 WIDTH = 100
 NAME = "toolhaft"
 
 
-def told(summary: Summary, seconds: float) -> str:
+def write_report(summary: Summary, seconds: float) -> str:
     """Write the summary as a few aligned lines."""
     return "\n".join(
         fill(text, WIDTH, initial_indent=f"{title:<14}", subsequent_indent=" " * 14)
@@ -32,15 +32,15 @@ def _lines(summary: Summary, seconds: float) -> Iterator[tuple[str, str]]:
     rate = summary.rows / max(seconds, 1e-9)
     yield "calls", f"{summary.rows:,} in {seconds:.2f} s ({rate:,.0f} a second)"
     yield "accepted", f"{summary.accepted:,}, of them {counts['accepted_as_sent']:,} as sent"
-    yield "repaired", _counted(summary.repaired, counts["repaired_by_rule"])
-    yield "refused", _counted(summary.refused, counts["refused_by_code"])
+    yield "repaired", _count_text(summary.repaired, counts["repaired_by_rule"])
+    yield "refused", _count_text(summary.refused, counts["refused_by_code"])
     yield "unknown tool", f"{counts['unknown_tool']:,}"
     yield "not a call", f"{counts['invalid_rows']:,}"
     if counts["ran"]:
-        yield "ran", _counted(summary.ran.total(), counts["ran"])
+        yield "ran", _count_text(summary.ran.total(), counts["ran"])
 
 
-def _counted(total: int, parts: Mapping[str, int]) -> str:
+def _count_text(total: int, parts: Mapping[str, int]) -> str:
     listed = ", ".join(f"{name} {count:,}" for name, count in parts.items())
     return f"{total:,} ({listed})" if listed else f"{total:,}"
 
@@ -54,7 +54,7 @@ def next_steps(tools: str, calls: str, example: Record | None) -> str:
         call = f"{program} call {quoted} {shlex.quote(example.call.name)} --json {arguments}"
         steps.append(("make a call yourself", call))
     steps.append(("keep every outcome", f"{program} batch {quoted} {rows} -o outcomes.jsonl"))
-    return "\n".join(["Try next:", *(f"  {what}:\n    {command}" for what, command in steps)])
+    return "\n".join(["Try next:", *(f"  {purpose}:\n    {command}" for purpose, command in steps)])
 
 
 def _program() -> str:

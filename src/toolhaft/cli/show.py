@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import click
 
 from toolhaft.cli.source import Source, load
-from toolhaft.cli.stdout import reserved
+from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.jsonio import jsontext
 from toolhaft.schema.summary import type_of
 from toolhaft.tools.tool import AnyTool
@@ -31,27 +31,29 @@ def show(tools: str, shape: str) -> None:
 
     Exit codes: 0 ok, 1 a declaration is faulty and left out, 2 usage.
     """
-    with reserved() as out:
+    with reserve_stdout() as out:
         source = load(tools)
         if shape == "json":
-            out.write(jsontext.write([_facts(one, where) for one, where in source.tools]) + "\n")
+            out.write(
+                jsontext.write([_as_json(tool, where) for tool, where in source.tools]) + "\n"
+            )
         else:
             _draw(source, out)
     if source.faulty:
         sys.exit(1)
 
 
-def _facts(one: AnyTool, where: str) -> dict[str, Any]:
-    output = one.output_schema
+def _as_json(tool: AnyTool, where: str) -> dict[str, Any]:
+    output = tool.output_schema
     return {
-        "name": one.name,
-        "title": one.title,
-        "description": one.description,
-        "annotations": one.annotations,
-        "input_schema": one.input_schema.json_schema(),
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "annotations": tool.annotations,
+        "input_schema": tool.input_schema.json_schema(),
         "output_schema": None if output is None else output.json_schema(mode="output"),
-        "vendor": one.input_schema.vendor,
-        "injects": list(one.injects),
+        "vendor": tool.input_schema.vendor,
+        "injects": list(tool.injects),
         "defined": where,
     }
 
@@ -65,9 +67,11 @@ def _draw(source: Source, out: TextIO) -> None:
     table = Table(show_lines=True)
     for title in ("tool", "parameters", "defined"):
         table.add_column(title, overflow="fold")
-    for one, where in source.tools:
-        about = Text.assemble((one.name, "bold"), "\n", (one.description.partition("\n")[0], "dim"))
-        schema = one.input_schema.json_schema()
+    for tool, where in source.tools:
+        about = Text.assemble(
+            (tool.name, "bold"), "\n", (tool.description.partition("\n")[0], "dim")
+        )
+        schema = tool.input_schema.json_schema()
         table.add_row(about, Text("\n".join(_parameters(schema))), Text(where))
     console(out).print(table)
 

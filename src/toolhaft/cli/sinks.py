@@ -10,12 +10,12 @@ from typing import TextIO, TypeAlias
 
 import click
 
-from toolhaft.batch.output import row_writer, written
+from toolhaft.batch.output import open_output, row_writer
 from toolhaft.batch.record import Record
 from toolhaft.cli.reading import Reading
 from toolhaft.cli.unusable import Unusable, one_line
 
-__all__ = ["Sink", "drawn", "logged", "saved", "ticked"]
+__all__ = ["Sink", "draw_table", "log_failures", "save_rows", "show_progress"]
 
 Sink: TypeAlias = Callable[[Record], None]
 
@@ -23,7 +23,7 @@ ROWS_A_TICK = 64
 
 
 @contextmanager
-def saved(output: str, calls: str, out: TextIO) -> Generator[Sink]:
+def save_rows(output: str, calls: str, out: TextIO) -> Generator[Sink]:
     """Write each record as a row, to a file or, for `-`, to standard output.
 
     Raises:
@@ -36,14 +36,14 @@ def saved(output: str, calls: str, out: TextIO) -> Generator[Sink]:
     if calls != "-" and path.resolve() == Path(calls).resolve():
         raise Unusable(f"{output}: is the file of calls; write to another one")
     try:
-        with written(path) as stream:
+        with open_output(path) as stream:
             yield row_writer(stream)
     except OSError as error:
         raise Unusable(f"{output}: cannot be written: {one_line(str(error))}") from None
 
 
 @contextmanager
-def drawn(out: TextIO) -> Generator[Sink]:
+def draw_table(out: TextIO) -> Generator[Sink]:
     """Draw each record as a row of a table."""
     from toolhaft.cli.drawing import Drawing
 
@@ -53,7 +53,7 @@ def drawn(out: TextIO) -> Generator[Sink]:
 
 
 @contextmanager
-def ticked(reading: Reading) -> Generator[Sink]:
+def show_progress(reading: Reading) -> Generator[Sink]:
     """Show on standard error how much of the file has been read."""
     size = reading.size or 0
     with click.progressbar(length=size, file=sys.stderr) as bar:
@@ -67,7 +67,7 @@ def ticked(reading: Reading) -> Generator[Sink]:
 
 
 @contextmanager
-def logged(path: str | None) -> Generator[None]:
+def log_failures(path: str | None) -> Generator[None]:
     """Keep what tools log of their failures in a file; without one it is dropped.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import click
 
 from toolhaft.batch.catalogue import Catalogue
-from toolhaft.cli.declared import DECLARATIONS, Faulty, declared_in
+from toolhaft.cli.declared import DECLARATIONS, Faulty, read_declared
 from toolhaft.cli.modules import toolset_of
 from toolhaft.cli.unusable import Unusable
 from toolhaft.tools.tool import AnyTool
@@ -29,8 +29,13 @@ class Source(NamedTuple):
     faulty: Sequence[Faulty] = ()
 
     def catalogue(self) -> Catalogue:
-        keys = {key for one in self.faulty for key in (one.name, one.id) if isinstance(key, str)}
-        return Catalogue((one for one, _ in self.tools), self.ids, keys)
+        keys = {
+            key
+            for declaration in self.faulty
+            for key in (declaration.name, declaration.id)
+            if isinstance(key, str)
+        }
+        return Catalogue((tool for tool, _ in self.tools), self.ids, keys)
 
 
 def load(target: str) -> Source:
@@ -40,29 +45,38 @@ def load(target: str) -> Source:
         Unusable: with the reason.
     """
     if target.endswith(DECLARATIONS):
-        return _declared(target)
+        return _load_declared(target)
     module, colon, name = target.rpartition(":")
     if not colon or not name.isidentifier():
         module, name = target, ""
     if not module.endswith(".py") and (Path(module).is_file() or not _is_module_name(module)):
         kinds = ", ".join((".py", *DECLARATIONS))
         raise Unusable(f"{target}: expected package.module or a file with the ending {kinds}")
-    found = toolset_of(module, name or None)
-    return Source([(one, _shortened(one.origin)) for one in found], {}, runs=True)
+    toolset = toolset_of(module, name or None)
+    return Source([(tool, _without_current_folder(tool.origin)) for tool in toolset], {}, runs=True)
 
 
-def _declared(target: str) -> Source:
-    found, faulty = declared_in(target)
-    for reason in (reason for one in faulty for reason in one.reasons):
+def _load_declared(target: str) -> Source:
+    declared, faulty = read_declared(target)
+    for reason in (reason for declaration in faulty for reason in declaration.reasons):
         click.echo(f"toolhaft: left out: {reason}", err=True)
-    ids = {one.id: one.tool for one in found if isinstance(one.id, str)}
-    return Source([(one.tool, one.where) for one in found], ids, runs=False, faulty=faulty)
+    ids = {
+        declaration.id: declaration.tool
+        for declaration in declared
+        if isinstance(declaration.id, str)
+    }
+    return Source(
+        [(declaration.tool, declaration.where) for declaration in declared],
+        ids,
+        runs=False,
+        faulty=faulty,
+    )
 
 
 def _is_module_name(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 
 
-def _shortened(place: str) -> str:
+def _without_current_folder(place: str) -> str:
     """Leave out the current folder."""
     return place.removeprefix(f"{Path.cwd()}/")

@@ -16,11 +16,11 @@ from typing import TextIO
 
 from toolhaft.cli.unusable import Unusable
 
-__all__ = ["overheard", "reserved"]
+__all__ = ["detect_output", "reserve_stdout"]
 
 
 @contextmanager
-def reserved() -> Generator[TextIO]:
+def reserve_stdout() -> Generator[TextIO]:
     """Give the real standard output; what is printed meanwhile goes to standard error.
 
     Raises:
@@ -28,7 +28,7 @@ def reserved() -> Generator[TextIO]:
     """
     try:
         with (
-            _pointed(sys.stderr.fileno()) as former,
+            redirect_stdout(sys.stderr.fileno()) as former,
             open(former, "w", encoding="utf-8", closefd=False) as results,
         ):
             yield results
@@ -38,25 +38,25 @@ def reserved() -> Generator[TextIO]:
         raise Unusable(f"standard output: cannot be written: {error.strerror}") from None
 
 
-class Heard:
+class Detected:
     """Whether anything was printed; known when the block is over."""
 
     anything = False
 
 
 @contextmanager
-def overheard() -> Generator[Heard]:
-    """Swallow what is printed meanwhile, and say whether anything was."""
-    heard = Heard()
+def detect_output() -> Generator[Detected]:
+    """Swallow what is printed meanwhile, and detect whether anything was."""
+    heard = Detected()
     with TemporaryFile() as swallowed:
-        with _pointed(swallowed.fileno()):
+        with redirect_stdout(swallowed.fileno()):
             yield heard
         heard.anything = os.fstat(swallowed.fileno()).st_size > 0
 
 
 @contextmanager
-def _pointed(elsewhere: int) -> Generator[int]:
-    """Let standard output lead elsewhere for a while; give a descriptor of where it led before."""
+def redirect_stdout(elsewhere: int) -> Generator[int]:
+    """Redirect standard output; give a descriptor of the former one."""
     sys.stdout.flush()
     descriptor = sys.stdout.fileno()
     former = os.dup(descriptor)

@@ -1,4 +1,4 @@
-"""The way every command ends when what it was given cannot be used."""
+"""The error of a command whose input cannot be used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Unusable(click.ClickException):
         super().__init__("\n".join(reasons))
 
     @classmethod
-    def defined(cls, where: str, error: DefinitionError) -> Unusable:
+    def from_definition_error(cls, where: str, error: DefinitionError) -> Unusable:
         """Say every fault of a definition, each on its own line."""
         return cls(*(f"{where}: {one_line(str(fault))}" for fault in error.faults))
 

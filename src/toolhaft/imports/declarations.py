@@ -61,25 +61,25 @@ class Shape(NamedTuple):
 
     input: str
     output: str = ""
-    kept: tuple[str, ...] = ()
+    copied: tuple[str, ...] = ()
     options: str = ""
-    said: tuple[tuple[str, Any], ...] = ()
+    implied: tuple[tuple[str, Any], ...] = ()
 
 
-MCP: Final = Shape("inputSchema", "outputSchema", kept=("title", "annotations"))
+MCP: Final = Shape("inputSchema", "outputSchema", copied=("title", "annotations"))
 ANTHROPIC: Final = Shape("input_schema", options="anthropic")
 GEMINI: Final = Shape("parametersJsonSchema", "responseJsonSchema")
 GEMINI_OPENAPI: Final = Shape("parameters", "response", options="gemini-openapi")
 BEDROCK: Final = Shape("inputSchema", options="bedrock")
 NEUTRAL: Final = Shape("parameters", "output")  # as an export to a dialect of schemas is written
 OPENAI: Final = Shape(
-    "parameters", options="openai", said=(("type", "function"), ("strict", False))
+    "parameters", options="openai", implied=(("type", "function"), ("strict", False))
 )
 OPENAI_CHAT: Final = Shape(
-    "parameters", options="openai-chat", said=(("type", "function"), ("function", {}))
+    "parameters", options="openai-chat", implied=(("type", "function"), ("function", {}))
 )
 # Where no parameters mean no arguments.
-MAY_BE_BARE: Final = (OPENAI, OPENAI_CHAT, GEMINI)
+PARAMETERS_OPTIONAL: Final = (OPENAI, OPENAI_CHAT, GEMINI)
 
 
 def from_json(
@@ -109,24 +109,24 @@ def from_json(
     faults: list[Fault] = []
     tools: dict[str, tuple[str, AnyTool]] = {}
     left_out: list[LeftOut] = []
-    for where, declaration, settled in _unpacked(declarations):
+    for where, declaration, shape in _list_declarations(declarations):
         try:
-            draft = _read(declaration, settled)
+            draft = _read_declaration(declaration, shape)
         except _Malformed as error:
-            faults.append(Fault(where, *error.flaw))
+            faults.append(Fault(where, *error.fault))
             continue
         try:
-            made = _tool(draft, call, limits)
+            imported = _make_tool(draft, call, limits)
         except DefinitionError as error:
-            faults += [draft.placed(fault, where) for fault in error.faults]
+            faults += [draft.locate_fault(fault, where) for fault in error.faults]
             continue
-        twin, _ = tools.setdefault(names.fold_name(made.name), (where, made))
+        twin, _ = tools.setdefault(names.fold_name(imported.name), (where, imported))
         if twin != where:
-            faults.append(Fault(f"{where} {made.name}", *_reads_like(twin)))
-        left_out += [LeftOut(made.name, field) for field in draft.left_out]
+            faults.append(Fault(f"{where} {imported.name}", *_name_clash(twin)))
+        left_out += [LeftOut(imported.name, field) for field in draft.left_out]
     if faults:
         raise DefinitionError(faults)
-    return Declared((made for _, made in tools.values()), limits=limits, left_out=left_out)
+    return Declared((imported for _, imported in tools.values()), limits=limits, left_out=left_out)
 
 
 class _Malformed(Exception):
@@ -134,7 +134,7 @@ class _Malformed(Exception):
 
     def __init__(self, where: str, reason: str, fix: str) -> None:
         super().__init__(where, reason, fix)
-        self.flaw = (where, reason, fix)
+        self.fault = (where, reason, fix)
 
 
 class _Draft(NamedTuple):
@@ -144,7 +144,7 @@ class _Draft(NamedTuple):
     left_out: list[str]
     shape: Shape
 
-    def placed(self, fault: Fault, where: str) -> Fault:
+    def locate_fault(self, fault: Fault, where: str) -> Fault:
         """Say of a tool's fault which declaration it is in, by the keys that stand there."""
         keys = {"input": self.shape.input, "output": self.shape.output}
         key, slash, steps = fault.where.partition("/")
@@ -152,38 +152,38 @@ class _Draft(NamedTuple):
         return fault._replace(tool=f"{where} {fault.tool}", where=at)
 
 
-def _unpacked(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, Shape | None]]:
+def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, Shape | None]]:
     """Each declaration with its place, and its shape where that is settled by the place.
 
     Gemini lists declarations inside of one tool.
     """
-    for place, one in enumerate(declarations):
+    for place, entry in enumerate(declarations):
         where = f"declarations[{place}]"
-        inner = one.get("functionDeclarations") if isinstance(one, Mapping) else None
+        inner = entry.get("functionDeclarations") if isinstance(entry, Mapping) else None
         if isinstance(inner, list | tuple):
             for within, declaration in enumerate(inner):
                 older = isinstance(declaration, Mapping) and "parameters" in declaration
                 shape = GEMINI_OPENAPI if older else GEMINI
                 yield f"{where}.functionDeclarations[{within}]", declaration, shape
         else:
-            yield where, one, None
+            yield where, entry, None
 
 
-def _read(declaration: Any, settled: Shape | None) -> _Draft:
+def _read_declaration(declaration: Any, known_shape: Shape | None) -> _Draft:
     if not isinstance(declaration, Mapping):
         raise _Malformed("", "not an object", "pass a tool declaration as a dict")
-    shape = settled or _shape(declaration)
+    shape = known_shape or _detect_shape(declaration)
     body = declaration["function"] if shape is OPENAI_CHAT else declaration
     if shape is BEDROCK:
-        body = _bedrock(declaration["toolSpec"])
-    options, left_out = _neutral(shape, body)
-    taken = ("name", "description", shape.input, shape.output, *shape.kept)
-    rest = {key: value for key, value in body.items() if key not in taken}
+        body = _flatten_bedrock(declaration["toolSpec"])
+    options, left_out = _read_options(shape, body)
+    neutral_keys = ("name", "description", shape.input, shape.output, *shape.copied)
+    rest = {key: value for key, value in body.items() if key not in neutral_keys}
     if shape is OPENAI_CHAT:
         rest = {**declaration, "function": rest}
     elif shape is BEDROCK and rest:
         rest = {"toolSpec": rest}
-    rest = {key: value for key, value in rest.items() if (key, value) not in shape.said}
+    rest = {key: value for key, value in rest.items() if (key, value) not in shape.implied}
     if not shape.options:
         left_out += [str(key) for key, value in rest.items() if value is not None]
     elif rest:
@@ -191,14 +191,14 @@ def _read(declaration: Any, settled: Shape | None) -> _Draft:
     return _Draft(options, left_out, shape)
 
 
-def _bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+def _flatten_bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
     """A declaration of Converse with its schema one level up."""
     schema = spec.get("inputSchema")
     inner = schema.get("json") if isinstance(schema, Mapping) else schema
     return {**spec, "inputSchema": inner}
 
 
-def _shape(declaration: Mapping[str, Any]) -> Shape:
+def _detect_shape(declaration: Mapping[str, Any]) -> Shape:
     if isinstance(declaration.get("toolSpec"), Mapping):
         return BEDROCK
     if isinstance(declaration.get("function"), Mapping):
@@ -212,25 +212,29 @@ def _shape(declaration: Mapping[str, Any]) -> Shape:
     raise _Malformed("", "no schema of the arguments", fix)
 
 
-def _neutral(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The options that every shape has words for, and the annotations that no tool has."""
     if not isinstance(body.get("name"), str):
         raise _Malformed("name", "missing, or no text", "name the tool")
     schema, output = body.get(shape.input), body.get(shape.output)
-    bare = schema is None and shape in MAY_BE_BARE
+    has_no_parameters = schema is None and shape in PARAMETERS_OPTIONAL
     options = {
         "name": body["name"],
-        "input": _schema(shape.input, NO_ARGUMENTS if bare else schema),
-        "output": None if output is None else _schema(shape.output, output),
+        "input": _read_schema(shape.input, NO_ARGUMENTS if has_no_parameters else schema),
+        "output": None if output is None else _read_schema(shape.output, output),
     }
-    kept = ("description", *shape.kept)
-    options |= {key: body[key] for key in kept if body.get(key) not in (None, "")}
+    copied = ("description", *shape.copied)
+    options |= {key: body[key] for key in copied if body.get(key) not in (None, "")}
     hints = options.get("annotations")
     if not isinstance(hints, Mapping):
         return options, []
-    fits = {key: value for key, value in hints.items() if not [*faults_of(_hint(key, value))]}
-    options["annotations"] = fits
-    left_out = [f"annotations.{k}" for k, v in hints.items() if k not in fits and v is not None]
+    valid_hints = {
+        key: value for key, value in hints.items() if not [*faults_of(_hint(key, value))]
+    }
+    options["annotations"] = valid_hints
+    left_out = [
+        f"annotations.{k}" for k, v in hints.items() if k not in valid_hints and v is not None
+    ]
     return options, left_out
 
 
@@ -238,39 +242,41 @@ def _hint(key: str, value: Any) -> Any:
     return {"annotations": {key: value}}
 
 
-def _schema(where: str, schema: Any) -> dict[str, Any]:
+def _read_schema(where: str, schema: Any) -> dict[str, Any]:
     if not isinstance(schema, Mapping):
         raise _Malformed(where, "not a JSON Schema", "write it as an object")
     return dict(schema)
 
 
-def _tool(draft: _Draft, call: Call | None, limits: DefinitionLimits) -> AnyTool:
+def _make_tool(draft: _Draft, call: Call | None, limits: DefinitionLimits) -> AnyTool:
     options: Any = draft.options
-    made: AnyTool = Tool(Definition(_handler(options["name"], call), options, own=False))
-    made.assemble(limits)
-    if made.input_schema.json_schema() != options["input"]:  # another root would be wrapped
-        raise DefinitionError([Fault(made.name, "input", *NO_OBJECT)])
-    return made
+    imported: AnyTool = Tool(
+        Definition(_make_handler(options["name"], call), options, is_own=False)
+    )
+    imported.assemble(limits)
+    if imported.input_schema.json_schema() != options["input"]:  # another root would be wrapped
+        raise DefinitionError([Fault(imported.name, "input", *NO_OBJECT)])
+    return imported
 
 
-def _handler(name: str, call: Call | None) -> Callable[..., Any]:
+def _make_handler(name: str, call: Call | None) -> Callable[..., Any]:
     """The function that runs a tool. It has no docstring: that would be the description."""
 
     def run(arguments: Any) -> Any:
-        return chosen(name, arguments)
+        return run_call(name, arguments)
 
     async def run_awaited(arguments: Any) -> Any:
-        return await chosen(name, arguments)
+        return await run_call(name, arguments)
 
-    chosen = _not_run if call is None else call
-    handler = signature.read_handler(chosen)
+    run_call = _refuse_to_run if call is None else call
+    handler = signature.read_handler(run_call)
     return run_awaited if handler is not None and handler.asynchronous else run
 
 
-def _not_run(name: str, arguments: dict[str, Any]) -> Any:
+def _refuse_to_run(name: str, arguments: dict[str, Any]) -> Any:
     del name, arguments
     raise ToolError(NOT_RUN)
 
 
-def _reads_like(twin: str) -> tuple[str, str, str]:
+def _name_clash(twin: str) -> tuple[str, str, str]:
     return "name", f"reads the same as that of {twin}", "rename one of them"

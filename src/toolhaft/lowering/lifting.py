@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
-from toolhaft.call.outcome import Coercion, Err, Ok
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.repair import repair
+from toolhaft.call.types import Coercion
 from toolhaft.lowering import Lowered
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Failure, Issue
@@ -92,13 +93,13 @@ class Lifting:
 
     def _with_wire_text(self, err: Err, map_issues: IssueMapper) -> Err:
         """Give the error with a text about the wire, which is written when it is read."""
-        text: str | feedback.Words = feedback.TRUNCATED
+        text: str | feedback.FormatIssues = feedback.TRUNCATED
         if err.kind != "truncated":
             text = partial(self._write_text, map_issues)
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
     def _write_text(self, map_issues: IssueMapper, issues: Issues) -> str:
-        return feedback.invalid(map_issues(issues), self._checker)
+        return feedback.describe_invalid(map_issues(issues), self._checker)
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
         """The issues at their places on the wire; those that no text shows are only counted."""

@@ -1,7 +1,7 @@
-"""What is told about the calls of a toolset, and to whom: `Toolset([...], observers=[...])`.
+"""Observers and limiters of a toolset's calls: `Toolset([...], observers=[...])`.
 
-Each back end has a file of its own here. `details` is what they are told, `limits` refuses calls
-before they run, `watch` tells them. Nothing here is loaded for a toolset without any of them.
+Each back end has a file of its own here. `details` has what they are given, `limits` refuses calls
+before they run, `call_observers` notifies them. A toolset without observers loads nothing of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Finish: TypeAlias = Callable[[CallDetails], object]
 
 
 class Observer(Protocol):
-    """Something that is told of each call of a toolset, once at its start and once at its end.
+    """An object that is notified of each call of a toolset, at its start and at its end.
 
     >>> from toolhaft import Toolset, tool
     >>> @tool
@@ -43,7 +43,7 @@ class Observer(Protocol):
 
 
 class Limiter(Protocol):
-    """Something that may refuse a call before its arguments are looked at: a rate, a budget."""
+    """An object that may refuse a call before its arguments are read: a rate, a budget."""
 
     def admit(self, call: CallStarted, /) -> Err | None:
         """Refuse a call with `call.refusal(...)`, or let it pass with None.

@@ -40,17 +40,17 @@ class AuditLog:
         self._key, self._fsync, self._values = key, fsync, values
         self._lock, self._process = Lock(), os.getpid()
         self.head: chain.Link
-        self._file, self.head = chain.opened(Path(path), key)
+        self._file, self.head = chain.open_chain(Path(path), key)
 
     def started(self, _: CallStarted, /) -> Finish:
-        return self._finished
+        return self._write
 
-    def _finished(self, done: CallDetails) -> None:
-        facts = done.as_json(self._values)
+    def _write(self, done: CallDetails) -> None:
+        record = done.as_json(self._values)
         if os.getpid() != self._process:
             raise OSError("an audit log is written by the process that opened it; open another")
         with self._lock:
-            line, head = chain.sealed(facts, self.head, self._key)
+            line, head = chain.append_record(record, self.head, self._key)
             end = self._file.seek(0, os.SEEK_END)
             if self._file.write(line) != len(line):
                 self._file.truncate(end)

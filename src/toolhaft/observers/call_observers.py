@@ -1,4 +1,4 @@
-"""A call with its observers around it: limits asked, start told, end told, whatever happens."""
+"""Observe calls: ask the limiters, and notify observers of start and end, whatever happens."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any, Self, TypeVar
 
 from toolhaft.call import report
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.prepared import Prepared
+from toolhaft.call.types import ToolCall
 from toolhaft.definition import names
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers import Finish, Limiter, Observer
@@ -28,19 +29,19 @@ class CallObservers:
     """The observers and limiters of one toolset.
 
     Raises:
-        ToolhaftError: Something among them is not of the shape, as a class is not.
+        ToolhaftError: An object has not the method that it needs, or is a class.
     """
 
-    __slots__ = ("_told", "limiters", "observers")
+    __slots__ = ("_logged_observers", "limiters", "observers")
 
     def __init__(self, observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> None:
-        _check("observers", observers, "started")
-        _check("limiters", limiters, "admit")
+        _check_objects("observers", observers, "started")
+        _check_objects("limiters", limiters, "admit")
         self.observers: tuple[Observer, ...] = observers
         self.limiters: tuple[Limiter, ...] = limiters
-        self._told: set[int] = set()
+        self._logged_observers: set[int] = set()
 
-    def over(
+    def observe(
         self,
         call: ToolCall,
         description: str | None,
@@ -48,7 +49,7 @@ class CallObservers:
         *,
         limited: bool = True,
     ) -> ObservedCall:
-        """Watch over one call; `description` is None where there is no such tool.
+        """Observe one call; `description` is None where there is no such tool.
 
         `refused` is an outcome that is certain already. The limits are not asked again for a call
         that they let pass before it waited for a person.
@@ -69,85 +70,95 @@ class CallObservers:
             limited=limited and known and refused is None,
         )
 
-    def approved(
-        self, description: str | None, target: str | None, one: Prepared[Any]
+    def observe_approved(
+        self, description: str | None, target: str | None, prepared: Prepared[Any]
     ) -> ObservedCall:
-        """Watch over the run of a call that waited for a person."""
-        call = ToolCall(one.call_id, one.name, one.json, target=target)
-        return self.over(call, description, limited=False)
+        """Observe the run of a call that waited for a person."""
+        call = ToolCall(prepared.call_id, prepared.name, prepared.json, target=target)
+        return self.observe(call, description, limited=False)
 
-    def refusal(self, call: CallStarted) -> Err | None:
+    def ask_limiters(self, call: CallStarted) -> Err | None:
         """Ask every limiter, until one refuses."""
         for limiter in self.limiters:
             try:
                 refused = limiter.admit(call)
             except Exception as error:  # noqa: BLE001  the program's own code runs here
-                return _undecided(call, error)
+                return _to_undecided(call, error)
             if refused is not None:
                 return refused
         return None
 
-    def guarded(self, observer: Observer, told: Callable[[T], Any], what: T) -> Any:
-        """Tell an observer something; the first time that it raises is logged."""
+    def notify(self, observer: Observer, callback: Callable[[T], Any], details: T) -> Any:
+        """Notify an observer; the first exception of each is logged."""
         try:
-            return told(what)
+            return callback(details)
         except Exception as error:  # noqa: BLE001  an observer must never break a call
-            if id(observer) not in self._told:
-                self._told.add(id(observer))
+            if id(observer) not in self._logged_observers:
+                self._logged_observers.add(id(observer))
                 report.log_observer(type(observer).__name__, error)
             return None
 
 
 class ObservedCall:
-    """One call while it lasts: give it its `outcome` before the block ends, unless cancelled.
+    """One observed call: set its `outcome` before the block ends, unless it is cancelled.
 
     Where there is a `refused` inside the block, that is the outcome, and nothing may run.
     """
 
-    __slots__ = ("_began", "_call", "_finishes", "_limited", "_watch", "outcome", "refused")
+    __slots__ = (
+        "_call",
+        "_finishes",
+        "_limited",
+        "_observers",
+        "_started_ns",
+        "outcome",
+        "refused",
+    )
 
     def __init__(
-        self, watch: CallObservers, call: CallStarted, refused: Err | None, *, limited: bool
+        self, observers: CallObservers, call: CallStarted, refused: Err | None, *, limited: bool
     ) -> None:
-        self._watch = watch
+        self._observers = observers
         self._call = call
         self._limited = limited
         self.refused: Err | None = refused
         self.outcome: Ok[Any] | Err | None = None
 
     def __enter__(self) -> Self:
-        self._began = perf_counter_ns()
-        watch, call = self._watch, self._call
+        self._started_ns = perf_counter_ns()
+        observers, call = self._observers, self._call
         self._finishes: list[tuple[Observer, Finish]] = [
-            (one, finish)
-            for one in watch.observers
-            if (finish := watch.guarded(one, one.started, call)) is not None
+            (observer, finish)
+            for observer in observers.observers
+            if (finish := observers.notify(observer, observer.started, call)) is not None
         ]
         if self._limited:
-            self.refused = watch.refusal(call)
+            self.refused = observers.ask_limiters(call)
         return self
 
     def __exit__(self, *_: object) -> None:
         call = self._call
-        done = CallDetails(
+        details = CallDetails(
             **{name: getattr(call, name) for name in CallStarted.__slots__},
-            duration_ns=perf_counter_ns() - self._began,
+            duration_ns=perf_counter_ns() - self._started_ns,
             outcome=self.outcome,
         )
         for observer, finish in reversed(self._finishes):
-            self._watch.guarded(observer, finish, done)
+            self._observers.notify(observer, finish, details)
 
 
-def _check(option: str, given: tuple[object, ...], method: str) -> None:
-    for one in given:
-        if isinstance(one, type):
-            raise ToolhaftError(f"{option}: {one.__name__} is a class; pass an instance of it")
-        if not callable(getattr(one, method, None)):
-            name = type(one).__name__
+def _check_objects(option: str, objects: tuple[object, ...], method: str) -> None:
+    for candidate in objects:
+        if isinstance(candidate, type):
+            raise ToolhaftError(
+                f"{option}: {candidate.__name__} is a class; pass an instance of it"
+            )
+        if not callable(getattr(candidate, method, None)):
+            name = type(candidate).__name__
             raise ToolhaftError(f"{option}: {name} has no method {method}; give it one")
 
 
-def _undecided(call: CallStarted, error: Exception) -> Err:
+def _to_undecided(call: CallStarted, error: Exception) -> Err:
     error_id = report.log_crash(call.tool, error)
     return Err(
         "runtime_error", UNDECIDED.format(error_id), CallOptions(call.tool), error_id=error_id

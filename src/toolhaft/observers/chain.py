@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
 
-__all__ = ["START", "ChainError", "Link", "opened", "sealed", "verified"]
+__all__ = ["START", "ChainError", "Link", "append_record", "open_chain", "verify_chain"]
 
 BLOCK = 65_536
 HASH = rb'"([0-9a-f]{64})"'
@@ -47,15 +47,17 @@ class ChainError(ToolhaftError):
         super().__init__(f"{'last line' if line is None else f'line {line}'}: {reason}")
 
 
-def sealed(facts: Mapping[str, object], before: Link, key: bytes | None) -> tuple[bytes, Link]:
+def append_record(
+    record: Mapping[str, object], previous: Link, key: bytes | None
+) -> tuple[bytes, Link]:
     """Write a record as the next line of a chain, and give its place."""
-    number = before.number + 1
-    body = jsontext.write({"number": number, "previous": before.hash, **facts}).encode()
+    number = previous.number + 1
+    body = jsontext.write({"number": number, "previous": previous.hash, **record}).encode()
     link = Link(number, _hash(body, key))
     return body[:-1] + f',"hash":"{link.hash}"}}\n'.encode(), link
 
 
-def verified(lines: Iterable[bytes], key: bytes | None = None, head: str | None = None) -> Link:
+def verify_chain(lines: Iterable[bytes], key: bytes | None = None, head: str | None = None) -> Link:
     """Read a whole chain, and give the place of its last record.
 
     `head` is a hash that was noted earlier, and must be that of one of the records: without it,
@@ -66,20 +68,20 @@ def verified(lines: Iterable[bytes], key: bytes | None = None, head: str | None 
     """
     link, awaited = START, head
     for count, line in enumerate(lines, 1):
-        previous, found = _read(line, key, count)
-        if found.number != count:
-            reason = f"numbered {found.number}: a line is missing, or out of order"
+        previous, link_read = _read_line(line, key, count)
+        if link_read.number != count:
+            reason = f"numbered {link_read.number}: a line is missing, or out of order"
             raise ChainError(count, reason)
         if previous != link.hash:
             raise ChainError(count, "does not follow the line before")
-        link = found
-        awaited = None if found.hash == awaited else awaited
+        link = link_read
+        awaited = None if link_read.hash == awaited else awaited
     if awaited is not None:
         raise ChainError(link.number + 1, "missing: the chain ends before the hash that was noted")
     return link
 
 
-def opened(path: Path, key: bytes | None) -> tuple[BinaryIO, Link]:
+def open_chain(path: Path, key: bytes | None) -> tuple[BinaryIO, Link]:
     """Open a file as its only writer, with its last line checked, and give that line's place.
 
     Raises:
@@ -88,14 +90,14 @@ def opened(path: Path, key: bytes | None) -> tuple[BinaryIO, Link]:
     """
     file = path.open("ab+", buffering=0)
     try:
-        _claim(file.fileno())
-        return file, _last(file, key)
+        _lock_file(file.fileno())
+        return file, _read_last_link(file, key)
     except BaseException:
         file.close()
         raise
 
 
-def _claim(descriptor: int) -> None:
+def _lock_file(descriptor: int) -> None:
     try:
         import fcntl
     except ImportError:  # a system without such locks
@@ -103,27 +105,27 @@ def _claim(descriptor: int) -> None:
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _last(file: BinaryIO, key: bytes | None) -> Link:
+def _read_last_link(file: BinaryIO, key: bytes | None) -> Link:
     start = size = file.seek(0, os.SEEK_END)
     tail = b""
     while start and b"\n" not in tail[:-1]:
         start = max(0, start - BLOCK)
         file.seek(start)
         tail = file.read(size - start)
-    return _read(tail[tail.rfind(b"\n", 0, -1) + 1 :], key, None)[1] if size else START
+    return _read_line(tail[tail.rfind(b"\n", 0, -1) + 1 :], key, None)[1] if size else START
 
 
-def _read(line: bytes, key: bytes | None, count: int | None) -> tuple[str, Link]:
-    """The hash that a line says is before it, and its place."""
+def _read_line(line: bytes, key: bytes | None, count: int | None) -> tuple[str, Link]:
+    """Read a line of a chain: the hash of the line before, and its own place."""
     if not line.endswith(b"\n"):
         raise ChainError(count, "cut off before its end")
     parts = LINE.fullmatch(line)
     if parts is None:
         raise ChainError(count, "not a record of a chain")
-    body, number, previous, said = parts.groups()
-    if not hmac.compare_digest(_hash(body + b"}", key), said.decode()):
+    body, number, previous, line_hash = parts.groups()
+    if not hmac.compare_digest(_hash(body + b"}", key), line_hash.decode()):
         raise ChainError(count, "changed since it was written, or written with another key")
-    return previous.decode(), Link(int(number), said.decode())
+    return previous.decode(), Link(int(number), line_hash.decode())
 
 
 def _hash(body: bytes, key: bytes | None) -> str:

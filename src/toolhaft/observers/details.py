@@ -1,4 +1,4 @@
-"""What an observer is told of a call: names, kinds, counts and times; values only on demand."""
+"""The details of a call for observers: names, kinds, counts and times; values only on demand."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class CallStarted:
     def arguments(self) -> Any:
         """What the model sent: a read-only view where it is JSON, else the start of its text."""
         try:
-            return feedback.frozen(decode(self.raw, literals=False)[0])
+            return feedback.freeze(decode(self.raw, literals=False)[0])
         except Undecodable:
-            return _text(self.raw)
+            return _decode_text(self.raw)
 
     @property
     def sent_size(self) -> int | None:
@@ -95,18 +95,22 @@ class CallDetails(CallStarted):
     @property
     def coercion_rules(self) -> tuple[str, ...]:
         """The rule of each repair that was made."""
-        return () if self.outcome is None else tuple(one.rule for one in self.outcome.coercions)
+        return (
+            ()
+            if self.outcome is None
+            else tuple(coercion.rule for coercion in self.outcome.coercions)
+        )
 
     @property
     def arguments(self) -> Any:
         """A read-only view of what the handler was given; where it did not run, of what came."""
         # Not super(): a class with slots is made anew by its decorator, which super() knows not.
-        return self.outcome.arguments if isinstance(self.outcome, Ok) else _ARGUMENTS(self)
+        return self.outcome.arguments if isinstance(self.outcome, Ok) else _started_arguments(self)
 
     @property
     def result(self) -> Any:
         """A read-only view of the result as JSON; None where there is none."""
-        return feedback.frozen(self.outcome.json) if isinstance(self.outcome, Ok) else None
+        return feedback.freeze(self.outcome.json) if isinstance(self.outcome, Ok) else None
 
     @property
     def result_size(self) -> int:
@@ -122,14 +126,14 @@ class CallDetails(CallStarted):
 
     def values(self, redact: Redactor) -> dict[str, Any]:
         """The arguments, and the result if there is one, as what a redactor makes of copies."""
-        shown = {"arguments": _redacted(self, redact, self.arguments)}
+        shown = {"arguments": _redact(self, redact, self.arguments)}
         if isinstance(self.outcome, Ok):
-            shown["result"] = _redacted(self, redact, self.outcome.json)
+            shown["result"] = _redact(self, redact, self.outcome.json)
         return shown
 
     def as_json(self, redact: Redactor | None = None) -> dict[str, Any]:
         """One flat JSON object, without values unless a redactor is given."""
-        facts = {
+        record = {
             "time": _rfc3339(self.started_ns),
             "tool": self.tool,
             "call_id": self.call_id,
@@ -141,10 +145,10 @@ class CallDetails(CallStarted):
             "issues": list(self.issue_codes),
             "coercions": list(self.coercion_rules),
         }
-        return facts if redact is None else facts | self.values(redact)
+        return record if redact is None else record | self.values(redact)
 
 
-_ARGUMENTS: Callable[[CallStarted], Any] = CallStarted.arguments.fget  # type: ignore[attr-defined]
+_started_arguments: Callable[[CallStarted], Any] = CallStarted.arguments.fget  # type: ignore[attr-defined]
 
 Redactor: TypeAlias = Callable[[CallDetails, Any], Any]
 
@@ -154,20 +158,20 @@ def unredacted(call: CallDetails, data: Any) -> Any:  # noqa: ARG001  a redactor
     return data
 
 
-def _redacted(call: CallDetails, redact: Redactor, data: Any) -> Any:
+def _redact(call: CallDetails, redact: Redactor, data: Any) -> Any:
     try:
         return jsondata.to_json_data(redact(call, jsondata.to_json_data(data)))
     except Exception:  # noqa: BLE001  the program's own function: better nothing than too much
         return UNSHOWN
 
 
-def _text(raw: object) -> str | None:
+def _decode_text(raw: object) -> str | None:
     """Text that every back end can write: it may be anything but JSON, lone surrogates too."""
     if isinstance(raw, str):
         raw = raw.encode(errors="backslashreplace")
     if not isinstance(raw, bytes):
         return None
-    return feedback.cut(raw.decode(errors="replace"), MOST_UNREAD_CHARS)
+    return feedback.cut_text(raw.decode(errors="replace"), MOST_UNREAD_CHARS)
 
 
 def _rfc3339(ns: int) -> str:

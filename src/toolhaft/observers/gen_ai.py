@@ -14,17 +14,17 @@ from typing import Any
 from toolhaft.jsonio import jsontext
 from toolhaft.observers.details import CallDetails, CallStarted, Redactor
 
-__all__ = ["at_end", "at_start", "span_name", "values"]
+__all__ = ["end_attributes", "span_name", "start_attributes", "value_attributes"]
 
 
 def span_name(call: CallStarted) -> str:
-    """The name without a tool's, where the model made that up: there would be no end of names."""
+    """Give the name of a span; an unknown tool's name is left out, as models invent any number."""
     return f"execute_tool {call.tool}" if call.known else "execute_tool"
 
 
-def at_start(call: CallStarted) -> dict[str, Any]:
-    """What is known before a call runs."""
-    return _given(
+def start_attributes(call: CallStarted) -> dict[str, Any]:
+    """The attributes that are known before a call runs."""
+    return _without_nones(
         {
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": call.tool,
@@ -36,9 +36,9 @@ def at_start(call: CallStarted) -> dict[str, Any]:
     )
 
 
-def at_end(done: CallDetails) -> dict[str, Any]:
-    """What became of it; `error.type` is the kind of what is not `ok`."""
-    return _given(
+def end_attributes(done: CallDetails) -> dict[str, Any]:
+    """The attributes of the outcome; `error.type` is the kind of one that is not `ok`."""
+    return _without_nones(
         {
             "error.type": done.kind if done.failed else None,
             "toolhaft.kind": done.kind,
@@ -50,11 +50,11 @@ def at_end(done: CallDetails) -> dict[str, Any]:
     )
 
 
-def values(done: CallDetails, redact: Redactor) -> dict[str, str]:
+def value_attributes(done: CallDetails, redact: Redactor) -> dict[str, str]:
     """Arguments and result as JSON text, as far as a redactor shows them."""
     shown = done.values(redact)
     return {f"gen_ai.tool.call.{name}": jsontext.write(value) for name, value in shown.items()}
 
 
-def _given(attributes: dict[str, Any]) -> dict[str, Any]:
+def _without_nones(attributes: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in attributes.items() if value is not None}

@@ -53,13 +53,13 @@ class RateLimit:
         """Let a call pass while fewer than `calls` passed in the last `seconds`."""
         with self._lock:
             now = self._clock()
-            full = len(self._passed) == self.calls
-            left = self._passed[0] + self.seconds - now if full else 0.0
-            if left <= 0:
+            is_full = len(self._passed) == self.calls
+            seconds_left = self._passed[0] + self.seconds - now if is_full else 0.0
+            if seconds_left <= 0:
                 self._passed.append(now)
                 return None
         return call.refusal(
             "overloaded",
             f"Too many calls: at most {self.calls} in {self.seconds:g} s. "
-            f"Please try again in {math.ceil(left)} s.",
+            f"Please try again in {math.ceil(seconds_left)} s.",
         )

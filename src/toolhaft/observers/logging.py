@@ -1,4 +1,4 @@
-"""Tell the standard library's `logging` of every call."""
+"""Log every call with the standard library's `logging`."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class Logging:
         self._values = values
 
     def started(self, _: CallStarted, /) -> Finish:
-        return self._finished
+        return self._log
 
-    def _finished(self, done: CallDetails) -> None:
+    def _log(self, done: CallDetails) -> None:
         level = LEVELS[done.level]
         if not self._logger.isEnabledFor(level):
             return
         codes = f" ({', '.join(done.issue_codes)})" if done.issue_codes else ""
         facts = done.as_json(self._values)
         message = "tool %s: %s after %.1f ms%s"
-        taken = done.duration_ns / 1_000_000
+        milliseconds = done.duration_ns / 1_000_000
         self._logger.log(
-            level, message, done.tool, done.kind, taken, codes, extra={"tool_call": facts}
+            level, message, done.tool, done.kind, milliseconds, codes, extra={"tool_call": facts}
         )

@@ -30,25 +30,25 @@ class OpenTelemetry:
         from opentelemetry.trace import SpanKind
 
         current = self._tracer.start_as_current_span(
-            gen_ai.span_name(call), kind=SpanKind.INTERNAL, attributes=gen_ai.at_start(call)
+            gen_ai.span_name(call), kind=SpanKind.INTERNAL, attributes=gen_ai.start_attributes(call)
         )
         span = current.__enter__()
 
         def finished(done: CallDetails) -> None:
             try:
-                self._finished(span, done)
+                self._end_span(span, done)
             finally:
                 current.__exit__(None, None, None)
 
         return finished
 
-    def _finished(self, span: Span, done: CallDetails) -> None:
+    def _end_span(self, span: Span, done: CallDetails) -> None:
         from opentelemetry.trace import StatusCode
 
         if not span.is_recording():
             return
-        span.set_attributes(gen_ai.at_end(done))
+        span.set_attributes(gen_ai.end_attributes(done))
         if done.failed:
             span.set_status(StatusCode.ERROR)
         if self._values is not None:
-            span.set_attributes(gen_ai.values(done, self._values))
+            span.set_attributes(gen_ai.value_attributes(done, self._values))

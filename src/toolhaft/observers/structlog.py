@@ -1,4 +1,4 @@
-"""Tell structlog of every call, where it is installed: `pip install 'toolhaft[structlog]'`."""
+"""Log every call with structlog: `pip install 'toolhaft[structlog]'`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Structlog:
         self._values = values
 
     def started(self, _: CallStarted, /) -> Finish:
-        return self._finished
+        return self._log
 
-    def _finished(self, done: CallDetails) -> None:
+    def _log(self, done: CallDetails) -> None:
         facts = done.as_json(self._values)
         del facts["time"]  # an event has its own
         getattr(self._logger, done.level)("tool call", **facts)

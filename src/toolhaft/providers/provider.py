@@ -11,8 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.parts import stated
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.parts import describe_part
+from toolhaft.call.types import ToolCall
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss
@@ -162,7 +163,7 @@ class Provider(ABC):
 
     def _write_part(self, content_part: Content) -> dict[str, Any]:
         written_part = None if isinstance(content_part, str) else self.part(content_part)
-        return self.text_part(stated(content_part)) if written_part is None else written_part
+        return self.text_part(describe_part(content_part)) if written_part is None else written_part
 
     def call_id(self, outcome: Ok[Any] | Err) -> str:
         """Give the id of the call that an outcome answers.

@@ -102,28 +102,28 @@ def agreement(tool: AnyTool, /, *, values: int = 200, seed: int = 0) -> Agreemen
     (True, (), 200)
     """
     audit = _Audit(tool, Random(seed))  # noqa: S311 - values to try, not secrets
-    audit.inputs(values)
-    audit.outputs(values)
-    return audit.made()
+    audit.try_inputs(values)
+    audit.try_outputs(values)
+    return audit.result()
 
 
 class _Audit:
-    """One audit in the making."""
+    """One audit in progress."""
 
     def __init__(self, tool: AnyTool, random: Random) -> None:
         self.tool = tool
         self.random = random
         self.source = Values(tool.input_schema.json_schema(), random)
-        self.found: dict[tuple[Any, ...], Disagreement] = {}
+        self.disagreements: dict[tuple[Any, ...], Disagreement] = {}
         self.widened: set[str] = set()
         self.loose: set[str] = set()
         self.values = self.mutations = 0
 
-    def made(self) -> Agreement:
+    def result(self) -> Agreement:
         return Agreement(
             tool=self.tool.name,
-            disagreements=tuple(self.found.values()),
-            unwritten=tuple(self.unwritten()),
+            disagreements=tuple(self.disagreements.values()),
+            unwritten=tuple(self.list_unwritten()),
             widened=tuple(sorted(self.widened)),
             loose=tuple(sorted(self.loose)),
             unreadable=tuple(sorted(self.source.unreadable)),
@@ -131,86 +131,94 @@ class _Audit:
             mutations=self.mutations,
         )
 
-    def unwritten(self) -> Iterator[str]:
+    def list_unwritten(self) -> Iterator[str]:
         for side, schema in (
             ("input", self.tool.input_schema),
             ("output", self.tool.output_schema),
         ):
             if isinstance(schema, Adapter):
                 yield from (
-                    f"{side}{pointer(path)}: {what}" for path, what in schema.unexpressed_checks()
+                    f"{side}{pointer(path)}: {check}" for path, check in schema.unexpressed_checks()
                 )
 
-    def inputs(self, count: int) -> None:
+    def try_inputs(self, count: int) -> None:
         """Try values of the input schema, and changes to each that passed."""
-        for value in _drawn(self.source, count):
+        for value in _draw_values(self.source, count):
             self.values += 1
-            if self.passes(value):
+            if self.try_value(value):
                 changes = mutations(self.source.checker, value, self.random)
-                objects = (one for one in changes if isinstance(one.value, dict))
+                objects = (mutation for mutation in changes if isinstance(mutation.value, dict))
                 for change in islice(objects, CHANGES):
                     self.mutations += 1
-                    self.change(change)
+                    self.try_mutation(change)
 
-    def passes(self, value: Any) -> bool:
+    def try_value(self, value: Any) -> bool:
         """Try a value of the schema."""
         outcome = self.tool.prepare(value)
         if isinstance(outcome, Err):
-            issues = [one for one in outcome.issues if not _is_unsaid(_at(value, one.path))]
-            self.refused("input", outcome.kind == "runtime_error", issues, value)
+            issues = [
+                issue
+                for issue in outcome.issues
+                if not _is_legitimately_refused(_at(value, issue.path))
+            ]
+            self.add_refusal("input", outcome.kind == "runtime_error", issues, value)
             return False
-        repairs = [one for one in outcome.coercions if one.rule not in PASSED]
-        for one in repairs:
-            self.disagree("refused", "input", one.path, (one.rule,), value)
+        repairs = [coercion for coercion in outcome.coercions if coercion.rule not in PASSED]
+        for coercion in repairs:
+            self.add_disagreement("refused", "input", coercion.path, (coercion.rule,), value)
         return not repairs
 
-    def change(self, change: Mutation) -> None:
+    def try_mutation(self, change: Mutation) -> None:
         """Try a value that the schema refuses."""
         outcome = self.tool.prepare(change.value)
         if isinstance(outcome, Err):
             if outcome.kind == "runtime_error":
-                self.disagree("crashed", "input", change.path, (change.change,), change.value)
-        elif any(one.rule not in PASSED for one in outcome.coercions):
+                self.add_disagreement(
+                    "crashed", "input", change.path, (change.change,), change.value
+                )
+        elif any(coercion.rule not in PASSED for coercion in outcome.coercions):
             return
         elif change.change == FORMAT:
             self.loose.add(_place(change.path))
-        elif any(one.rule == WIDENED for one in outcome.coercions):
+        elif any(coercion.rule == WIDENED for coercion in outcome.coercions):
             self.widened.add(_place(change.path))
         else:
-            self.disagree("accepted", "input", change.path, (change.change,), change.value)
+            self.add_disagreement("accepted", "input", change.path, (change.change,), change.value)
 
-    def outputs(self, count: int) -> None:
+    def try_outputs(self, count: int) -> None:
         """Make objects of the result's type, and hold their dumps to the output schema."""
         adapter = self.tool.output_schema
         if not isinstance(adapter, Adapter) or adapter.awaits:
             return
         results = Results(adapter)
-        for value in _drawn(Values(adapter.json_schema(mode="input"), self.random), count):
+        for value in _draw_values(Values(adapter.json_schema(mode="input"), self.random), count):
             try:
                 results.check(adapter.construct(value))
             except adapter.rejects:
                 continue  # no object, so nothing to dump
             except InvalidResult as broken:
-                self.refused("output", False, broken.issues, value)
+                self.add_refusal("output", False, broken.issues, value)
             except Exception:  # noqa: BLE001 - an author's validators and serializers run here
-                self.disagree("crashed", "output", (), (), value)
+                self.add_disagreement("crashed", "output", (), (), value)
 
-    def refused(self, side: Side, crashed: bool, issues: Iterable[Issue], value: Any) -> None:
+    def add_refusal(self, side: Side, crashed: bool, issues: Iterable[Issue], value: Any) -> None:
         if crashed:
-            self.disagree("crashed", side, (), (), value)
-        for one in issues:
-            self.disagree("refused", side, one.path, (one.code, one.message), value)
+            self.add_disagreement("crashed", side, (), (), value)
+        for issue in issues:
+            self.add_disagreement("refused", side, issue.path, (issue.code, issue.message), value)
 
-    def disagree(
+    def add_disagreement(
         self, kind: Kind, side: Side, path: Path, reasons: tuple[str, ...], value: Any
     ) -> None:
         """Count a disagreement, and keep its first value."""
         key = (kind, side, _place(path), reasons)
-        made = self.found.get(key) or Disagreement(kind, side, pointer(path), reasons, value, 0)
-        self.found[key] = made._replace(times=made.times + 1)
+        disagreement = self.disagreements.get(key) or Disagreement(
+            kind, side, pointer(path), reasons, value, 0
+        )
+        self.disagreements[key] = disagreement._replace(times=disagreement.times + 1)
 
 
-def _drawn(source: Values, count: int) -> Iterator[Any]:
+def _draw_values(source: Values, count: int) -> Iterator[Any]:
     try:
         for _ in range(count):
             yield source.valid()
@@ -219,7 +227,7 @@ def _drawn(source: Values, count: int) -> Iterator[Any]:
 
 
 def _at(value: Any, path: Path) -> Any:
-    """Give what stands at a place; None where nothing does."""
+    """Give the value at a path; None where there is none."""
     for step in path:
         try:
             value = value[step]
@@ -228,8 +236,8 @@ def _at(value: Any, path: Path) -> Any:
     return value
 
 
-def _is_unsaid(value: Any) -> bool:
-    """Whether a value may be refused for what it is, and no schema says so."""
+def _is_legitimately_refused(value: Any) -> bool:
+    """Whether a value may be refused for a reason that no schema can express."""
     if type(value) is int:
         return not is_double(value)
     return type(value) is str and matcher(LOCAL)(value)

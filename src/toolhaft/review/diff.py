@@ -73,45 +73,47 @@ def diff(old: Definitions, new: Definitions) -> list[Change]:
         elif name not in old:
             changes.append(Change(name, "", "the tool is new", "widening", "widening"))
         else:
-            changes += _of_tool(name, old[name], new[name])
+            changes += _diff_tool(name, old[name], new[name])
     return changes
 
 
-def _of_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+def _diff_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
     for part in ("title", "description"):
         if (old.get(part) or "") != (new.get(part) or ""):
             # What a model does with other words cannot be decided.
             model: Class = "unknown" if part == "description" else "harmless"
             yield Change(name, f"/{part}", f"the {part} changed", "harmless", model)
-    yield from _annotations(name, old.get("annotations") or {}, new.get("annotations") or {})
-    for found in compared(old["input"], new["input"]):
-        callers = _class(found, INPUT)
-        words = found.pointer.rpartition("/")[2] == "description"
-        model = "unknown" if words and callers == "harmless" else callers
-        yield Change(name, f"/input{found.pointer}", found.what, callers, model)
-    yield from _output(name, old.get("output"), new.get("output"))
+    yield from _diff_annotations(name, old.get("annotations") or {}, new.get("annotations") or {})
+    for difference in compared(old["input"], new["input"]):
+        callers = _classify(difference, INPUT)
+        is_description = difference.pointer.rpartition("/")[2] == "description"
+        model = "unknown" if is_description and callers == "harmless" else callers
+        yield Change(name, f"/input{difference.pointer}", difference.what, callers, model)
+    yield from _diff_output(name, old.get("output"), new.get("output"))
 
 
-def _class(found: Difference, table: Mapping[Direction, Class]) -> Class:
-    """What a difference means; a property that is gone breaks whoever knew it."""
-    return "breaking" if found.what.startswith(GONE) else table[found.direction]
+def _classify(difference: Difference, table: Mapping[Direction, Class]) -> Class:
+    """Classify a difference; a property that is gone breaks callers."""
+    return "breaking" if difference.what.startswith(GONE) else table[difference.direction]
 
 
-def _annotations(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+def _diff_annotations(
+    name: str, old: Mapping[str, Any], new: Mapping[str, Any]
+) -> Iterator[Change]:
     for hint in sorted({*old, *new}):
-        then, now = old.get(hint), new.get(hint)
-        if then != now:
-            less_safe = hint in SAFER and then == SAFER[hint]
-            what = f"{hint} {_shown(then)} became {_shown(now)}"
-            callers: Class = "breaking" if less_safe else "harmless"
-            yield Change(name, f"/annotations/{hint}", what, callers, "harmless")
+        old_value, new_value = old.get(hint), new.get(hint)
+        if old_value != new_value:
+            is_less_safe = hint in SAFER and old_value == SAFER[hint]
+            text = f"{hint} {_hint_text(old_value)} became {_hint_text(new_value)}"
+            callers: Class = "breaking" if is_less_safe else "harmless"
+            yield Change(name, f"/annotations/{hint}", text, callers, "harmless")
 
 
-def _shown(value: Any) -> str:
+def _hint_text(value: Any) -> str:
     return "unsaid" if value is None else str(value).lower() if isinstance(value, bool) else "text"
 
 
-def _output(name: str, old: Any, new: Any) -> Iterator[Change]:
+def _diff_output(name: str, old: Any, new: Any) -> Iterator[Change]:
     if old is None and new is None:
         return
     if old is None:
@@ -119,6 +121,6 @@ def _output(name: str, old: Any, new: Any) -> Iterator[Change]:
     elif new is None:
         yield Change(name, "/output", "results are not declared any more", "breaking", "harmless")
     else:
-        for found in compared(old, new):
-            callers = _class(found, OUTPUT)
-            yield Change(name, f"/output{found.pointer}", found.what, callers, "harmless")
+        for difference in compared(old, new):
+            callers = _classify(difference, OUTPUT)
+            yield Change(name, f"/output{difference.pointer}", difference.what, callers, "harmless")

@@ -18,7 +18,15 @@ from toolhaft.jsonio.canonical import digest
 if TYPE_CHECKING:
     from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Definitions", "LockError", "Mismatch", "definition_of", "locked", "read", "verified"]
+__all__ = [
+    "Definitions",
+    "LockError",
+    "Mismatch",
+    "definition_of",
+    "read_lock",
+    "verify_tools",
+    "write_lock",
+]
 
 Definitions: TypeAlias = Mapping[str, Mapping[str, Any]]
 
@@ -38,20 +46,20 @@ class Mismatch(ToolhaftError):
         super().__init__("; ".join(f"{name}: {why}" for name, why in tools.items()))
 
 
-def definition_of(one: AnyTool) -> dict[str, Any]:
-    """What a model and a host are told of a tool, as plain JSON data."""
-    output = one.output_schema
+def definition_of(tool: AnyTool) -> dict[str, Any]:
+    """Describe a tool as models and hosts see it, as plain JSON data."""
+    output = tool.output_schema
     return {
-        "name": one.name,
-        "title": one.title,
-        "description": one.description,
-        "input": one.input_schema.json_schema(),
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "input": tool.input_schema.json_schema(),
         "output": None if output is None else output.json_schema(mode="output"),
-        "annotations": one.annotations,
+        "annotations": tool.annotations,
     }
 
 
-def locked(tools: Iterable[AnyTool]) -> dict[str, Any]:
+def write_lock(tools: Iterable[AnyTool]) -> dict[str, Any]:
     """Write the lock of tools, in name order.
 
     >>> from toolhaft import tool
@@ -59,10 +67,10 @@ def locked(tools: Iterable[AnyTool]) -> dict[str, Any]:
     ... def double(n: int) -> int:
     ...     "Twice a number."
     ...     return 2 * n
-    >>> locked([double])["tools"]["double"]["digest"][:12]
+    >>> write_lock([double])["tools"]["double"]["digest"][:12]
     '376ee63b43b3'
     """
-    definitions = {one.name: definition_of(one) for one in tools}
+    definitions = {tool.name: definition_of(tool) for tool in tools}
     entries = {
         name: {"digest": digest(definition), "definition": definition}
         for name, definition in sorted(definitions.items())
@@ -70,23 +78,23 @@ def locked(tools: Iterable[AnyTool]) -> dict[str, Any]:
     return {"toolhaft-lock": VERSION, "tools": entries}
 
 
-def read(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]:
+def read_lock(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]:
     """Give the definitions in a lock: its data, or the path of its file.
 
     Raises:
         LockError: It cannot be read, is no lock, or was changed by hand.
     """
     where = "the lock" if isinstance(lock, Mapping) else str(lock)
-    data: Any = lock if isinstance(lock, Mapping) else _loaded(Path(lock))
+    data: Any = lock if isinstance(lock, Mapping) else _load_file(Path(lock))
     if not isinstance(data, Mapping) or data.get("toolhaft-lock") != VERSION:
         raise LockError(f"{where}: not a lock of version {VERSION}; write one with toolhaft lock")
     entries = data.get("tools")
     if not isinstance(entries, Mapping):
         raise LockError(f"{where}: has no tools; write it anew with toolhaft lock")
-    return {name: _definition(where, name, entry) for name, entry in entries.items()}
+    return {name: _read_definition(where, name, entry) for name, entry in entries.items()}
 
 
-def _loaded(path: Path) -> Any:
+def _load_file(path: Path) -> Any:
     try:
         return jsontext.read(path.read_bytes(), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
     except FileNotFoundError:
@@ -97,7 +105,7 @@ def _loaded(path: Path) -> Any:
         raise LockError(f"{path}: {fault.message}") from None
 
 
-def _definition(where: str, name: str, entry: Any) -> dict[str, Any]:
+def _read_definition(where: str, name: str, entry: Any) -> dict[str, Any]:
     definition = entry.get("definition") if isinstance(entry, Mapping) else None
     if not isinstance(definition, Mapping) or entry.get("digest") != digest(definition):
         reason = "the digest is not that of the definition"
@@ -105,20 +113,22 @@ def _definition(where: str, name: str, entry: Any) -> dict[str, Any]:
     return dict(definition)
 
 
-def verified(tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path) -> None:
+def verify_tools(tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path) -> None:
     """Compare tools with a lock.
 
     Raises:
         Mismatch: names each tool that was added, is gone, or is another one now.
         LockError: The lock cannot be used.
     """
-    then = read(lock)
-    now = {one.name: definition_of(one) for one in tools}
-    different = {name: "not in the lock" for name in now if name not in then}
-    different |= {name: "gone" for name in then if name not in now}
-    for name in now.keys() & then.keys():
-        if digest(now[name]) != digest(then[name]):
-            parts = (part for part in now[name] if now[name][part] != then[name].get(part))
+    locked = read_lock(lock)
+    current = {tool.name: definition_of(tool) for tool in tools}
+    different = {name: "not in the lock" for name in current if name not in locked}
+    different |= {name: "gone" for name in locked if name not in current}
+    for name in current.keys() & locked.keys():
+        if digest(current[name]) != digest(locked[name]):
+            parts = (
+                part for part in current[name] if current[name][part] != locked[name].get(part)
+            )
             different[name] = f"changed: {', '.join(parts)}"
     if different:
         raise Mismatch(dict(sorted(different.items())))

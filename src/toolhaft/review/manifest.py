@@ -16,12 +16,19 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.plan import Declaration, Plan, plan
 from toolhaft.review.diff import Change, diff
-from toolhaft.review.lock import Definitions, locked
-from toolhaft.review.lock import read as read_lock
+from toolhaft.review.lock import Definitions, read_lock, write_lock
 from toolhaft.schema.summary import type_of
 from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["BEGIN", "END", "ManifestError", "changes", "section", "unified", "with_section"]
+__all__ = [
+    "BEGIN",
+    "END",
+    "ManifestError",
+    "list_changes",
+    "replace_section",
+    "unified_difference",
+    "write_section",
+]
 
 BEGIN: Final = "<!-- toolhaft:begin -->"
 END: Final = "<!-- toolhaft:end -->"
@@ -35,7 +42,7 @@ class ManifestError(ToolhaftError):
     """A file's markers cannot be used: which file, and why."""
 
 
-def section(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
+def write_section(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
     """Write the section, markers included; the same tools give the same bytes.
 
     >>> from toolhaft import Toolset, tool
@@ -43,7 +50,7 @@ def section(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
     ... def double(n: int) -> int:
     ...     "Twice a number."
     ...     return 2 * n
-    >>> print(section(Toolset([double]))[:113])
+    >>> print(write_section(Toolset([double]))[:113])
     <!-- toolhaft:begin -->
     <!-- Written by `toolhaft manifest`; edit the tools, not this. -->
     <BLANKLINE>
@@ -52,62 +59,62 @@ def section(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
     ### double
     """
     targets = sorted(targets) or list(TARGETS)
-    plans = {target: _planned(tools, target) for target in targets}
-    ordered = sorted(tools, key=lambda one: one.name)
-    parts = [_tool(one, plans) for one in ordered]
-    lock = jsontext.write(locked(tools)).replace("--", "\\u002d\\u002d")
+    plans = {target: _plan_tools(tools, target) for target in targets}
+    ordered = sorted(tools, key=lambda tool: tool.name)
+    parts = [_write_tool(tool, plans) for tool in ordered]
+    lock = jsontext.write(write_lock(tools)).replace("--", "\\u002d\\u002d")
     closing = f"<!-- toolhaft:lock {lock} -->\n{END}"
     return "\n\n".join([f"{BEGIN}\n{NOTE}", "## Tools", *parts, closing])
 
 
-def with_section(text: str, written: str, where: str) -> str:
+def replace_section(text: str, new_section: str, where: str) -> str:
     """Put a section in its place, or at the end of a file that has none.
 
     Raises:
         ManifestError: One marker is missing, or they stand more than once or in the wrong order.
     """
-    found = _found(text, where)
-    if found is None:
+    span = _find_section(text, where)
+    if span is None:
         gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
-        return f"{text}{gap}{written}\n"
-    start, end = found
-    return text[:start] + written + text[end:]
+        return f"{text}{gap}{new_section}\n"
+    start, end = span
+    return text[:start] + new_section + text[end:]
 
 
-def changes(text: str, tools: Toolset, where: str) -> list[Change]:
+def list_changes(text: str, tools: Toolset, where: str) -> list[Change]:
     """List what changed in the tools since a file's section was written.
 
     Raises:
         ManifestError: The markers cannot be used, or what stands between them was edited.
     """
-    found = _found(text, where)
-    now = read_lock(locked(tools))
-    then: Definitions = {}
-    if found is not None:
-        lock = LOCK.search(text, *found)
+    span = _find_section(text, where)
+    current = read_lock(write_lock(tools))
+    stored: Definitions = {}
+    if span is not None:
+        lock = LOCK.search(text, *span)
         if lock is None:
             raise ManifestError(f"{where}: the section was edited; write it anew with --force")
-        then = read_lock(json.loads(lock["lock"]))
-    return diff(then, now)
+        stored = read_lock(json.loads(lock["lock"]))
+    return diff(stored, current)
 
 
-def unified(text: str, expected: str, where: str) -> str:
-    """The difference between a file as it is and as it should be; empty where there is none."""
+def unified_difference(text: str, expected: str, where: str) -> str:
+    """Write the difference between a file as it is and as it should be; empty where none."""
     lines = unified_diff(
-        _visible(text).splitlines(keepends=True),
-        _visible(expected).splitlines(keepends=True),
+        _without_lock(text).splitlines(keepends=True),
+        _without_lock(expected).splitlines(keepends=True),
         where,
         f"{where} (as the tools are)",
     )
     return "".join(lines)
 
 
-def _visible(text: str) -> str:
-    """A file without the line that only programs read."""
+def _without_lock(text: str) -> str:
+    """Remove the line that only programs read."""
     return LOCK.sub("", text)
 
 
-def _found(text: str, where: str) -> tuple[int, int] | None:
+def _find_section(text: str, where: str) -> tuple[int, int] | None:
     counts = text.count(BEGIN), text.count(END)
     if counts == (0, 0):
         return None
@@ -118,19 +125,28 @@ def _found(text: str, where: str) -> tuple[int, int] | None:
     return start, end
 
 
-def _planned(tools: Toolset, target: str) -> Plan:
+def _plan_tools(tools: Toolset, target: str) -> Plan:
     return plan(
-        (Declaration(t.name, t.description, t.input_schema.json_schema()) for t in tools), target
+        (
+            Declaration(tool.name, tool.description, tool.input_schema.json_schema())
+            for tool in tools
+        ),
+        target,
     )
 
 
-def _tool(one: Any, plans: Mapping[str, Plan]) -> str:
-    schema = one.input_schema.json_schema()
-    parts = [f"### {one.name}", one.description.strip(), *_parameters(schema), *_result(one)]
-    return "\n\n".join([*parts, *_sent(one.name, plans)])
+def _write_tool(tool: Any, plans: Mapping[str, Plan]) -> str:
+    schema = tool.input_schema.json_schema()
+    parts = [
+        f"### {tool.name}",
+        tool.description.strip(),
+        *_write_parameters(schema),
+        *_write_result(tool),
+    ]
+    return "\n\n".join([*parts, *_write_schemas(tool.name, plans)])
 
 
-def _parameters(schema: Mapping[str, Any]) -> Iterator[str]:
+def _write_parameters(schema: Mapping[str, Any]) -> Iterator[str]:
     required = schema.get("required", ())
     rows = [
         f"| `{_cell(name)}` | {_cell(type_of(node))} | {'yes' if name in required else 'no'} | "
@@ -145,23 +161,23 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _result(one: Any) -> Iterator[str]:
-    output = one.output_schema
+def _write_result(tool: Any) -> Iterator[str]:
+    output = tool.output_schema
     if output is not None:
         yield f"Gives {type_of(output.json_schema(mode='output'))}."
 
 
-def _sent(name: str, plans: Mapping[str, Plan]) -> Iterator[str]:
-    """Each schema that providers see, once, with those who see it."""
-    seen: dict[str, list[str]] = {}
+def _write_schemas(name: str, plans: Mapping[str, Plan]) -> Iterator[str]:
+    """Write each schema that providers see, once, with their names."""
+    targets_by_schema: dict[str, list[str]] = {}
     for target, planned in plans.items():
-        found = next((tool for tool in planned.tools if tool.name == name), None)
-        if found is None:
-            seen.setdefault("", []).append(target)
+        tool_plan = next((tool for tool in planned.tools if tool.name == name), None)
+        if tool_plan is None:
+            targets_by_schema.setdefault("", []).append(target)
         else:
-            called = "" if found.wire_name == name else f" (as `{found.wire_name}`)"
-            text = json.dumps(found.lowered.schema, indent=1, ensure_ascii=False)
-            seen.setdefault(text, []).append(f"{target}{called}")
-    for text, targets in seen.items():
+            alias = "" if tool_plan.wire_name == name else f" (as `{tool_plan.wire_name}`)"
+            text = json.dumps(tool_plan.lowered.schema, indent=1, ensure_ascii=False)
+            targets_by_schema.setdefault(text, []).append(f"{target}{alias}")
+    for text, targets in targets_by_schema.items():
         listed = ", ".join(targets)
         yield f"{listed} see:\n\n```json\n{text}\n```" if text else f"Not for {listed}."

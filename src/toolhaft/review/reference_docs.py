@@ -28,7 +28,7 @@ class Part(NamedTuple):
     """One part of a page: `title`, `heading`, `text`, `table`, `code` or `list`, and its words."""
 
     kind: str
-    held: Any
+    value: Any
 
 
 class Row(NamedTuple):
@@ -52,17 +52,20 @@ def markdown_pages(tools: Toolset, targets: Sequence[str] = TARGETS) -> dict[str
     >>> list(markdown_pages(Toolset([double])))
     ['double.md', 'index.md']
     """
-    pages = {_file(one): _markdown(_parts(one, targets)) for one in _ordered(tools)}
-    listed = [f"- [{one.name}]({_file(one)}): {_first(one)}" for one in _ordered(tools)]
+    pages = {_file(tool): _markdown(_parts(tool, targets)) for tool in _ordered(tools)}
+    listed = [f"- [{tool.name}]({_file(tool)}): {_first(tool)}" for tool in _ordered(tools)]
     return {**pages, "index.md": "\n".join(["# Tools", "", *listed, ""])}
 
 
 def html_page(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
     """Write all tools as one HTML document."""
     ordered = _ordered(tools)
-    links = "".join(f'<li><a href="#{_anchor(one)}">{escape(one.name)}</a></li>' for one in ordered)
+    links = "".join(
+        f'<li><a href="#{_anchor(tool)}">{escape(tool.name)}</a></li>' for tool in ordered
+    )
     sections = "".join(
-        f'<section id="{_anchor(one)}">{_html(_parts(one, targets))}</section>' for one in ordered
+        f'<section id="{_anchor(tool)}">{_html(_parts(tool, targets))}</section>'
+        for tool in ordered
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -73,57 +76,67 @@ def html_page(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
 
 
 def _ordered(tools: Toolset) -> list[AnyTool]:
-    return sorted(tools, key=lambda one: one.name)
+    return sorted(tools, key=lambda tool: tool.name)
 
 
-def _file(one: AnyTool) -> str:
+def _file(tool: AnyTool) -> str:
     """A file name that every system takes: `/` and `:` may stand in a tool's name."""
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in one.name) + ".md"
+    return (
+        "".join(
+            character if character.isalnum() or character in "-_." else "_"
+            for character in tool.name
+        )
+        + ".md"
+    )
 
 
-def _anchor(one: AnyTool) -> str:
-    return _file(one).removesuffix(".md")
+def _anchor(tool: AnyTool) -> str:
+    return _file(tool).removesuffix(".md")
 
 
-def _first(one: AnyTool) -> str:
-    return names.escape_text(one.description.strip().partition("\n")[0], 120)
+def _first(tool: AnyTool) -> str:
+    return names.escape_text(tool.description.strip().partition("\n")[0], 120)
 
 
-def _parts(one: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
-    """What is to be said of a tool, in order."""
-    yield Part("title", one.name if not one.title else f"{one.name} ({one.title})")
-    yield Part("text", one.description.strip())
-    hints = [f"{key}: {value}" for key, value in (one.annotations or {}).items()]
+def _parts(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
+    """Give the parts of a tool's page, in order."""
+    yield Part("title", tool.name if not tool.title else f"{tool.name} ({tool.title})")
+    yield Part("text", tool.description.strip())
+    hints = [f"{key}: {value}" for key, value in (tool.annotations or {}).items()]
     if hints:
         yield Part("list", hints)
-    schema = one.input_schema.json_schema()
+    schema = tool.input_schema.json_schema()
     rows = list(_rows(schema, ""))
     yield Part("heading", "Parameters")
     yield Part("table", rows) if rows else Part("text", "None.")
-    for example in one.examples or ():
+    for example in tool.examples or ():
         yield Part("code", json.dumps(example, indent=2, ensure_ascii=False))
-    output = one.output_schema
+    output = tool.output_schema
     if output is not None:
-        shown = output.json_schema(mode="output")
+        output_schema = output.json_schema(mode="output")
         yield Part("heading", "Result")
-        results = list(_rows(shown, ""))
-        yield Part("table", results) if results else Part("text", f"{type_of(shown)}.")
-    yield from _losses(one, targets)
+        results = list(_rows(output_schema, ""))
+        yield Part("table", results) if results else Part("text", f"{type_of(output_schema)}.")
+    yield from _losses(tool, targets)
 
 
-def _rows(node: Any, at: str, depth: int = 0) -> Iterator[Row]:
+def _rows(node: Any, prefix: str, depth: int = 0) -> Iterator[Row]:
     """Every property of an object, its own properties after it; a reference names its type."""
     if not isinstance(node, dict) or depth > MOST_LEVELS:
         return
     required = node.get("required", ())
     for name, inner in node.get("properties", {}).items():
-        path = f"{at}{name}"
-        words = inner if isinstance(inner, dict) else {}
+        path = f"{prefix}{name}"
+        keywords = inner if isinstance(inner, dict) else {}
         yield Row(
-            path, type_of(inner), name in required, words.get("description", ""), _bounds(words)
+            path,
+            type_of(inner),
+            name in required,
+            keywords.get("description", ""),
+            _bounds(keywords),
         )
         yield from _rows(inner, f"{path}.", depth + 1)
-        yield from _rows(words.get("items"), f"{path}[].", depth + 1)
+        yield from _rows(keywords.get("items"), f"{path}[].", depth + 1)
 
 
 MOST_LEVELS = 8
@@ -137,24 +150,24 @@ def _bounds(node: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} {jsontext.write(node[key])}" for key in BOUNDS if key in node)
 
 
-def _losses(one: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
-    """What each target cannot be told of the tool."""
-    schema = one.input_schema.json_schema()
-    declared = Declaration(one.name, one.description, schema)
+def _losses(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
+    """List what each target cannot express of the tool."""
+    schema = tool.input_schema.json_schema()
+    declared = Declaration(tool.name, tool.description, schema)
     for target in targets:
         planned = plan([declared], target)
-        said = [*map(_problem, planned.problems), *map(_loss, planned.losses)]
-        if said:
+        lines = [*map(_problem, planned.problems), *map(_loss, planned.losses)]
+        if lines:
             yield Part("heading", f"Lost for {target}")
-            yield Part("list", said)
+            yield Part("list", lines)
 
 
-def _problem(found: Problem) -> str:
-    return f"{found.pointer or 'the whole'}: {found.reason}; {found.fix}"
+def _problem(problem: Problem) -> str:
+    return f"{problem.pointer or 'the whole'}: {problem.reason}; {problem.fix}"
 
 
-def _loss(found: Loss) -> str:
-    return f"{found.pointer or 'the whole'}: {found.keyword} is {found.kind}; {found.detail}"
+def _loss(loss: Loss) -> str:
+    return f"{loss.pointer or 'the whole'}: {loss.keyword} is {loss.kind}; {loss.detail}"
 
 
 # ------------------------------------------------------------------------------- Markdown
@@ -166,24 +179,24 @@ def _markdown(parts: Iterator[Part]) -> str:
 
 def _as_markdown(part: Part) -> str:
     if part.kind == "title":
-        return f"# {part.held}"
+        return f"# {part.value}"
     if part.kind == "heading":
-        return f"## {part.held}"
+        return f"## {part.value}"
     if part.kind == "code":
-        return f"```json\n{part.held}\n```"
+        return f"```json\n{part.value}\n```"
     if part.kind == "list":
-        return "\n".join(f"- {one}" for one in part.held)
+        return "\n".join(f"- {item}" for item in part.value)
     if part.kind == "table":
-        rows = (" | ".join(map(_cell, _cells(row))) for row in part.held)
+        rows = (" | ".join(map(_cell, _cells(row))) for row in part.value)
         return "\n".join(
             ["| | type | required | |", "|---|---|---|---|", *(f"| {r} |" for r in rows)]
         )
-    return str(part.held)
+    return str(part.value)
 
 
 def _cells(row: Row) -> tuple[str, str, str, str]:
-    words = "; ".join(text for text in (row.description, row.constraints) if text)
-    return f"`{row.path}`", row.type, "yes" if row.required else "no", words
+    description = "; ".join(text for text in (row.description, row.constraints) if text)
+    return f"`{row.path}`", row.type, "yes" if row.required else "no", description
 
 
 def _cell(text: str) -> str:
@@ -199,25 +212,27 @@ def _html(parts: Iterator[Part]) -> str:
 
 def _as_html(part: Part) -> str:
     if part.kind == "title":
-        return f"<h2>{escape(part.held)}</h2>"
+        return f"<h2>{escape(part.value)}</h2>"
     if part.kind == "heading":
-        return f"<h3>{escape(part.held)}</h3>"
+        return f"<h3>{escape(part.value)}</h3>"
     if part.kind == "code":
-        return f"<pre>{escape(part.held)}</pre>"
+        return f"<pre>{escape(part.value)}</pre>"
     if part.kind == "list":
-        return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in part.held)}</ul>"
+        return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in part.value)}</ul>"
     if part.kind == "table":
-        return f"<dl>{''.join(map(_entry, part.held))}</dl>"
-    paragraphs = str(part.held).split("\n\n")
-    return "".join(f"<p>{escape(one)}</p>" for one in paragraphs)
+        return f"<dl>{''.join(map(_entry, part.value))}</dl>"
+    paragraphs = str(part.value).split("\n\n")
+    return "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
 
 
 def _entry(row: Row) -> str:
     """A list of terms, not a table: it fits a phone."""
-    needed = "" if row.required else " <small>optional</small>"
-    words = "".join(f"<p>{escape(one)}</p>" for one in (row.description, row.constraints) if one)
-    term = f"<code>{escape(row.path)}</code> <span>{escape(row.type)}</span>{needed}"
-    return f"<dt>{term}</dt><dd>{words}</dd>"
+    optional = "" if row.required else " <small>optional</small>"
+    description = "".join(
+        f"<p>{escape(text)}</p>" for text in (row.description, row.constraints) if text
+    )
+    term = f"<code>{escape(row.path)}</code> <span>{escape(row.type)}</span>{optional}"
+    return f"<dt>{term}</dt><dd>{description}</dd>"
 
 
 STYLE: Final = (

@@ -1,7 +1,7 @@
-"""From a definition to what its calls need: adapters for both schemas, and the supply.
+"""Assemble a definition: adapters for both schemas, and the binder of its arguments.
 
-This is where types are resolved and vendors' schemas are forced. Everything that is wrong is
-collected, so that one error can list it all.
+Types are resolved and vendors' schemas are built here. All faults are collected, so that one error
+can list them.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ UNDECLARED = (None, type(None), Any, MISSING)
 
 
 class AssemblyFailed(Exception):
-    """The definition cannot stand; `flaws` says everything that is wrong with it."""
+    """The definition is faulty; `faults` lists everything that is wrong with it."""
 
-    def __init__(self, flaws: list[UnnamedFault]) -> None:
-        super().__init__(flaws)
-        self.flaws = flaws
+    def __init__(self, faults: list[UnnamedFault]) -> None:
+        super().__init__(faults)
+        self.faults = faults
 
 
 class Assembly(NamedTuple):
-    """What a tool's calls need, but for the object that a method is bound to."""
+    """The adapters and binder of a tool, shared by all objects that a method is bound to."""
 
     input: Adapter[Any]
     output: Adapter[Any] | None
-    supply: ArgumentBinder
+    binder: ArgumentBinder
     injects: tuple[str, ...]
     ignored: str
     content: bool = False
@@ -62,130 +62,138 @@ def assemble(name: str, handler: Handler, options: AllOptions) -> Assembly:
     """Resolve types, choose adapters, and prepare how arguments reach the handler.
 
     Raises:
-        Flawed: with every flaw found.
+        AssemblyFailed: with every fault.
     """
-    return _Assembly(name, handler, options).made()
+    return _Assembler(name, handler, options).assemble()
 
 
-def faults_of_size(made: Assembly, limits: DefinitionLimits) -> list[UnnamedFault]:
-    """Say where a tool's schemas are too large, or lead out of themselves."""
-    found = [("input", one) for one in made.input.faults("input", limits)]
-    if made.output is not None:
-        found += [("output", one) for one in made.output.faults("output", limits)]
-    return [UnnamedFault(where + fault.pointer, fault.reason, fault.fix) for where, fault in found]
+def faults_of_size(assembly: Assembly, limits: DefinitionLimits) -> list[UnnamedFault]:
+    """Find where a tool's schemas are too large, or refer outside themselves."""
+    faults = [("input", fault) for fault in assembly.input.faults("input", limits)]
+    if assembly.output is not None:
+        faults += [("output", fault) for fault in assembly.output.faults("output", limits)]
+    return [UnnamedFault(where + fault.pointer, fault.reason, fault.fix) for where, fault in faults]
 
 
-class _Assembly:
-    """One assembly: each step adds to the flaws and goes on where it can."""
+class _Assembler:
+    """One assembly: each step adds to the faults and goes on where it can."""
 
     def __init__(self, name: str, handler: Handler, options: AllOptions) -> None:
         self.name, self.handler, self.options = name, handler, options
-        self.flaws: list[UnnamedFault] = []
-        self.whole = "input" in options
+        self.faults: list[UnnamedFault] = []
+        self.single_argument = "input" in options
 
-    def made(self) -> Assembly:
-        types = self.types()
-        roles = self.roles(types)
-        self.isolated(roles, types)
+    def assemble(self) -> Assembly:
+        types = self.resolve_types()
+        roles = self.assign_roles(types)
+        self.check_isolation(roles, types)
         with type_namespace(partial(local_names, self.handler)):
-            adapter = None if self.flaws else self.input(roles, types)
-            output = self.output(types)
-        if adapter is None or self.flaws:
-            raise AssemblyFailed(self.flaws)
-        supply = ArgumentBinder(self.name, roles, single_argument=self.whole)
-        injects = tuple(one.name for one in roles.injected)
-        shows = is_content(self.options.get("output", types.get("return")))
+            adapter = None if self.faults else self.input_adapter(roles, types)
+            output = self.output_adapter(types)
+        if adapter is None or self.faults:
+            raise AssemblyFailed(self.faults)
+        binder = ArgumentBinder(self.name, roles, single_argument=self.single_argument)
+        injects = tuple(parameter.name for parameter in roles.injected)
+        is_shown_as_content = is_content(self.options.get("output", types.get("return")))
         ignored = "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"
-        return Assembly(adapter, output, supply, injects, ignored, shows)
+        return Assembly(adapter, output, binder, injects, ignored, is_shown_as_content)
 
-    def flaw(self, where: str, reason: str, fix: str) -> None:
-        self.flaws.append(UnnamedFault(where, reason, fix))
+    def add_fault(self, where: str, reason: str, fix: str) -> None:
+        self.faults.append(UnnamedFault(where, reason, fix))
 
-    def types(self) -> dict[str, Any]:
-        """Resolve the annotations that neither `input=` nor `output=` takes the place of."""
-        names = {one.name for one in self.handler.parameters}
-        if self.whole:
-            names -= {one.name for one in self.handler.parameters[:1]}
+    def resolve_types(self) -> dict[str, Any]:
+        """Resolve the annotations that neither `input=` nor `output=` replaces."""
+        names = {parameter.name for parameter in self.handler.parameters}
+        if self.single_argument:
+            names -= {parameter.name for parameter in self.handler.parameters[:1]}
         names |= {"return"} if "output" not in self.options else set()
         try:
             return types_of(self.handler, names)
         except Unresolved as error:
-            self.flaws += error.faults
+            self.faults += error.faults
             return {}
 
-    def roles(self, types: Mapping[str, Any]) -> ParameterRoles:
+    def assign_roles(self, types: Mapping[str, Any]) -> ParameterRoles:
         """Sort the parameters by who supplies them."""
         model, context, injected = [], [], []
         omitted = set(self.options.get("omit", ()))
-        for one in self.handler.parameters:
-            note = types.get(one.name, MISSING)
-            found = marker(note)
-            if found is CONTEXT:
-                context.append(one.name)
-            elif found is not None:
-                injected.append(one)
-            elif hidden_marker(note) is not None:
-                self.flaw(one.name, "a marker inside a union or a container", "put it outermost")
-            elif one.name in omitted:
-                self.omitted(one)
+        for parameter in self.handler.parameters:
+            annotation = types.get(parameter.name, MISSING)
+            parameter_marker = marker(annotation)
+            if parameter_marker is CONTEXT:
+                context.append(parameter.name)
+            elif parameter_marker is not None:
+                injected.append(parameter)
+            elif hidden_marker(annotation) is not None:
+                self.add_fault(
+                    parameter.name, "a marker inside a union or a container", "put it outermost"
+                )
+            elif parameter.name in omitted:
+                self.check_omitted(parameter)
             else:
-                model.append(one)
-        for name in sorted(omitted - {one.name for one in self.handler.parameters}):
-            self.flaw("omit", f"there is no parameter {name}", "name one that there is")
+                model.append(parameter)
+        for name in sorted(omitted - {parameter.name for parameter in self.handler.parameters}):
+            self.add_fault("omit", f"there is no parameter {name}", "name one that there is")
         return ParameterRoles(tuple(model), tuple(context), tuple(injected))
 
-    def isolated(self, roles: ParameterRoles, types: Mapping[str, Any]) -> None:
-        """With `isolation="process"` only JSON crosses, and the handler is found by its name."""
+    def check_isolation(self, roles: ParameterRoles, types: Mapping[str, Any]) -> None:
+        """Check what `isolation="process"` needs: only JSON crosses, and the handler has a name."""
         if self.options.get("isolation") != "process":
             return
-        for name in (*roles.context, *(one.name for one in roles.injected)):
+        for name in (*roles.context, *(parameter.name for parameter in roles.injected)):
             fix = "drop the parameter, or the isolation"
-            self.flaw(name, "what the caller supplies does not cross to another process", fix)
+            self.add_fault(name, "what the caller supplies does not cross to another process", fix)
         if is_content(types.get("return")):
             fix = "return JSON data, and make the content in render="
-            self.flaw("isolation", "content does not cross from another process", fix)
-        if not self.reached():
-            named = process.address(self.handler.function)
+            self.add_fault("isolation", "content does not cross from another process", fix)
+        if not self.is_importable():
+            import_name = process.import_name(self.handler.function)
             fix = "decorate a function at the top level of a module that can be imported"
-            self.flaw("isolation", f"another process finds no such handler as {named}", fix)
+            self.add_fault(
+                "isolation", f"another process finds no such handler as {import_name}", fix
+            )
 
-    def reached(self) -> bool:
-        """Whether the handler's name leads to its tool, or to itself where that says it all."""
+    def is_importable(self) -> bool:
+        """Whether the handler's name imports its tool, or itself where its types say it all."""
         call = self.handler.call
-        alone = isinstance(call, FunctionType) and not self.handler.binds
-        if not alone or call.__module__ == "__main__":
+        is_plain_function = isinstance(call, FunctionType) and not self.handler.binds
+        if not is_plain_function or call.__module__ == "__main__":
             return False
-        there = process.found(process.address(call))
-        if there is call:
+        imported = process.find_imported(process.import_name(call))
+        if imported is call:
             return self.options.keys().isdisjoint(("input", "output", "parameters", "omit"))
-        return getattr(there, "function", None) is self.handler.function
+        return getattr(imported, "function", None) is self.handler.function
 
-    def omitted(self, one: Parameter) -> None:
-        if one.default is MISSING:
-            self.flaw(one.name, "left out, but it has no default", "give it a default")
+    def check_omitted(self, parameter: Parameter) -> None:
+        if parameter.default is MISSING:
+            self.add_fault(parameter.name, "left out, but it has no default", "give it a default")
 
-    def input(self, roles: ParameterRoles, types: Mapping[str, Any]) -> Adapter[Any] | None:
+    def input_adapter(self, roles: ParameterRoles, types: Mapping[str, Any]) -> Adapter[Any] | None:
         try:
-            adapter = self.given(roles) if self.whole else self.signature(roles, types)
+            adapter = (
+                self.adapter_of_input_option(roles)
+                if self.single_argument
+                else self.adapter_of_signature(roles, types)
+            )
             declared = self.options.get("parameters")
             if declared is not None:
-                self.covered(roles, declared)
+                self.check_declared_parameters(roles, declared)
                 adapter = SchemaThenType(json_schema.adapter(declared), adapter)
             adapter = adapter.with_extra(self.options.get("extra"))
             adapter.checker("input")
         except (NoVendor, SchemaNotConvertible) as error:
-            self.no_vendor("input", error)
+            self.add_vendor_fault("input", error)
             return None
         return adapter
 
-    def given(self, roles: ParameterRoles) -> Adapter[Any]:
-        """`input=`: the handler takes one object."""
-        for one in roles.model[1:]:
-            if one.default is MISSING:
+    def adapter_of_input_option(self, roles: ParameterRoles) -> Adapter[Any]:
+        """Build the adapter of `input=`, where the handler takes one object."""
+        for parameter in roles.model[1:]:
+            if parameter.default is MISSING:
                 fix = "give it a default, or mark it Context or Injected"
-                self.flaw(one.name, "input= fills the first parameter only", fix)
+                self.add_fault(parameter.name, "input= fills the first parameter only", fix)
         if not roles.model:
-            self.flaw("input", "the handler takes no argument", "give it one parameter")
+            self.add_fault("input", "the handler takes no argument", "give it one parameter")
         declared: Any = self.options.get("input")
         adapter = vendors.shared_adapter(declared)
         known = adapter.input_or_none() if "parameters" in self.options else adapter.input
@@ -193,85 +201,91 @@ class _Assembly:
         is_object = root.get("type", "object") == "object" and not _is_union(root)
         return adapter if is_object else WrappedRoot(adapter)
 
-    def signature(self, roles: ParameterRoles, types: Mapping[str, Any]) -> Adapter[Any]:
-        told = docstrings.read_docstring(self.handler.function.__doc__).parameters
+    def adapter_of_signature(self, roles: ParameterRoles, types: Mapping[str, Any]) -> Adapter[Any]:
+        descriptions = docstrings.read_docstring(self.handler.function.__doc__).parameters
         listed = [
             parameters.Parameter(
-                one.name,
-                types[one.name],
-                required=one.default is MISSING,
-                default=one.default,
-                description=told.get(one.name),
+                parameter.name,
+                types[parameter.name],
+                required=parameter.default is MISSING,
+                default=parameter.default,
+                description=descriptions.get(parameter.name),
             )
-            for one in roles.model
+            for parameter in roles.model
         ]
-        listed += self.unpacked(types, told)
+        listed += self.keyword_parameters(types, descriptions)
         extra = self.options.get("extra", "forbid")
         return parameters.compile_parameters(self.name, listed, extra=extra)
 
-    def unpacked(
-        self, types: Mapping[str, Any], told: Mapping[str, str]
+    def keyword_parameters(
+        self, types: Mapping[str, Any], descriptions: Mapping[str, str]
     ) -> list[parameters.Parameter]:
-        """`**kwargs: Unpack[TypedDict]`: each key is a parameter."""
-        note = types.get("**")
-        if note is None:
+        """Give a parameter for each key of `**kwargs: Unpack[TypedDict]`."""
+        annotation = types.get("**")
+        if annotation is None:
             return []
-        keys: Any = next(iter(get_args(note)), None)
-        if not hasattr(keys, "__required_keys__"):
-            self.flaw("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]")
+        typed_dict: Any = next(iter(get_args(annotation)), None)
+        if not hasattr(typed_dict, "__required_keys__"):
+            self.add_fault(
+                "**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"
+            )
             return []
         try:
-            hints = resolve_hints(keys)
+            hints = resolve_hints(typed_dict)
         except NameError as error:
             fix = f"import {error.name} outside `if TYPE_CHECKING`"
-            self.flaw("**", f"{keys.__name__} names {error.name}, which is not defined", fix)
+            self.add_fault(
+                "**", f"{typed_dict.__name__} names {error.name}, which is not defined", fix
+            )
             return []
         return [
             parameters.Parameter(
                 name,
                 hint,
-                required=name in keys.__required_keys__,
+                required=name in typed_dict.__required_keys__,
                 default=parameters.NO_DEFAULT,
-                description=told.get(name),
+                description=descriptions.get(name),
             )
             for name, hint in hints.items()
         ]
 
-    def covered(self, roles: ParameterRoles, declared: Mapping[str, Any]) -> None:
-        """With `parameters=`, each parameter is in the schema or has a default."""
-        if self.whole:
+    def check_declared_parameters(self, roles: ParameterRoles, declared: Mapping[str, Any]) -> None:
+        """Check that each parameter is in `parameters=` or has a default."""
+        if self.single_argument:
             return
         listed = declared.get("properties", {})
-        for one in roles.model:
-            if one.name not in listed and one.default is MISSING:
+        for parameter in roles.model:
+            if parameter.name not in listed and parameter.default is MISSING:
                 fix = "declare it, give it a default, or mark it Injected"
-                self.flaw(one.name, "required, but parameters= does not declare it", fix)
-        taken = {one.name for one in roles.model}
+                self.add_fault(parameter.name, "required, but parameters= does not declare it", fix)
+        handled = {parameter.name for parameter in roles.model}
         for name in listed:
-            if name not in taken and self.handler.keywords is MISSING:
-                self.flaw(
+            if name not in handled and self.handler.keywords is MISSING:
+                self.add_fault(
                     name, "declared in parameters=, but the handler does not take it", "add it"
                 )
 
-    def output(self, types: Mapping[str, Any]) -> Adapter[Any] | None:
+    def output_adapter(self, types: Mapping[str, Any]) -> Adapter[Any] | None:
         declared = self.options.get("output", types.get("return", MISSING))
-        if any(declared is one for one in UNDECLARED) or is_content(declared):
+        if any(declared is undeclared for undeclared in UNDECLARED) or is_content(declared):
             return None
         try:
             adapter = vendors.shared_adapter(declared)
             adapter.checker("output")
         except (NoVendor, SchemaNotConvertible) as error:
-            self.no_vendor("output", error)
+            self.add_vendor_fault("output", error)
             return None
         return adapter
 
-    def no_vendor(self, where: str, error: NoVendor | SchemaNotConvertible) -> None:
+    def add_vendor_fault(self, where: str, error: NoVendor | SchemaNotConvertible) -> None:
         if isinstance(error, parameters.ParameterFaults):
-            self.flaws += [UnnamedFault(name, one.reason, one.fix) for name, one in error.faults]
+            self.faults += [
+                UnnamedFault(name, fault.reason, fault.fix) for name, fault in error.faults
+            ]
             return
         reason = error.reason if isinstance(error, NoVendor) else str(error)
         fix = error.fix if isinstance(error, NoVendor) else "pass parameters= (a JSON Schema)"
-        self.flaw(where, reason, "pass output=None" if where == "output" else fix)
+        self.add_fault(where, reason, "pass output=None" if where == "output" else fix)
 
 
 def _is_union(root: Mapping[str, Any]) -> bool:

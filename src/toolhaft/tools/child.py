@@ -1,4 +1,4 @@
-"""What runs in the process of a tool with `isolation="process"`: one handler, once.
+"""The child process of a tool with `isolation="process"`: it runs one handler, once.
 
 The request comes as JSON text on standard input, and the answer goes to what was standard output
 at the start; what the handler itself prints goes to standard error.
@@ -17,7 +17,7 @@ from typing import Any
 from toolhaft.call import feedback
 from toolhaft.call.boundary import Boundary
 from toolhaft.call.parts import ContentParts
-from toolhaft.call.process import DEEPEST, MOST_BYTES, address, found
+from toolhaft.call.process import MAX_BYTES, MAX_DEPTH, find_imported, import_name
 from toolhaft.call.results import InvalidResult
 from toolhaft.errors import ToolError
 from toolhaft.jsonio import jsontext
@@ -25,55 +25,55 @@ from toolhaft.spec import Issue
 from toolhaft.tools.decorator import tool
 from toolhaft.tools.tool import AnyTool, Tool
 
-__all__ = ["answered", "main"]
+__all__ = ["answer", "main"]
 
 MOST_TRACE_CHARS = 20_000
 CONTENT = Issue("content does not cross from a process; return JSON, and use render=", (), "type")
-TOO_LONG = Issue(f"longer than {MOST_BYTES} bytes as JSON", (), "value")
+TOO_LONG = Issue(f"longer than {MAX_BYTES} bytes as JSON", (), "value")
 
 
 def main() -> None:
-    """Answer the one request, and end."""
-    answers = os.dup(1)
-    if hasattr(os, "register_at_fork"):  # what the handler forks has no part in the answer
-        os.register_at_fork(after_in_child=partial(os.close, answers))
+    """Answer the one request on standard input."""
+    answer_descriptor = os.dup(1)
+    if hasattr(os, "register_at_fork"):  # a fork of the handler must not hold the answer open
+        os.register_at_fork(after_in_child=partial(os.close, answer_descriptor))
     os.dup2(2, 1)
     text = sys.stdin.buffer.read()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    request = jsontext.read(text, max_bytes=len(text), max_depth=DEEPEST)
-    text = jsontext.write(answered(request)).encode()
-    if len(text) > MOST_BYTES:
-        text = jsontext.write(_misfit([TOO_LONG])).encode()
-    with os.fdopen(answers, "wb") as answering:
-        answering.write(text)
+    request = jsontext.read(text, max_bytes=len(text), max_depth=MAX_DEPTH)
+    text = jsontext.write(answer(request)).encode()
+    if len(text) > MAX_BYTES:
+        text = jsontext.write(_invalid_answer([TOO_LONG])).encode()
+    with os.fdopen(answer_descriptor, "wb") as answer_file:
+        answer_file.write(text)
 
 
-def answered(request: dict[str, Any]) -> dict[str, Any]:
-    """Run the handler that a request names, and say what came of it."""
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Run the handler that a request names, and give the answer."""
     try:
         _load(request["handler"].partition(":")[0], request["file"])
         boundary = _boundary(request["handler"])
         if boundary.asynchronous or boundary.awaits:
             import asyncio
 
-            data = asyncio.run(_run_later(boundary, request["arguments"]))
+            data = asyncio.run(_run_awaited(boundary, request["arguments"]))
         else:
             data = _run(boundary, request["arguments"])
     except InvalidResult as error:
-        return _misfit(error.issues)
+        return _invalid_answer(error.issues)
     except BaseException as error:  # noqa: BLE001  the handler runs here
-        return {"raised": _raised(error)}
-    return _misfit([CONTENT]) if isinstance(data, ContentParts) else {"value": data}
+        return {"raised": _describe_exception(error)}
+    return _invalid_answer([CONTENT]) if isinstance(data, ContentParts) else {"value": data}
 
 
 def _run(boundary: Boundary, arguments: Any) -> Any:
-    args, kwargs = boundary.supply.arguments(boundary.pipeline.adapter.construct(arguments), None)
+    args, kwargs = boundary.binder.bind(boundary.pipeline.adapter.construct(arguments), None)
     return boundary.results.check(boundary.function(*args, **kwargs))[1]
 
 
-async def _run_later(boundary: Boundary, arguments: Any) -> Any:
+async def _run_awaited(boundary: Boundary, arguments: Any) -> Any:
     value = await boundary.pipeline.adapter.construct_awaited(arguments)
-    args, kwargs = boundary.supply.arguments(value, None)
+    args, kwargs = boundary.binder.bind(value, None)
     result = boundary.function(*args, **kwargs)
     checked = await boundary.results.check_awaited(
         await result if boundary.asynchronous else result
@@ -82,7 +82,7 @@ async def _run_later(boundary: Boundary, arguments: Any) -> Any:
 
 
 def _load(module: str, file: str | None) -> None:
-    """Import a module, from its file where it has a name that only the first process knows."""
+    """Import a module, from its file where its name cannot be imported here."""
     try:
         import_module(module)
     except ModuleNotFoundError as error:
@@ -93,32 +93,35 @@ def _load(module: str, file: str | None) -> None:
 
 def _load_file(module: str, file: str) -> None:
     loader = SourceFileLoader(module, file)
-    made = sys.modules[module] = module_from_spec(ModuleSpec(module, loader, origin=file))
-    loader.exec_module(made)
+    loaded = sys.modules[module] = module_from_spec(ModuleSpec(module, loader, origin=file))
+    loader.exec_module(loaded)
 
 
-def _boundary(named: str) -> Boundary:
-    there: Any = found(named)
-    if isinstance(there, Tool):
-        return there.boundary.own
-    alone: AnyTool = tool(there, name="tool", description="A handler by itself.")
-    return alone.boundary
+def _boundary(handler_name: str) -> Boundary:
+    handler: Any = find_imported(handler_name)
+    if isinstance(handler, Tool):
+        return handler.boundary.handler_boundary
+    wrapped: AnyTool = tool(handler, name="tool", description="A handler by itself.")
+    return wrapped.boundary
 
 
-def _misfit(issues: Any) -> dict[str, Any]:
-    fields = [[one.message, list(one.path), one.code, one.expected, one.received] for one in issues]
+def _invalid_answer(issues: Any) -> dict[str, Any]:
+    fields = [
+        [issue.message, list(issue.path), issue.code, issue.expected, issue.received]
+        for issue in issues
+    ]
     return {"misfit": fields}
 
 
-def _raised(error: BaseException) -> dict[str, Any]:
+def _describe_exception(error: BaseException) -> dict[str, Any]:
     from traceback import format_exception
 
     words: str | None = None
     if issubclass(type(error), ToolError):
-        words = feedback.raised(str(error))
+        words = feedback.escape_surrogates(str(error))
     trace = "".join(format_exception(error))[-MOST_TRACE_CHARS:]
     return {
-        "kinds": [address(kind) for kind in type(error).__mro__],
+        "kinds": [import_name(kind) for kind in type(error).__mro__],
         "words": words,
         "trace": trace.encode("utf-8", "replace").decode(),
     }

@@ -326,6 +326,6 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
     inner = fn.func if isinstance(fn, partial) else fn
     if isinstance(inner, Tool):
         raise DefinitionError([Fault(inner.name, "", "a tool already", ALREADY)])
-    given: Any = options
+    definition_options: Any = options
     kind = FreeTool if isinstance(fn, staticmethod) else Tool
-    return kind(Definition(fn, given))
+    return kind(Definition(fn, definition_options))

@@ -1,4 +1,4 @@
-"""A tool as its author wrote it: checked as far as can be without types, the rest on demand."""
+"""A tool's definition: its options are checked at once, its types resolved on first use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMELESS: Final = {"<lambda>": "a lambda", "__call__": "a callable object"}
 
 
 class Definition:
-    """The facts of a tool, and its assembly, made once and shared by all that it is bound to.
+    """The definition of a tool and its assembly, shared by all objects that it is bound to.
 
     Raises:
         DefinitionError: lists everything that is wrong with name, options and annotations.
@@ -35,77 +35,79 @@ class Definition:
 
     __slots__ = (
         "_assembled",
+        "_checked_limits",
         "_lock",
         "_summary",
-        "_within",
         "changes",
         "fn",
         "handler",
+        "is_own",
         "limit",
         "name",
         "options",
-        "own",
     )
 
     def __init__(
         self,
         fn: Callable[..., Any],
-        given: AllOptions,
+        options_given: AllOptions,
         *,
-        own: bool = True,
+        is_own: bool = True,
         changes: tuple[Transform, ...] = (),
     ) -> None:
-        handler, given = read_handler(fn), options.drop_unset(given)
+        handler, options_given = read_handler(fn), options.drop_unset(options_given)
         self.fn: Callable[..., Any] = fn
-        self.options: AllOptions = given
-        self.own: bool = own
+        self.options: AllOptions = options_given
+        self.is_own: bool = is_own
         self.changes: tuple[Transform, ...] = changes
-        self.name: str = _name(given, handler)
+        self.name: str = _name(options_given, handler)
         self._assembled: Assembly | None = None
         self._summary: str | None = None
-        self._within: DefinitionLimits | None = None
+        self._checked_limits: DefinitionLimits | None = None
         self._lock = allocate_lock()
-        flaws = list(_flaws(self.name, handler, given, own=own))
-        if handler is None or flaws:
-            raise DefinitionError(self.faults(flaws))
+        faults = list(_faults(self.name, handler, options_given, is_own=is_own))
+        if handler is None or faults:
+            raise DefinitionError(self.name_faults(faults))
         self.handler: Handler = handler
-        most = given.get("limit")
-        self.limit: Limit | None = None if most is None else _limit(most)
+        limit = options_given.get("limit")
+        self.limit: Limit | None = None if limit is None else _limit(limit)
 
-    def faults(self, flaws: list[UnnamedFault]) -> list[Fault]:
-        """Say of flaws which tool they are in."""
-        return [Fault(self.name or UNNAMED, *flaw) for flaw in flaws]
+    def name_faults(self, unnamed: list[UnnamedFault]) -> list[Fault]:
+        """Add the tool's name to faults."""
+        return [Fault(self.name or UNNAMED, *fault) for fault in unnamed]
 
     @property
     def description(self) -> str:
-        """What `description=` says, else the docstring without its sections."""
+        """The text of `description=`, else the docstring without its sections."""
         if self._summary is None:
-            written = self.options.get("description")
-            if written is None:
+            text = self.options.get("description")
+            if text is None:
                 from toolhaft.definition import docstrings
 
-                written = docstrings.read_docstring(self.handler.function.__doc__).summary
-            self._summary = written
+                text = docstrings.read_docstring(self.handler.function.__doc__).summary
+            self._summary = text
         return self._summary
 
-    def plain(self, option: str) -> Any:
-        """Give a fresh copy of an option that holds plain JSON; None where it was not given."""
+    def copy_option(self, option: str) -> Any:
+        """Copy an option that holds plain JSON; None where it was not given."""
         from copy import deepcopy
 
         return deepcopy(self.options.get(option))
 
     @property
     def rules(self) -> CallOptions:
-        """What the author settled about calls."""
+        """The author's options for calls."""
         from toolhaft.call.call_options import CallOptions
 
-        given: Mapping[str, Any] = self.options
-        found: dict[str, Any] = {name: given[name] for name in CallOptions._fields if name in given}
-        found["name"] = self.name
-        return CallOptions(**found)
+        options: Mapping[str, Any] = self.options
+        values: dict[str, Any] = {
+            name: options[name] for name in CallOptions._fields if name in options
+        }
+        values["name"] = self.name
+        return CallOptions(**values)
 
-    def assembled(self) -> Assembly:
-        """Resolve types and force the vendors' schemas, once.
+    def assemble(self) -> Assembly:
+        """Resolve types and build the vendors' schemas, once.
 
         Raises:
             DefinitionError: lists everything that is wrong.
@@ -113,24 +115,23 @@ class Definition:
         with self._lock:
             if self._assembled is not None:
                 return self._assembled
-            # Types, vendors and schemas are only needed from here on: a program that defines
-            # tools starts without them.
+            # Imported here, so that a program that only defines tools does not load vendors.
             from toolhaft.tools.assembly import AssemblyFailed, assemble
 
             try:
-                made = assemble(self.name, self.handler, self.options)
+                assembly = assemble(self.name, self.handler, self.options)
                 for change in self.changes:
-                    made = change.applied(made)
+                    assembly = change.apply(assembly)
             except AssemblyFailed as error:
-                flaws = error.flaws
+                faults = error.faults
             else:
-                self._assembled = made
+                self._assembled = assembly
                 self.handler = self.handler._replace(frames=())
-                return made
-        raise DefinitionError(self.faults(flaws))
+                return assembly
+        raise DefinitionError(self.name_faults(faults))
 
-    def changed(self, **changes: Any) -> Definition:
-        """Give the definition of a derived tool; types are resolved as they were for this one.
+    def transform(self, **changes: Any) -> Definition:
+        """Give the definition of a derived tool, with the same types.
 
         Raises:
             DefinitionError: lists everything that is wrong.
@@ -138,82 +139,82 @@ class Definition:
         from toolhaft.tools.assembly import AssemblyFailed
         from toolhaft.tools.transform import Transform  # few tools are derived
 
-        base = self.assembled()
+        base = self.assemble()
 
         try:
             change = Transform(**changes)
-            assembled = change.applied(base)
+            assembled = change.apply(base)
         except AssemblyFailed as error:
-            flaws = error.flaws
+            faults = error.faults
         else:
-            all_of_them = (*self.changes, change)
-            derived = Definition(self.fn, self.options, own=self.own, changes=all_of_them)
+            all_changes = (*self.changes, change)
+            derived = Definition(self.fn, self.options, is_own=self.is_own, changes=all_changes)
             derived._assembled = assembled
             derived.limit = self.limit
             return derived
-        raise DefinitionError(self.faults(flaws))
+        raise DefinitionError(self.name_faults(faults))
 
-    def bounded(self, limits: DefinitionLimits = LIMITS) -> Assembly:
-        """Give the assembly, its schemas within the limits.
+    def assemble_within(self, limits: DefinitionLimits = LIMITS) -> Assembly:
+        """Give the assembly, with its schemas checked against the limits.
 
         Raises:
             DefinitionError: lists everything that is wrong.
         """
-        made = self.assembled()
-        if self._within != limits:
+        assembly = self.assemble()
+        if self._checked_limits != limits:
             from toolhaft.tools.assembly import faults_of_size
 
-            flaws = faults_of_size(made, limits)
-            if self.own and not self.description:
-                flaws.append(
+            faults = faults_of_size(assembly, limits)
+            if self.is_own and not self.description:
+                faults.append(
                     UnnamedFault("description", "the docstring has sections only", DESCRIBE)
                 )
             if len(self.description) > limits.max_description:
                 reason = f"longer than {limits.max_description} characters"
-                flaws.append(UnnamedFault("description", reason, "shorten it"))
-            if flaws:
-                raise DefinitionError(self.faults(flaws))
-            self._within = limits
-        return made
+                faults.append(UnnamedFault("description", reason, "shorten it"))
+            if faults:
+                raise DefinitionError(self.name_faults(faults))
+            self._checked_limits = limits
+        return assembly
 
 
-def _limit(most: int) -> Limit:
+def _limit(size: int) -> Limit:
     from toolhaft.call.limits import Limit
 
-    return Limit(most)
+    return Limit(size)
 
 
-def _name(given: AllOptions, handler: Handler | None) -> str:
-    if "name" in given:
-        return given["name"]
+def _name(options_given: AllOptions, handler: Handler | None) -> str:
+    if "name" in options_given:
+        return options_given["name"]
     return "" if handler is None else handler.function.__name__
 
 
-def _flaws(
-    name: Any, handler: Handler | None, given: AllOptions, *, own: bool
+def _faults(
+    name: Any, handler: Handler | None, options_given: AllOptions, *, is_own: bool
 ) -> Iterator[UnnamedFault]:
     if handler is None:
         yield UnnamedFault("", "there is no Python function in what was given", "pass a function")
         return
     if name in NAMELESS:
         yield UnnamedFault("name", f"{NAMELESS[name]} has no name", "pass name=")
-    elif (fault := names.name_fault(name, own=own)) is not None:
+    elif (fault := names.name_fault(name, own=is_own)) is not None:
         yield UnnamedFault("name", *fault)
-    yield from options.faults_of(given)
-    whole = "input" in given
-    first = handler.parameters[0].name if whole and handler.parameters else None
-    yield from (flaw for flaw in handler.faults if flaw.where != first)
-    if own and "description" not in given:
-        yield from _undescribed(handler)
+    yield from options.faults_of(options_given)
+    single_argument = "input" in options_given
+    first = handler.parameters[0].name if single_argument and handler.parameters else None
+    yield from (fault for fault in handler.faults if fault.where != first)
+    if is_own and "description" not in options_given:
+        yield from _description_faults(handler)
 
 
-def _undescribed(handler: Handler) -> Iterator[UnnamedFault]:
-    told = handler.function.__doc__ or ""
-    if not told.strip():
+def _description_faults(handler: Handler) -> Iterator[UnnamedFault]:
+    docstring = handler.function.__doc__ or ""
+    if not docstring.strip():
         yield UnnamedFault("description", "there is none", DESCRIBE)
-    elif len(told) > options.MOST_DESCRIPTION:
+    elif len(docstring) > options.MOST_DESCRIPTION:
         yield UnnamedFault(
             "description", f"longer than {options.MOST_DESCRIPTION} characters", DESCRIBE
         )
-    elif (found := names.hidden_character(told)) is not None:
-        yield UnnamedFault("description", f"holds {found}", "remove it")
+    elif (character := names.hidden_character(docstring)) is not None:
+        yield UnnamedFault("description", f"holds {character}", "remove it")

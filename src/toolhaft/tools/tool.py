@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.input import InputPipeline
     from toolhaft.call.limits import Limit
-    from toolhaft.call.loop_guard import Calling, LoopGuard
+    from toolhaft.call.loop_guard import CallerOptions, LoopGuard
     from toolhaft.call.once_token import Used
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.permission import PermissionOptions
@@ -87,29 +87,31 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     @property
     def annotations(self) -> dict[str, Any] | None:
-        """What the author says of the tool's behaviour, in MCP's words (`readOnlyHint`, ...)."""
-        found: dict[str, Any] | None = self._definition.plain("annotations")
-        return found
+        """The author's hints about the tool's behaviour, in MCP's terms (`readOnlyHint`, ...)."""
+        annotations: dict[str, Any] | None = self._definition.copy_option("annotations")
+        return annotations
 
     @property
     def provider_options(self) -> dict[str, dict[str, Any]] | None:
         """One object for each target, merged into that target's declaration."""
-        found: dict[str, dict[str, Any]] | None = self._definition.plain("provider_options")
-        return found
+        provider_options: dict[str, dict[str, Any]] | None = self._definition.copy_option(
+            "provider_options"
+        )
+        return provider_options
 
     @property
     def metadata(self) -> dict[str, Any] | None:
         """The author's own notes, never sent."""
-        found: dict[str, Any] | None = self._definition.plain("metadata")
-        return found
+        metadata: dict[str, Any] | None = self._definition.copy_option("metadata")
+        return metadata
 
     @property
     def examples(self) -> list[dict[str, Any]] | None:
         """Example arguments."""
-        found: list[dict[str, Any]] | None = self._definition.plain("examples")
+        examples: list[dict[str, Any]] | None = self._definition.copy_option("examples")
         for change in self._definition.changes:
-            found = found and [change.shown(one) for one in found]
-        return found
+            examples = examples and [change.transform_example(example) for example in examples]
+        return examples
 
     @property
     def strict(self) -> bool | Literal["prefer", "require"] | None:
@@ -118,7 +120,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     @property
     def rules(self) -> CallOptions:
-        """What the author settled about calls."""
+        """The author's options for calls."""
         return self._definition.rules
 
     @property
@@ -128,17 +130,17 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         Raises:
             DefinitionError: The types cannot be resolved, or no vendor owns them.
         """
-        return self._definition.assembled().input
+        return self._definition.assemble().input
 
     @property
     def output_schema(self) -> StandardSchema[Out_co] | None:
         """What results must be; None where nothing is declared."""
-        return self._definition.assembled().output
+        return self._definition.assemble().output
 
     @property
     def injects(self) -> tuple[str, ...]:
         """The names that `Injected` parameters look up in the context."""
-        return self._definition.assembled().injects
+        return self._definition.assemble().injects
 
     @property
     def function(self) -> Any:
@@ -153,7 +155,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     def missing(self, context: Any) -> list[str]:
         """Name what the tool needs from a context that lacks it."""
-        return self._definition.assembled().supply.missing(context)
+        return self._definition.assemble().binder.missing_names(context)
 
     def assemble(self, limits: DefinitionLimits) -> None:
         """Resolve types and force the vendors' schemas now.
@@ -162,9 +164,9 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             DefinitionError: lists everything that is wrong.
         """
         definition = self._definition
-        definition.bounded(limits)
+        definition.assemble_within(limits)
         if definition.handler.binds and self._object is MISSING:
-            raise DefinitionError(definition.faults([UNBOUND]))
+            raise DefinitionError(definition.name_faults([UNBOUND]))
 
     def __call__(self, *args: Params.args, **kwargs: Params.kwargs) -> Ret_co:
         result: Ret_co = self._function(*args, **kwargs)
@@ -197,16 +199,16 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
             ToolInputInvalid, ToolOutputInvalid, ToolRefused, ContextMissing: see there.
             Exception: whatever the handler raised, as it was.
         """
-        result: Out_co = await self._ready().execute(input, context)
+        result: Out_co = await self._compile().execute(input, context)
         return result
 
     def execute_sync(self, input: Any = None, context: Any = None, /) -> Out_co:
         """Do as `execute` does, without a loop."""
-        result: Out_co = self._ready().execute_sync(input, context)
+        result: Out_co = self._compile().execute_sync(input, context)
         return result
 
     def call(
-        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[Calling]
+        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[CallerOptions]
     ) -> Coroutine[Any, Any, Ok[Out_co] | Err]:
         """Take what a model sent, raw text or data, to an outcome; never raises `Exception`.
 
@@ -215,7 +217,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         if asking:
             return self._call_asking(raw, context, **asking)
-        return (self._boundary or self._ready()).call(raw, context)
+        return (self._boundary or self._compile()).call(raw, context)
 
     async def _call_asking(
         self,
@@ -226,10 +228,10 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
             return refused
-        return await self._asked(**asking).call(raw, context)
+        return await self._boundary_asking(**asking).call(raw, context)
 
     def call_sync(
-        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[Calling]
+        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[CallerOptions]
     ) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop.
 
@@ -245,7 +247,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         if asking:
             return self._call_sync_asking(raw, context, **asking)
-        boundary = self._boundary or self._ready()
+        boundary = self._boundary or self._compile()
         outcome: Any = boundary.run_sync(raw, context, boundary.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
@@ -258,22 +260,22 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
             return refused
-        return self._asked(**asking).call_sync(raw, context)
+        return self._boundary_asking(**asking).call_sync(raw, context)
 
-    def _asked(self, **asking: Unpack[PermissionOptions]) -> Boundary:
+    def _boundary_asking(self, **asking: Unpack[PermissionOptions]) -> Boundary:
         permission = Permission.of(**asking)
-        boundary = self._ready()
+        boundary = self._compile()
         return boundary if permission.asks_nobody else boundary.with_permission(permission)
 
     def prepare(self, raw: Raw = None, /) -> Prepared[Out_co] | Err:
         """Check what a model sent as `call` does, and run nothing."""
-        return self._ready().prepare(raw)
+        return self._compile().prepare(raw)
 
     def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
-        """Give a prepared call back from what `Prepared.written` gave, or deny it."""
-        from toolhaft.call.restoring import restored
+        """Restore a prepared call from the data of `Prepared.written`, or deny it."""
+        from toolhaft.call.restoring import restore
 
-        return restored(self._ready(), data, used)
+        return restore(self._compile(), data, used)
 
     @overload
     def formatted(
@@ -292,26 +294,28 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         """
         require_known_options(options, "replace()")
         definition = self._definition
-        given: Any = {**definition.options, **options}
-        made = Definition(definition.fn, given, own=definition.own, changes=definition.changes)
+        merged: Any = {**definition.options, **options}
+        changed = Definition(
+            definition.fn, merged, is_own=definition.is_own, changes=definition.changes
+        )
         if "limit" not in options:
-            made.limit = definition.limit
-        return type(self)(made, self._object, self._bounds, self._permission)
+            changed.limit = definition.limit
+        return type(self)(changed, self._object, self._bounds, self._permission)
 
     def bounded(self, bounds: tuple[Limit, ...]) -> Self:
         """Give the same tool, its runs bounded by further limits: for toolsets."""
-        more = tuple(one for one in bounds if one not in self._bounds)
+        more = tuple(limit for limit in bounds if limit not in self._bounds)
         if not more:
             return self
         return type(self)(self._definition, self._object, self._bounds + more, self._permission)
 
     def asking(self, permission: Permission) -> Self:
-        """Give the same tool with these asked as well before each of its calls."""
+        """Give the same tool, which asks these too before each of its calls."""
         if permission.asks_nobody:
             return self
-        joined = self._permission.joined(permission)
+        combined = self._permission.combine(permission)
         boundary = self._boundary and self._boundary.with_permission(permission)
-        return type(self)(self._definition, self._object, self._bounds, joined, boundary)
+        return type(self)(self._definition, self._object, self._bounds, combined, boundary)
 
     def transform(
         self,
@@ -345,8 +349,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         'Please rewrite the input with valid arguments. Errors: tenant: unknown'
         """
         changes = {"rename": rename, "describe": describe, "hide": hide, "defaults": defaults}
-        made = self._definition.changed(**changes)
-        return type(self)(made, self._object, self._bounds, self._permission)
+        transformed = self._definition.transform(**changes)
+        return type(self)(transformed, self._object, self._bounds, self._permission)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tool):
@@ -367,8 +371,8 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         bound: Callable[..., Any] = call.__get__(self._object)
         return bound
 
-    def _described(self) -> dict[str, Any]:
-        """What a person who approves a call relies on, as plain JSON data."""
+    def _describe(self) -> dict[str, Any]:
+        """Describe the tool as plain JSON data: what a person who approves a call relies on."""
         output = self.output_schema
         return {
             "name": self.name,
@@ -380,44 +384,44 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     @property
     def boundary(self) -> Boundary:
-        """What the calls of the tool go through: for what runs handlers elsewhere."""
-        return self._ready()
+        """The compiled boundary of the tool: for code that runs handlers elsewhere."""
+        return self._compile()
 
-    def _ready(self) -> Boundary:
-        """Compile what calls need, at the first of them."""
+    def _compile(self) -> Boundary:
+        """Compile the boundary at the first call."""
         if self._boundary is None:
             from toolhaft.call.boundary import Boundary
             from toolhaft.call.results import Results
 
             self.assemble(LIMITS)
-            definition, made = self._definition, self._definition.assembled()
-            # In one order for all tools, or two could wait for each other.
+            definition, assembly = self._definition, self._definition.assemble()
+            # In one order for all tools: two could wait for each other otherwise.
             bounds = sorted(self._bounds, key=id)
             boundary = Boundary(
                 definition.rules,
-                _pipeline(definition, made),
+                _pipeline(definition, assembly),
                 self._function,
-                made.supply,
-                Results(made.output, content=made.content),
+                assembly.binder,
+                Results(assembly.output, content=assembly.content),
                 asynchronous=definition.handler.asynchronous,
                 limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
-                described=self._described,
+                describe=self._describe,
             )
             boundary.use_permission(self._permission)
-            self._boundary = boundary  # not before: other threads call what stands here
+            self._boundary = boundary  # last, as other threads use it at once
         return self._boundary
 
 
-def _pipeline(definition: Definition, made: Assembly) -> InputPipeline:
-    """Compile the way in; a derived tool has one for the handler's own terms too."""
+def _pipeline(definition: Definition, assembly: Assembly) -> InputPipeline:
+    """Compile the input pipeline; a derived tool has one for the handler's own names too."""
     from toolhaft.call.input import InputPipeline
     from toolhaft.vendors.derived import Derived
 
-    rules, adapter = definition.rules, made.input
+    options, adapter = definition.rules, assembly.input
     if not isinstance(adapter, Derived):
-        return InputPipeline(rules, adapter, made.ignored)
-    own = InputPipeline(rules, adapter.base, made.ignored)
-    return InputPipeline(rules, adapter, made.ignored, own)
+        return InputPipeline(options, adapter, assembly.ignored)
+    handler_pipeline = InputPipeline(options, adapter.base, assembly.ignored)
+    return InputPipeline(options, adapter, assembly.ignored, handler_pipeline)
 
 
 UNBOUND = UnnamedFault(

@@ -1,6 +1,6 @@
-"""Derive a tool for another audience: other names and words, some parameters out of sight.
+"""Derive a tool for another audience: other names and descriptions, some parameters hidden.
 
-The handler stays as it is, and so does its own schema, which has the last word on every call.
+The handler keeps its own schema, which validates every call in the end.
 """
 
 from __future__ import annotations
@@ -26,33 +26,35 @@ NO_NAMES: Final = "write the schema of the arguments as one object with properti
 
 
 class Transform:
-    """What changes, by the names that the parameters have so far."""
+    """The changes to a tool, by the parameters' names before them."""
 
     def __init__(self, rename: Any, describe: Any, hide: Any, defaults: Any) -> None:
-        given = {"rename": rename, "describe": describe, "hide": hide, "defaults": defaults}
-        flaws = [
+        options = {"rename": rename, "describe": describe, "hide": hide, "defaults": defaults}
+        faults = [
             UnnamedFault(option, "not a mapping", EXAMPLES[option])
-            for option, value in given.items()
+            for option, value in options.items()
             if not isinstance(value, Mapping)
         ]
-        if flaws:
-            raise AssemblyFailed(flaws)
-        self.given: dict[str, dict[str, Any]] = {key: dict(value) for key, value in given.items()}
-        self.rename, self.describe = self.given["rename"], self.given["describe"]
-        self.hide, self.defaults = self.given["hide"], self.given["defaults"]
+        if faults:
+            raise AssemblyFailed(faults)
+        self.options: dict[str, dict[str, Any]] = {
+            key: dict(value) for key, value in options.items()
+        }
+        self.rename, self.describe = self.options["rename"], self.options["describe"]
+        self.hide, self.defaults = self.options["hide"], self.options["defaults"]
 
-    def applied(self, made: Assembly) -> Assembly:
+    def apply(self, assembly: Assembly) -> Assembly:
         """Give the assembly of the derived tool.
 
         Raises:
-            Flawed: with every flaw found.
+            AssemblyFailed: with every fault.
         """
-        return _Deriving(self, made).made()
+        return _Derivation(self, assembly).derive()
 
-    def shown(self, example: dict[str, Any]) -> dict[str, Any]:
-        """Give example arguments under the new names."""
-        left = {name: value for name, value in example.items() if name not in self.hide}
-        return {self.rename.get(name, name): value for name, value in left.items()}
+    def transform_example(self, example: dict[str, Any]) -> dict[str, Any]:
+        """Write example arguments under the new names."""
+        visible = {name: value for name, value in example.items() if name not in self.hide}
+        return {self.rename.get(name, name): value for name, value in visible.items()}
 
 
 EXAMPLES: Final = {
@@ -63,112 +65,136 @@ EXAMPLES: Final = {
 }
 
 
-class _Deriving:
-    """One derivation: each step adds to the flaws and goes on where it can."""
+class _Derivation:
+    """One derivation: each step adds to the faults and goes on where it can."""
 
-    def __init__(self, change: Transform, made: Assembly) -> None:
-        self.change, self.base = change, made
-        self.schema: dict[str, Any] = made.input.marked_schema("input")
-        found = self.schema.get("properties")
-        self.properties: dict[str, Any] = found if isinstance(found, dict) else {}
-        self.flaws: list[UnnamedFault] = []
+    def __init__(self, change: Transform, assembly: Assembly) -> None:
+        self.change, self.base = change, assembly
+        self.schema: dict[str, Any] = assembly.input.marked_schema("input")
+        properties = self.schema.get("properties")
+        self.properties: dict[str, Any] = properties if isinstance(properties, dict) else {}
+        self.faults: list[UnnamedFault] = []
 
-    def made(self) -> Assembly:
+    def derive(self) -> Assembly:
         change, base = self.change, self.base
-        self.flaws += [*self.unknown(), *self.contradictions(), *self.misnamed(), *self.wordless()]
+        self.faults += [
+            *self.unknown_faults(),
+            *self.contradiction_faults(),
+            *self.name_faults(),
+            *self.description_faults(),
+        ]
         factories = {name: value for name, value in change.hide.items() if callable(value)}
         fixed = {name: value for name, value in change.hide.items() if name not in factories}
-        values, defaults = self.checked("hide", fixed), self.checked("defaults", change.defaults)
-        schema = self.derived(defaults)
-        if self.flaws:
-            raise AssemblyFailed(self.flaws)
-        own = {new: name for name, new in change.rename.items()}
-        terms = Terms(own, values, factories, defaults)
+        values, defaults = (
+            self.check_values("hide", fixed),
+            self.check_values("defaults", change.defaults),
+        )
+        schema = self.derive_schema(defaults)
+        if self.faults:
+            raise AssemblyFailed(self.faults)
+        original_names = {new: name for name, new in change.rename.items()}
+        terms = Terms(original_names, values, factories, defaults)
         return base._replace(input=Derived(base.input, schema, terms))
 
-    def unknown(self) -> Iterator[UnnamedFault]:
-        for option, given in self.change.given.items():
-            for name in given:
+    def unknown_faults(self) -> Iterator[UnnamedFault]:
+        for option, values in self.change.options.items():
+            for name in values:
                 if name not in self.properties:
                     near = names.nearest(str(name), self.properties)
                     listed = ", ".join(self.properties) or "none"
                     fix = f"did you mean {near}?" if near else f"there are: {listed}"
                     yield UnnamedFault(_at(option, name), "there is no such parameter", fix)
 
-    def contradictions(self) -> Iterator[UnnamedFault]:
+    def contradiction_faults(self) -> Iterator[UnnamedFault]:
         for option in ("rename", "describe", "defaults"):
-            for name in self.change.given[option]:
+            for name in self.change.options[option]:
                 if name in self.change.hide:
                     yield UnnamedFault(
                         _at(option, name), "the parameter is hidden", "drop one of the two"
                     )
 
-    def misnamed(self) -> Iterator[UnnamedFault]:
+    def name_faults(self) -> Iterator[UnnamedFault]:
         rename = self.change.rename
-        shown = [name for name in self.properties if name not in self.change.hide]
-        for name, count in Counter(str(rename.get(name, name)) for name in shown).items():
+        visible = [name for name in self.properties if name not in self.change.hide]
+        for name, count in Counter(str(rename.get(name, name)) for name in visible).items():
             if names.hidden_character(name) or not name.strip():
                 yield UnnamedFault("rename", "a new name is no readable text", "correct it")
             if count > 1:
                 reason = f"{count} parameters would be named {names.escape_text(name)}"
                 yield UnnamedFault("rename", reason, "give each a name of its own")
 
-    def wordless(self) -> Iterator[UnnamedFault]:
-        for name, words in self.change.describe.items():
+    def description_faults(self) -> Iterator[UnnamedFault]:
+        for name, description in self.change.describe.items():
             yield from (
-                flaw._replace(where=_at("describe", name))
-                for flaw in faults_of({"description": words})
+                fault._replace(where=_at("describe", name))
+                for fault in faults_of({"description": description})
             )
 
-    def checked(self, option: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The values as JSON data that the parameters take."""
-        found: dict[str, Any] = {}
-        for name, value in given.items():
+    def check_values(self, option: str, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Check values as JSON data against the parameters' schemas."""
+        data: dict[str, Any] = {}
+        for name, value in values.items():
             where = _at(option, name)
             try:
-                found[name] = to_json_data(value, foreign=vendors.dump_foreign)
+                data[name] = to_json_data(value, foreign=vendors.dump_foreign)
             except NotJson as fault:
-                self.flaws.append(
+                self.faults.append(
                     UnnamedFault(where, f"not JSON ({fault.issues[0]})", "use JSON data")
                 )
                 continue
-            for issue in self.checker(name).issues({name: found[name]}):
+            for issue in self.checker(name).issues({name: data[name]}):
                 reason = f"the parameter does not take the value ({issue})"
-                self.flaws.append(UnnamedFault(where, reason, "correct the value"))
-        return found
+                self.faults.append(UnnamedFault(where, reason, "correct the value"))
+        return data
 
     def checker(self, name: str) -> Checker:
-        """The check of one parameter alone."""
+        """Make the checker of one parameter alone."""
         shared = {key: self.schema[key] for key in SHARED if key in self.schema}
         return Checker({**shared, "properties": {name: self.properties.get(name, True)}})
 
-    def derived(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
-        """The schema that the model is shown."""
+    def derive_schema(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
+        """Derive the schema that the model is shown."""
         change = self.change
-        properties = {name: self.told(name, one, defaults) for name, one in self.properties.items()}
+        properties = {
+            name: self.describe_parameter(name, node, defaults)
+            for name, node in self.properties.items()
+        }
         schema = {**self.schema, "properties": properties} if properties else self.schema
         try:
-            made: dict[str, Any] = rename_properties(schema, change.rename, change.hide, defaults)
+            schema_shown: dict[str, Any] = rename_properties(
+                schema, change.rename, change.hide, defaults
+            )
         except Unreadable as error:
             reason = f"{error.keyword} says something of the arguments by their names"
-            self.flaws.append(UnnamedFault("parameters", reason, NO_NAMES))
+            self.faults.append(UnnamedFault("parameters", reason, NO_NAMES))
             return schema
-        # No model may send what is not shown any more, in open objects either.
-        meant = {**dict.fromkeys(change.hide), **change.rename}
-        gone = {name: meant[name] for name in self.properties if name in meant}
-        gone = {name: new for name, new in gone.items() if name not in made["properties"]}
-        if gone:
-            mark(made, other_names={**marks_of(made).get("other_names", {}), **gone})
-        return made
+        # A model may not send the former names, in open objects either.
+        changed_names = {**dict.fromkeys(change.hide), **change.rename}
+        hidden_names = {
+            name: changed_names[name] for name in self.properties if name in changed_names
+        }
+        hidden_names = {
+            name: new
+            for name, new in hidden_names.items()
+            if name not in schema_shown["properties"]
+        }
+        if hidden_names:
+            mark(
+                schema_shown,
+                other_names={**marks_of(schema_shown).get("other_names", {}), **hidden_names},
+            )
+        return schema_shown
 
-    def told(self, name: str, node: Any, defaults: Mapping[str, Any]) -> Any:
-        """One parameter's schema with its new words."""
-        added = {"description": self.change.describe[name]} if name in self.change.describe else {}
+    def describe_parameter(self, name: str, node: Any, defaults: Mapping[str, Any]) -> Any:
+        """Add the new description and default to a parameter's schema."""
+        keywords = (
+            {"description": self.change.describe[name]} if name in self.change.describe else {}
+        )
         if name in defaults:
-            added["default"] = defaults[name]
-        if not added or node is False:
+            keywords["default"] = defaults[name]
+        if not keywords or node is False:
             return node
-        return {**({} if node is True else node), **added}
+        return {**({} if node is True else node), **keywords}
 
 
 SHARED: Final = ("$schema", "$defs", "definitions")

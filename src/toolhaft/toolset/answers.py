@@ -1,6 +1,6 @@
-"""`Answer`: what came of a response's calls, and how one that waits for a person is written down.
+"""`Answer`: the outcomes of a response's calls, and how they are stored while some wait.
 
-What has run is written down with its result, so that nothing runs twice; what waits is written
+A call that has run is stored with its result, so that nothing runs twice; one that waits is stored
 as `Prepared.to_json` writes it. Nothing of the context is in the text.
 """
 
@@ -13,17 +13,18 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.outcome import Coercion, Err, ErrKind, Ok
+from toolhaft.call.outcome import Err, ErrKind, Ok
 from toolhaft.call.permission import Deny
 from toolhaft.call.prepared import Prepared
-from toolhaft.call.restoring import coercions_in, is_path
+from toolhaft.call.restoring import is_path, read_coercions
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, sign, verify
+from toolhaft.call.types import Coercion
 from toolhaft.errors import Effect, ToolDenied, ToolhaftError
 from toolhaft.jsonio import jsondata
 from toolhaft.providers.provider import Provider
 from toolhaft.spec import Code, Issue
 
-__all__ = ["Answer", "Decisions", "Written", "check", "decided", "read"]
+__all__ = ["Answer", "Decisions", "StoredAnswer", "carry_out", "check_decisions", "read_answer"]
 
 T = TypeVar("T")
 
@@ -66,7 +67,7 @@ class Answer:
     @property
     def pending(self) -> list[Prepared[Any]]:
         """The calls that wait for a person, each with its `call_id`."""
-        return [one for one in map(_waiting, self.outcomes) if one is not None]
+        return [prepared for prepared in map(_prepared_of, self.outcomes) if prepared is not None]
 
     @property
     def results(self) -> list[Any]:
@@ -102,13 +103,15 @@ class Answer:
             ToolhaftError: The model's turn holds something that has no JSON form.
         """
         entries = [
-            Entry(outcome, result) if one is None else Entry(waiting=one.written())
-            for one, outcome, result in zip(
-                map(_waiting, self.outcomes), self.outcomes, self._results, strict=True
+            StoredCall(outcome, result)
+            if prepared is None
+            else StoredCall(waiting=prepared.written())
+            for prepared, outcome, result in zip(
+                map(_prepared_of, self.outcomes), self.outcomes, self._results, strict=True
             )
         ]
-        whole = Written(self._reply_to, self._turn, entries)
-        return written(self._provider.target, whole, key)
+        stored = StoredAnswer(self._reply_to, self._turn, entries)
+        return write_answer(self._provider.target, stored, key)
 
     @property
     def done(self) -> bool:
@@ -119,40 +122,40 @@ class Answer:
         return f"Answer(outcomes={self.outcomes!r})"
 
 
-def _waiting(outcome: Ok[Any] | Err) -> Prepared[Any] | None:
+def _prepared_of(outcome: Ok[Any] | Err) -> Prepared[Any] | None:
     return None if isinstance(outcome, Ok) else outcome.prepared
 
 
-class Recalled(Ok[Any]):
-    """An outcome of an earlier request: its value is the JSON data, its text what was read then."""
+class StoredOk(Ok[Any]):
+    """An outcome of an earlier request, with its JSON data as value and its text as it was."""
 
-    __slots__ = ("said",)
+    __slots__ = ("stored_text",)
 
-    said: str
+    stored_text: str
 
     @property
     def text(self) -> str:
-        return self.said
+        return self.stored_text
 
 
-class Entry(NamedTuple):
-    """One call of an answer: the outcome that it came to, with its result, or what waits."""
+class StoredCall(NamedTuple):
+    """One call of an answer: its outcome and result, or the prepared call that waits."""
 
     outcome: Ok[Any] | Err | None = None
     result: Any = None
     waiting: dict[str, Any] | None = None
 
 
-class Written(NamedTuple):
-    """What was in the text: the id of the response, the model's turn, and the calls in order."""
+class StoredAnswer(NamedTuple):
+    """A stored answer: the id of the response, the model's turn, and the calls in order."""
 
     reply_to: Any
     turn: list[Any]
-    entries: list[Entry]
+    entries: list[StoredCall]
 
 
-def written(target: str, answer: Written, key: Key) -> str:
-    """Write an answer.
+def write_answer(target: str, answer: StoredAnswer, key: Key) -> str:
+    """Write an answer as text.
 
     Raises:
         ToolhaftError: The model's turn holds something that has no JSON form.
@@ -160,14 +163,14 @@ def written(target: str, answer: Written, key: Key) -> str:
     data = {
         "target": target,
         "reply_to": answer.reply_to,
-        "turn": [_plain(target, message) for message in answer.turn],
-        "calls": [_entry(target, one) for one in answer.entries],
+        "turn": [_to_json_data(target, message) for message in answer.turn],
+        "calls": [_write_call(target, entry) for entry in answer.entries],
     }
     return sign(KIND, data, key)
 
 
-def read(target: str, text: str | bytes, key: Key) -> Written:
-    """Read what `written` wrote.
+def read_answer(target: str, text: str | bytes, key: Key) -> StoredAnswer:
+    """Read what `write_answer` wrote.
 
     Raises:
         ToolDenied: It is another text, the key is another one, or only one side has a key.
@@ -175,25 +178,27 @@ def read(target: str, text: str | bytes, key: Key) -> Written:
     try:
         data = verify(KIND, text, key)
     except VerificationFailed as fault:
-        raise ToolDenied(target, feedback.not_resumed(str(fault))) from None
+        raise ToolDenied(target, feedback.describe_not_resumed(str(fault))) from None
     if data.get("target") != target:
-        raise ToolDenied(target, feedback.not_resumed("the answer is for another target"))
+        raise ToolDenied(target, feedback.describe_not_resumed("the answer is for another target"))
     try:
-        entries = [_read_entry(one) for one in _a(list, data["calls"])]
-        turn = [_revived(one) for one in _a(list, as_floats(data["turn"]))]
-        return Written(data["reply_to"], turn, entries)
+        entries = [_read_call(entry) for entry in _require(list, data["calls"])]
+        turn = [_from_json_data(message) for message in _require(list, as_floats(data["turn"]))]
+        return StoredAnswer(data["reply_to"], turn, entries)
     except (KeyError, TypeError, ValueError):  # without a key, anyone can have written it
         reason = "the text does not hold a whole answer"
-        raise ToolDenied(target, feedback.not_resumed(reason)) from None
+        raise ToolDenied(target, feedback.describe_not_resumed(reason)) from None
 
 
-def check(target: str, waiting: Iterable[Prepared[Any] | Err], decisions: Decisions) -> None:
-    """Look at every decision before the first one is carried out.
+def check_decisions(
+    target: str, waiting: Iterable[Prepared[Any] | Err], decisions: Decisions
+) -> None:
+    """Check every decision before the first one is carried out.
 
     Raises:
         ToolhaftError: One is neither True nor a `Deny`, or is about a call that does not wait.
     """
-    known = {one.call_id for one in waiting}
+    known = {call.call_id for call in waiting}
     for call_id, decision in decisions.items():
         if call_id not in known:
             raise ToolhaftError(f"{target}: resume: a decision about a call that does not wait")
@@ -202,8 +207,8 @@ def check(target: str, waiting: Iterable[Prepared[Any] | Err], decisions: Decisi
             raise ToolhaftError(f"{target}: resume: a decision is neither yes nor no; {fix}")
 
 
-async def decided(
-    waiting: Prepared[Any] | Err, decisions: Decisions, context: Any, *, looped: bool
+async def carry_out(
+    waiting: Prepared[Any] | Err, decisions: Decisions, context: Any, *, has_loop: bool
 ) -> Ok[Any] | Err:
     """Carry a decision out: run the call, or let nobody run it any more; without one it waits."""
     if isinstance(waiting, Err):
@@ -212,92 +217,92 @@ async def decided(
     if decision is None:
         return waiting.waiting()
     if decision is True:
-        if looped:
+        if has_loop:
             return await waiting.call(context=context)
         return waiting.call_sync(context=context)
     reason = decision.reason if isinstance(decision, Deny) else ""
-    return await waiting.decline(reason) if looped else waiting.decline_sync(reason)
+    return await waiting.decline(reason) if has_loop else waiting.decline_sync(reason)
 
 
-def _entry(target: str, one: Entry) -> dict[str, Any]:
-    if one.waiting is not None or one.outcome is None:
-        return {"waiting": one.waiting}
-    outcome = one.outcome
+def _write_call(target: str, call: StoredCall) -> dict[str, Any]:
+    if call.waiting is not None or call.outcome is None:
+        return {"waiting": call.waiting}
+    outcome = call.outcome
     data: dict[str, Any] = {
         "name": outcome.name,
         "call_id": outcome.call_id,
         "text": outcome.text,
-        "coercions": [[list(each.path), each.rule] for each in outcome.coercions],
-        "result": _plain(target, one.result),
+        "coercions": [[list(coercion.path), coercion.rule] for coercion in outcome.coercions],
+        "result": _to_json_data(target, call.result),
     }
     if isinstance(outcome, Ok):
         arguments = jsondata.to_json_data(outcome.arguments)
         return {**data, "json": outcome.json, "arguments": arguments}
-    issues = [{name: getattr(each, name) for name in ISSUE} for each in outcome.issues]
+    issues = [{name: getattr(issue, name) for name in ISSUE} for issue in outcome.issues]
     failed = {"kind": outcome.kind, "effect": outcome.effect, "error_id": outcome.error_id}
-    return {**data, **failed, "issues": _plain(target, issues)}
+    return {**data, **failed, "issues": _to_json_data(target, issues)}
 
 
-def _read_entry(data: Any) -> Entry:
+def _read_call(data: Any) -> StoredCall:
     if "waiting" in data:
         waiting = dict(data["waiting"])
-        _call_id(waiting)
-        return Entry(waiting=waiting)
+        _read_call_id(waiting)
+        return StoredCall(waiting=waiting)
     data = as_floats(data)
-    outcome = _failure(data) if "kind" in data else _success(data)
-    outcome.call_id = _call_id(data)
-    return Entry(outcome, _revived(data["result"]))
+    outcome = _read_failure(data) if "kind" in data else _read_success(data)
+    outcome.call_id = _read_call_id(data)
+    return StoredCall(outcome, _from_json_data(data["result"]))
 
 
-def _failure(data: Mapping[str, Any]) -> Err:
+def _read_failure(data: Mapping[str, Any]) -> Err:
     kind, effect = data["kind"], data["effect"]
     if kind not in get_args(ErrKind) or effect not in get_args(Effect):
         raise ValueError("no kind or effect of a call")
-    issues = tuple([_issue(one) for one in data["issues"]])
-    said, voice, coercions = _told(data)
-    return Err(kind, said, voice, issues, coercions, effect, _text(data["error_id"]))
+    issues = tuple([_read_issue(issue) for issue in data["issues"]])
+    text, options, coercions = _read_common(data)
+    return Err(kind, text, options, issues, coercions, effect, _text_or_none(data["error_id"]))
 
 
-def _success(data: Mapping[str, Any]) -> Recalled:
-    said, voice, coercions = _told(data)
-    json, arguments = data["json"], _a(dict, data["arguments"])
-    outcome = Recalled(json, json, arguments, voice, coercions)
-    outcome.said = said
+def _read_success(data: Mapping[str, Any]) -> StoredOk:
+    text, options, coercions = _read_common(data)
+    json, arguments = data["json"], _require(dict, data["arguments"])
+    outcome = StoredOk(json, json, arguments, options, coercions)
+    outcome.stored_text = text
     return outcome
 
 
-def _told(data: Mapping[str, Any]) -> tuple[str, CallOptions, tuple[Coercion, ...]]:
-    """What every outcome has: its words, who says them, and what was repaired."""
-    coercions = coercions_in(data["coercions"])
+def _read_common(data: Mapping[str, Any]) -> tuple[str, CallOptions, tuple[Coercion, ...]]:
+    """Read what every outcome has: its text, options and coercions."""
+    coercions = read_coercions(data["coercions"])
     if coercions is None:
         raise ValueError("no coercions")
-    return _a(str, data["text"]), CallOptions(_a(str, data["name"])), coercions
+    return _require(str, data["text"]), CallOptions(_require(str, data["name"])), coercions
 
 
-def _call_id(data: Mapping[str, Any]) -> str:
-    return _a(str, data["call_id"])
+def _read_call_id(data: Mapping[str, Any]) -> str:
+    return _require(str, data["call_id"])
 
 
-def _issue(data: Mapping[str, Any]) -> Issue:
+def _read_issue(data: Mapping[str, Any]) -> Issue:
     message, path, code, *rest = (data[name] for name in ISSUE)
-    if code not in get_args(Code) or not is_path(_a(list, path)):
+    if code not in get_args(Code) or not is_path(_require(list, path)):
         raise ValueError("no code or path of an issue")
-    return Issue(_a(str, message), path, code, *map(_text, rest))
+    return Issue(_require(str, message), path, code, *map(_text_or_none, rest))
 
 
-def _text(value: Any) -> str | None:
-    return None if value is None else _a(str, value)
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None else _require(str, value)
 
 
-def _a(kind: type[T], value: Any) -> T:
-    """Give a value that is of the kind that it should be."""
+def _require(kind: type[T], value: Any) -> T:
+    """Give a value of the required type, or raise."""
     if not isinstance(value, kind):
         raise TypeError(f"not a {kind.__name__}")
     return value
 
 
-def _plain(target: str, value: Any) -> Any:
-    """Write what SDKs make of JSON as JSON: their objects as they were sent, bytes marked."""
+def _to_json_data(target: str, value: Any) -> Any:
+    """Convert an SDK's objects to the JSON data that they were made from; bytes are marked."""
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, str | int | float):
@@ -305,19 +310,19 @@ def _plain(target: str, value: Any) -> Any:
     if isinstance(value, bytes):
         return {BYTES: b64encode(value).decode("ascii")}
     if isinstance(value, Mapping):
-        return {str(key): _plain(target, each) for key, each in value.items()}
+        return {str(key): _to_json_data(target, item) for key, item in value.items()}
     if isinstance(value, Sequence):
-        return [_plain(target, each) for each in value]
+        return [_to_json_data(target, item) for item in value]
     dump: Callable[..., Any] | None = getattr(value, "model_dump", None)
     if dump is None:
         kind = type(value).__name__
         raise ToolhaftError(f"{target}: to_json: the model's turn holds a {kind}, which is no JSON")
-    return _plain(target, dump(exclude_unset=True, by_alias=True))
+    return _to_json_data(target, dump(exclude_unset=True, by_alias=True))
 
 
-def _revived(value: Any) -> Any:
+def _from_json_data(value: Any) -> Any:
     if isinstance(value, dict):
         if value.keys() == {BYTES}:
             return b64decode(value[BYTES])
-        return {key: _revived(each) for key, each in value.items()}
-    return [_revived(each) for each in value] if isinstance(value, list) else value
+        return {key: _from_json_data(item) for key, item in value.items()}
+    return [_from_json_data(item) for item in value] if isinstance(value, list) else value

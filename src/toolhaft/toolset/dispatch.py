@@ -1,4 +1,4 @@
-"""The way of a toolset's calls: each finds its tool, and whoever watches is told."""
+"""Dispatch the calls of a toolset to its tools, with observers around each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.types import ToolCall
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
@@ -17,134 +18,136 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.observers.call_observers import CallObservers
 
-__all__ = ["Asked", "Dispatch"]
+__all__ = ["Dispatch", "GuardedCall"]
 
-# A call, and the outcome that it has already where a guard refused it.
-Asked: TypeAlias = tuple[ToolCall, Err | None]
+# A call, and its outcome where a guard refused it.
+GuardedCall: TypeAlias = tuple[ToolCall, Err | None]
 
 
 class Dispatch:
     """Runs calls by name, alone or many at a time."""
 
-    __slots__ = ("_alone", "_tools", "_watch")
+    __slots__ = ("_alone", "_observers", "_tools")
 
-    def __init__(self, tools: Mapping[str, AnyTool], watch: CallObservers | None) -> None:
+    def __init__(self, tools: Mapping[str, AnyTool], observers: CallObservers | None) -> None:
         self._tools = tools
-        self._watch = watch
+        self._observers = observers
         self._alone: frozenset[str] | None = None
 
-    async def run_all(self, asked: list[Asked], context: Any) -> list[Ok[Any] | Err]:
+    async def run_all(self, calls: list[GuardedCall], context: Any) -> list[Ok[Any] | Err]:
         """Run calls side by side, but for tools that run alone; outcomes in the calls' order."""
         import asyncio
 
         outcomes: list[Ok[Any] | Err] = []
-        for together in self._stages(asked):
+        for stage in self._stages(calls):
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self.run(*one, context)) for one in together]
+                tasks = [group.create_task(self.run(*call, context)) for call in stage]
             outcomes += [task.result() for task in tasks]
         return outcomes
 
-    def run_all_sync(self, asked: list[Asked], context: Any) -> list[Ok[Any] | Err]:
+    def run_all_sync(self, calls: list[GuardedCall], context: Any) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
         # Each in a copy of the caller's contextvars, as a task has: none sees what others set.
-        return [copy_context().run(self.run_sync, *one, context) for one in asked]
+        return [copy_context().run(self.run_sync, *call, context) for call in calls]
 
-    def _stages(self, asked: list[Asked]) -> Iterator[list[Asked]]:
-        """What runs together; a tool that is not parallel is a stage by itself."""
+    def _stages(self, calls: list[GuardedCall]) -> Iterator[list[GuardedCall]]:
+        """Group the calls that run together; one of a tool that is not parallel runs alone."""
         if self._alone is None:
             tools = self._tools.items()
-            self._alone = frozenset(name for name, one in tools if not one.rules.parallel)
-        together: list[Asked] = []
-        for one in asked:
-            if one[0].name not in self._alone:
-                together.append(one)
+            self._alone = frozenset(name for name, tool in tools if not tool.rules.parallel)
+        stage: list[GuardedCall] = []
+        for call in calls:
+            if call[0].name not in self._alone:
+                stage.append(call)
                 continue
-            yield together
-            yield [one]
-            together = []
-        yield together
+            yield stage
+            yield [call]
+            stage = []
+        yield stage
 
-    async def run(self, one: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
+    async def run(self, call: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
         """Run one call, unless it has its outcome already."""
         if refused is not None:
-            return self.refused(one, refused)
-        if self._watch is None:
-            return _labelled(await self._found(one, context), one)
-        with self._watch.over(one, self._described(one.name)) as seen:
-            limited = seen.refused
-            outcome = await self._found(one, context) if limited is None else limited
-            seen.outcome = self._followed(_labelled(outcome, one), one)
+            return self.record_refusal(call, refused)
+        if self._observers is None:
+            return _with_call_fields(await self._call_tool(call, context), call)
+        with self._observers.observe(call, self._description_of(call.name)) as observation:
+            refusal = observation.refused
+            outcome = await self._call_tool(call, context) if refusal is None else refusal
+            observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
         return outcome
 
-    def run_sync(self, one: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
+    def run_sync(self, call: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
         """Do as `run` does, without a loop."""
         if refused is not None:
-            return self.refused(one, refused)
-        if self._watch is None:
-            return _labelled(self._found_sync(one, context), one)
-        with self._watch.over(one, self._described(one.name)) as seen:
-            limited = seen.refused
-            outcome = self._found_sync(one, context) if limited is None else limited
-            seen.outcome = self._followed(_labelled(outcome, one), one)
+            return self.record_refusal(call, refused)
+        if self._observers is None:
+            return _with_call_fields(self._call_tool_sync(call, context), call)
+        with self._observers.observe(call, self._description_of(call.name)) as observation:
+            refusal = observation.refused
+            outcome = self._call_tool_sync(call, context) if refusal is None else refusal
+            observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
         return outcome
 
-    async def _found(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
-        found = self._tools.get(one.name)
-        if found is None:
-            return self._unknown(one.name)
-        return await found.call(one.arguments, context=context)
+    async def _call_tool(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return self._unknown(call.name)
+        return await tool.call(call.arguments, context=context)
 
-    def _found_sync(self, one: ToolCall, context: Any) -> Ok[Any] | Err:
-        found = self._tools.get(one.name)
-        if found is None:
-            return self._unknown(one.name)
-        return found.call_sync(one.arguments, context=context)
+    def _call_tool_sync(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return self._unknown(call.name)
+        return tool.call_sync(call.arguments, context=context)
 
     def _unknown(self, name: str) -> Err:
-        known = self._tools  # looked through when somebody reads the text: there may be thousands
-        return Err("unknown_tool", lambda _: feedback.unknown_tool(name, known), CallOptions(name))
+        known = self._tools  # searched only when the text is read: there may be thousands
+        return Err(
+            "unknown_tool", lambda _: feedback.describe_unknown_tool(name, known), CallOptions(name)
+        )
 
-    def refused(self, call: ToolCall, err: Err) -> Err:
-        """Give a call an outcome that was certain before it could reach a tool."""
-        _labelled(err, call)
-        if self._watch is not None:
-            with self._watch.over(call, self._described(call.name), err) as seen:
-                seen.outcome = err
+    def record_refusal(self, call: ToolCall, err: Err) -> Err:
+        """Give a call the outcome of a refusal before it reached its tool."""
+        _with_call_fields(err, call)
+        if self._observers is not None:
+            with self._observers.observe(call, self._description_of(call.name), err) as observation:
+                observation.outcome = err
         return err
 
-    def restored(
+    def restore(
         self, data: dict[str, Any], used: Used | None, target: str | None
     ) -> Prepared[Any] | Err:
-        """Give a call back that was written down, to its tool if that is still the same."""
-        from toolhaft.call.restoring import refused
+        """Restore a stored call of a tool, if that is still the same."""
+        from toolhaft.call.restoring import to_refusal
 
         name = str(data.get("name", ""))
-        found = self._tools.get(name)
-        gone = refused(CallOptions(name), "its tool is not there")
-        made = gone if found is None else found.restored(data, used)
-        if isinstance(made, Err):
+        tool = self._tools.get(name)
+        denial = to_refusal(CallOptions(name), "its tool is not there")
+        prepared = denial if tool is None else tool.restored(data, used)
+        if isinstance(prepared, Err):
             call_id = data.get("call_id")
-            return self.refused(ToolCall(call_id and str(call_id), name), made)
-        self.follow(made, target)
-        return made
+            return self.record_refusal(ToolCall(call_id and str(call_id), name), prepared)
+        self.observe_run(prepared, target)
+        return prepared
 
-    def _followed(self, outcome: Ok[Any] | Err, one: ToolCall) -> Ok[Any] | Err:
+    def _observe_waiting(self, outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
         if isinstance(outcome, Err) and outcome.prepared is not None:
-            self.follow(outcome.prepared, one.target)
+            self.observe_run(outcome.prepared, call.target)
         return outcome
 
-    def follow(self, prepared: Prepared[Any], target: str | None = None) -> None:
-        """Have the run of a call that waits for a person observed too."""
-        if self._watch is not None:
-            description = self._described(prepared.name)
-            prepared.observed = partial(self._watch.approved, description, target)
+    def observe_run(self, prepared: Prepared[Any], target: str | None = None) -> None:
+        """Have the later run of a call that waits for a person observed too."""
+        if self._observers is not None:
+            description = self._description_of(prepared.name)
+            prepared.observed = partial(self._observers.observe_approved, description, target)
 
-    def _described(self, name: str) -> str | None:
-        found = self._tools.get(name)
-        return None if found is None else found.description
+    def _description_of(self, name: str) -> str | None:
+        tool = self._tools.get(name)
+        return None if tool is None else tool.description
 
 
-def _labelled(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
+def _with_call_fields(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
     outcome.call_id = call.id
     if call.coercions:
         outcome.coercions = call.coercions + outcome.coercions

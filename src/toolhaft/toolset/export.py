@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.once_token import Used
-from toolhaft.call.outcome import Err, Ok, ToolCall
-from toolhaft.call.permission import Authorize, PermissionOptions, run_without_loop
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.permission import Authorize, PermissionOptions
 from toolhaft.call.signing import Key
+from toolhaft.call.types import ToolCall
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
-from toolhaft.toolset.answers import Answer, Decisions, Written
+from toolhaft.toolset.answers import Answer, Decisions, StoredAnswer
 from toolhaft.toolset.turn import PendingCall, Turn
 from toolhaft.toolset.wire import Wire
 
@@ -95,12 +97,14 @@ class Export(Wire):
 
         As `Toolset.call_all`; a guard is told the tools' own names and arguments.
         """
-        reads = [self._read(call) for call in calls]
+        pending = [self._read(call) for call in calls]
         if guard is not None:
-            for one in reads:
-                one.refuse(await guard.check(*one.asked))
-        turn = self._begun(reads)
-        return turn.told(await self._toolset.call_all(turn.own, context=context, **asking))
+            for call in pending:
+                call.refuse(await guard.check(*call.name_and_arguments))
+        turn = self._start_turn(pending)
+        return turn.merge_outcomes(
+            await self._toolset.call_all(turn.calls, context=context, **asking)
+        )
 
     def call_all_sync(
         self,
@@ -112,12 +116,14 @@ class Export(Wire):
         **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
-        reads = [self._read(call) for call in calls]
+        pending = [self._read(call) for call in calls]
         if guard is not None:
-            for one in reads:
-                one.refuse(guard.check_sync(*one.asked))
-        turn = self._begun(reads)
-        return turn.told(self._toolset.call_all_sync(turn.own, context=context, **asking))
+            for call in pending:
+                call.refuse(guard.check_sync(*call.name_and_arguments))
+        turn = self._start_turn(pending)
+        return turn.merge_outcomes(
+            self._toolset.call_all_sync(turn.calls, context=context, **asking)
+        )
 
     async def answer(
         self,
@@ -133,9 +139,9 @@ class Export(Wire):
         Raises:
             WireError: The response is not in the target's shape; then nothing was run.
         """
-        calls, turn = self._asked(response)
+        calls, turn = self._read_response(response)
         outcomes = await self.call_all(calls, context=context, guard=guard, **asking)
-        return self._answer(response, turn, outcomes)
+        return self._make_answer(response, turn, outcomes)
 
     def answer_sync(
         self,
@@ -147,9 +153,9 @@ class Export(Wire):
         **asking: Unpack[PermissionOptions],
     ) -> Answer:
         """Do as `answer` does, without a loop."""
-        calls, turn = self._asked(response)
+        calls, turn = self._read_response(response)
         outcomes = self.call_all_sync(calls, context=context, guard=guard, **asking)
-        return self._answer(response, turn, outcomes)
+        return self._make_answer(response, turn, outcomes)
 
     def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer:
         """Answer every call of a response as cancelled, so that the conversation can go on.
@@ -157,8 +163,10 @@ class Export(Wire):
         For a turn whose `answer` was cancelled from outside; nothing is run. `because` is what
         the model reads where nothing was begun either: each call is denied in these words.
         """
-        calls, turn = self._asked(response)
-        return self._answer(response, turn, [self._unrun(call, because) for call in calls])
+        calls, turn = self._read_response(response)
+        return self._make_answer(
+            response, turn, [self._cancelled_outcome(call, because) for call in calls]
+        )
 
     async def resume(
         self,
@@ -182,9 +190,9 @@ class Export(Wire):
             ToolDenied: The text was changed, is for another target, or the key does not fit.
             ToolhaftError: A decision is neither, or is about a call that does not wait.
         """
-        found = answers.read(self.target, text, key)
+        stored = answers.read_answer(self.target, text, key)
         tools = self._toolset.asking(authorize=authorize)
-        return await self._resume(found, decisions, tools, used, context, looped=True)
+        return await self._resume(stored, decisions, tools, used, context, has_loop=True)
 
     def resume_sync(
         self,
@@ -198,46 +206,48 @@ class Export(Wire):
         authorize: Authorize | None = None,
     ) -> Answer:
         """Do as `resume` does, without a loop."""
-        found = answers.read(self.target, text, key)
+        stored = answers.read_answer(self.target, text, key)
         tools = self._toolset.asking(authorize=authorize)
-        return run_without_loop(self._resume(found, decisions, tools, used, context, looped=False))
+        return run_without_loop(
+            self._resume(stored, decisions, tools, used, context, has_loop=False)
+        )
 
     async def _resume(
         self,
-        found: Written,
+        stored: StoredAnswer,
         decisions: Decisions,
         tools: Toolset,
         used: Used | None,
         context: Any,
         *,
-        looped: bool,
+        has_loop: bool,
     ) -> Answer:
         waiting = {
-            place: tools.restored(one.waiting, used, self.target)
-            for place, one in enumerate(found.entries)
-            if one.waiting is not None
+            place: tools.restored(entry.waiting, used, self.target)
+            for place, entry in enumerate(stored.entries)
+            if entry.waiting is not None
         }
-        answers.check(self.target, waiting.values(), decisions)
-        outcomes, results = [one.outcome for one in found.entries], []
-        for place, one in waiting.items():
-            outcomes[place] = await answers.decided(one, decisions, context, looped=looped)
-        known = [one for one in outcomes if one is not None]
-        for entry, outcome in zip(found.entries, known, strict=True):
+        answers.check_decisions(self.target, waiting.values(), decisions)
+        outcomes, results = [entry.outcome for entry in stored.entries], []
+        for place, call in waiting.items():
+            outcomes[place] = await answers.carry_out(call, decisions, context, has_loop=has_loop)
+        known = [outcome for outcome in outcomes if outcome is not None]
+        for entry, outcome in zip(stored.entries, known, strict=True):
             results.append(self.result(outcome) if entry.outcome is None else entry.result)
-        return Answer(self._provider, found.reply_to, found.turn, results, known)
+        return Answer(self._provider, stored.reply_to, stored.turn, results, known)
 
-    def _begun(self, reads: list[PendingCall]) -> Turn:
-        """Tell whoever watches what is refused already; the rest is to be run."""
-        for one in reads:
-            if one.refused is not None:
-                self._toolset.refused(one.call, one.refused)
-        return Turn(reads)
+    def _start_turn(self, pending: list[PendingCall]) -> Turn:
+        """Report the refused calls to the observers, and collect the others to be run."""
+        for call in pending:
+            if call.refused is not None:
+                self._toolset.refused(call.call, call.refused)
+        return Turn(pending)
 
-    def _asked(self, response: Any) -> tuple[list[ToolCall], list[Any]]:
+    def _read_response(self, response: Any) -> tuple[list[ToolCall], list[Any]]:
         """The calls of a response, and the model's turn: read before anything runs."""
         return self.calls(response), self._provider.turn(response)
 
-    def _answer(self, response: Any, turn: list[Any], outcomes: list[Ok[Any] | Err]) -> Answer:
+    def _make_answer(self, response: Any, turn: list[Any], outcomes: list[Ok[Any] | Err]) -> Answer:
         results = [self.result(outcome) for outcome in outcomes]
         reply_to = Part(self.target, response).get("id")
         return Answer(self._provider, reply_to, turn, results, outcomes)

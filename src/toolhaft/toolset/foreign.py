@@ -1,4 +1,4 @@
-"""Take other people's tools in: annotated functions, and objects of the StandardTool shape."""
+"""Wrap annotated functions and objects of the StandardTool shape as tools."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_ARGUMENTS = {"type": "object", "properties": {}}
 
 
 def wrap_foreign(member: Any) -> AnyTool:
-    """Give a tool for any member of a toolset.
+    """Wrap any member of a toolset as a tool.
 
     Raises:
         DefinitionError: It is not a tool of any shape, or is defined wrongly.
@@ -29,30 +29,30 @@ def wrap_foreign(member: Any) -> AnyTool:
     if isinstance(member, Tool):
         return member
     if all(hasattr(member, name) for name in SHAPE) and not isinstance(member, type):
-        return _foreign(member)
+        return _wrap_standard_tool(member)
     if callable(member):
-        made: AnyTool = tool(member)
-        return made
+        wrapped: AnyTool = tool(member)
+        return wrapped
     fix = "pass a tool, an annotated function, or an object of the StandardTool shape"
     raise DefinitionError([Fault(type(member).__name__, "", "not a tool", fix)])
 
 
-def _foreign(member: StandardTool[Any, Any]) -> AnyTool:
-    """Wrap an object of the shape: it is handed checked data, and its result is checked."""
+def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
+    """Wrap an object of the StandardTool shape; arguments and result are checked."""
 
     async def execute(arguments: Any, context: Context[Any]) -> Any:
         return await member.execute(arguments, context)
 
     schema = member.input_schema
     inner = json_schema.adapter(NO_ARGUMENTS) if schema is None else vendors.adapt(schema)
-    # What a format makes of a result is no longer what the tool declares.
+    # A formatted result is not what the output schema declares.
     formatted = hasattr(member, "__unformatted__")
     options: Any = {
         "name": member.name,
         "input": PassThrough(inner),
         "output": None if formatted else member.output_schema,
     }
-    for word in ("title", "description"):
-        if getattr(member, word, None):
-            options[word] = getattr(member, word)
-    return Tool(Definition(execute, options, own=False))
+    for option in ("title", "description"):
+        if getattr(member, option, None):
+            options[option] = getattr(member, option)
+    return Tool(Definition(execute, options, is_own=False))

@@ -1,4 +1,4 @@
-"""Who joins a toolset: each member adopted and checked whole, under names that differ."""
+"""Check the members of a toolset: each is wrapped and assembled, under names that differ."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
 def check_members(
     members: Iterable[Member], limits: DefinitionLimits, permission: Permission
 ) -> dict[str, AnyTool]:
-    """Adopt and assemble every member; the faults of all come in one error."""
+    """Wrap and assemble every member; one error has the faults of all."""
     faults: list[Fault] = []
     tools: list[AnyTool] = []
     for member in members:
         try:
-            one = wrap_foreign(member)
-            one.assemble(limits)
-            tools.append(one.asking(permission))
+            tool = wrap_foreign(member)
+            tool.assemble(limits)
+            tools.append(tool.asking(permission))
         except DefinitionError as error:
             faults += error.faults
-    faults += _twins(tools)
+    faults += _name_clashes(tools)
     if faults:
         raise DefinitionError(faults)
-    return {one.name: one for one in tools}
+    return {tool.name: tool for tool in tools}
 
 
-def _twins(tools: list[AnyTool]) -> Iterator[Fault]:
-    """Names that a person or a provider could take for each other."""
+def _name_clashes(tools: list[AnyTool]) -> Iterator[Fault]:
+    """Find names that a person or a provider could take for each other."""
     seen: dict[str, AnyTool] = {}
-    for one in tools:
-        twin = seen.setdefault(names.fold_name(one.name), one)
-        if twin is not one:
-            fix = f"rename one of them ({twin.origin} and {one.origin})"
-            yield Fault(one.name, "name", f"reads the same as {twin.name}", fix)
+    for tool in tools:
+        twin = seen.setdefault(names.fold_name(tool.name), tool)
+        if twin is not tool:
+            fix = f"rename one of them ({twin.origin} and {tool.origin})"
+            yield Fault(tool.name, "name", f"reads the same as {twin.name}", fix)

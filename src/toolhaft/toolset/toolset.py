@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.once_token import Used
-    from toolhaft.call.outcome import Err, Ok, ToolCall
+    from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.signing import Key
+    from toolhaft.call.types import ToolCall
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
-    from toolhaft.toolset.dispatch import Asked
+    from toolhaft.toolset.dispatch import GuardedCall
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.wire import OnProblem
@@ -63,7 +64,15 @@ class Toolset:
     'There is no tool named ad. Did you mean add? Available tools: add.'
     """
 
-    __slots__ = ("_bounds", "_dispatch", "_limits", "_tools", "_unwatched", "_watch", "permission")
+    __slots__ = (
+        "_bounds",
+        "_dispatch",
+        "_limits",
+        "_observers",
+        "_tools",
+        "_unobserved",
+        "permission",
+    )
 
     def __init__(
         self,
@@ -77,39 +86,37 @@ class Toolset:
         authorize: Authorize | None = None,
         approve: Approve | None = None,
     ) -> None:
-        from toolhaft.toolset.members import check_members  # which loads vendors
+        from toolhaft.toolset.members import check_members  # loads vendors
 
         self._limits = limits
         self.permission: Permission = Permission.of(authorize, approve)
         self._bounds = _bounds(limit)
         self._tools = check_members(tools, limits, self.permission)
-        self._watch = _watch(tuple(observers), tuple(limiters))
-        self._bound(self._bounds)
+        self._observers = _make_observers(tuple(observers), tuple(limiters))
+        self._set_bounds(self._bounds)
 
-    def _bound(self, bounds: tuple[Limit, ...]) -> None:
-        """Bound the runs of every tool, while the set is being made."""
-        from toolhaft.toolset.dispatch import (
-            Dispatch,  # a program that defines tools starts without
-        )
+    def _set_bounds(self, bounds: tuple[Limit, ...]) -> None:
+        """Set the limits of every tool, while the set is being made."""
+        from toolhaft.toolset.dispatch import Dispatch  # not loaded for definitions alone
 
         self._bounds = bounds
         if bounds:
-            self._tools = {name: one.bounded(bounds) for name, one in self._tools.items()}
-        # Where nobody watches, a call finds its tool here and nothing else is asked.
-        self._unwatched = self._tools if self._watch is None else {}
-        self._dispatch = Dispatch(self._tools, self._watch)
+            self._tools = {name: tool.bounded(bounds) for name, tool in self._tools.items()}
+        # Without observers, calls go straight to these tools.
+        self._unobserved = self._tools if self._observers is None else {}
+        self._dispatch = Dispatch(self._tools, self._observers)
 
     @classmethod
     def of(cls, owner: object, /) -> Toolset:
         """Collect the tools that an object's class defines, bound to the object."""
-        found: dict[str, AnyTool] = {}
+        tools: dict[str, AnyTool] = {}
         for kind in reversed(type(owner).__mro__):
             for name, value in vars(kind).items():
                 if isinstance(value, Tool):
-                    found[name] = getattr(owner, name)
+                    tools[name] = getattr(owner, name)
                 else:
-                    found.pop(name, None)
-        return cls(found.values())
+                    tools.pop(name, None)
+        return cls(tools.values())
 
     @property
     def bounds(self) -> tuple[Limit, ...]:
@@ -119,12 +126,12 @@ class Toolset:
     @property
     def observers(self) -> tuple[Observer, ...]:
         """Who is told of every call."""
-        return () if self._watch is None else self._watch.observers
+        return () if self._observers is None else self._observers.observers
 
     @property
     def limiters(self) -> tuple[Limiter, ...]:
         """Who may refuse one."""
-        return () if self._watch is None else self._watch.limiters
+        return () if self._observers is None else self._observers.limiters
 
     def __iter__(self) -> Iterator[AnyTool]:
         return iter(self._tools.values())
@@ -146,7 +153,7 @@ class Toolset:
     def __add__(self, other: Iterable[Member], /) -> Toolset:
         if isinstance(other, Toolset):
             return self._with([*self, *other], other)
-        return self._with([*self, *self._permitted(other)])
+        return self._with([*self, *self._with_permission(other)])
 
     def __repr__(self) -> str:
         return f"Toolset({list(self._tools)!r})"
@@ -155,21 +162,23 @@ class Toolset:
         """Give the tools whose names fit one of the patterns, as in `select("get_*")`."""
         from fnmatch import fnmatchcase
 
-        fits = (t for t in self if any(fnmatchcase(t.name, one) for one in patterns))
-        return self._with(fits)
+        selected = (
+            tool for tool in self if any(fnmatchcase(tool.name, pattern) for pattern in patterns)
+        )
+        return self._with(selected)
 
     def prefix(self, prefix: str) -> Toolset:
         """Give the same tools under longer names."""
-        return self._with(t.replace(name=prefix + t.name) for t in self)
+        return self._with(tool.replace(name=prefix + tool.name) for tool in self)
 
     def asking(self, **asking: Unpack[PermissionOptions]) -> Toolset:
         """Give the same tools, each of which asks these as well before it runs."""
         permission = Permission.of(**asking)
         if permission.asks_nobody:
             return self
-        made = self._with(one.asking(permission) for one in self)
-        made.permission = self.permission.joined(permission)
-        return made
+        toolset = self._with(tool.asking(permission) for tool in self)
+        toolset.permission = self.permission.combine(permission)
+        return toolset
 
     def verify(self, lock: Mapping[str, Any] | str | Path, /) -> Toolset:
         """Give the same tools if they are what a lock says: for tools that come from elsewhere.
@@ -180,9 +189,9 @@ class Toolset:
             Mismatch: names each tool that was added, is gone, or is another one now.
             LockError: The lock cannot be used.
         """
-        from toolhaft.review.lock import verified
+        from toolhaft.review.lock import verify_tools
 
-        verified(self, lock)
+        verify_tools(self, lock)
         return self
 
     def check_context(self, context: Any) -> None:
@@ -191,10 +200,10 @@ class Toolset:
         Raises:
             ContextMissing: names the tool, and all that its context lacks.
         """
-        for one in self:
-            missing = one.missing(context)
+        for tool in self:
+            missing = tool.missing(context)
             if missing:
-                raise ContextMissing(one.name, missing)
+                raise ContextMissing(tool.name, missing)
 
     async def call(
         self,
@@ -208,14 +217,14 @@ class Toolset:
     ) -> Ok[Any] | Err:
         """Call a tool by name; an unknown name is an outcome too."""
         if asking:
-            joined = self.asking(**asking)
-            return await joined.call(name, raw, context=context, guard=guard)
+            toolset = self.asking(**asking)
+            return await toolset.call(name, raw, context=context, guard=guard)
         if guard is not None and (refused := await guard.check(name, raw)) is not None:
             return self.refused(_call(name, raw), refused)
-        found = self._unwatched.get(name)
-        if found is None:
+        tool = self._unobserved.get(name)
+        if tool is None:
             return await self._dispatch.run(_call(name, raw), None, context)
-        return await found.call(raw, context=context)
+        return await tool.call(raw, context=context)
 
     def call_sync(
         self,
@@ -229,14 +238,14 @@ class Toolset:
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
         if asking:
-            joined = self.asking(**asking)
-            return joined.call_sync(name, raw, context=context, guard=guard)
+            toolset = self.asking(**asking)
+            return toolset.call_sync(name, raw, context=context, guard=guard)
         if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
             return self.refused(_call(name, raw), refused)
-        found = self._unwatched.get(name)
-        if found is None:
+        tool = self._unobserved.get(name)
+        if tool is None:
             return self._dispatch.run_sync(_call(name, raw), None, context)
-        return found.call_sync(raw, context=context)
+        return tool.call_sync(raw, context=context)
 
     async def call_all(
         self,
@@ -253,12 +262,12 @@ class Toolset:
         A guard looks at every call before the first one runs.
         """
         if asking:
-            joined = self.asking(**asking)
-            return await joined.call_all(calls, context=context, guard=guard)
-        asked: list[Asked] = [(one, None) for one in calls]
+            toolset = self.asking(**asking)
+            return await toolset.call_all(calls, context=context, guard=guard)
+        guarded: list[GuardedCall] = [(call, None) for call in calls]
         if guard is not None:
-            asked = [(one, await guard.check(one.name, one.arguments)) for one in calls]
-        return await self._dispatch.run_all(asked, context)
+            guarded = [(call, await guard.check(call.name, call.arguments)) for call in calls]
+        return await self._dispatch.run_all(guarded, context)
 
     def call_all_sync(
         self,
@@ -271,33 +280,33 @@ class Toolset:
     ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
         if asking:
-            joined = self.asking(**asking)
-            return joined.call_all_sync(calls, context=context, guard=guard)
-        asked: list[Asked] = [(one, None) for one in calls]
+            toolset = self.asking(**asking)
+            return toolset.call_all_sync(calls, context=context, guard=guard)
+        guarded: list[GuardedCall] = [(call, None) for call in calls]
         if guard is not None:
-            asked = [(one, guard.check_sync(one.name, one.arguments)) for one in calls]
-        return self._dispatch.run_all_sync(asked, context)
+            guarded = [(call, guard.check_sync(call.name, call.arguments)) for call in calls]
+        return self._dispatch.run_all_sync(guarded, context)
 
     def refused(self, call: ToolCall, err: Err, /) -> Err:
-        """Give a call an outcome that was certain before it could reach a tool: for exports."""
-        return self._dispatch.refused(call, err)
+        """Give a call the outcome of a refusal before it reached its tool: for exports."""
+        return self._dispatch.record_refusal(call, err)
 
     def _with(self, tools: Iterable[Member], *others: Toolset) -> Toolset:
-        """Make a set with what was settled for this one, and whoever watches the others."""
+        """Make a set with the options of this one, and the observers and limits of all."""
         sets = (self, *others)
-        made = Toolset(
+        toolset = Toolset(
             tools,
-            observers=_each(one.observers for one in sets),
-            limiters=_each(one.limiters for one in sets),
+            observers=_distinct(each.observers for each in sets),
+            limiters=_distinct(each.limiters for each in sets),
             limits=self._limits,
         )
-        made._bound(tuple(_each(one.bounds for one in sets)))
-        made.permission = self.permission  # the tools ask already whom they have to
-        return made
+        toolset._set_bounds(tuple(_distinct(each.bounds for each in sets)))
+        toolset.permission = self.permission  # the tools have it already
+        return toolset
 
-    def _permitted(self, members: Iterable[Member]) -> list[AnyTool]:
-        """Take members in as this set took its own."""
-        return [one.asking(self.permission) for one in Toolset(members, limits=self._limits)]
+    def _with_permission(self, members: Iterable[Member]) -> list[AnyTool]:
+        """Wrap members, with this set's permission."""
+        return [tool.asking(self.permission) for tool in Toolset(members, limits=self._limits)]
 
     def resume(
         self,
@@ -322,20 +331,20 @@ class Toolset:
         """
         from toolhaft.call.call_options import CallOptions
         from toolhaft.call.prepared import KIND
-        from toolhaft.call.restoring import refused
+        from toolhaft.call.restoring import to_refusal
         from toolhaft.call.signing import VerificationFailed, verify
 
         try:
             data = verify(KIND, text, key)
         except VerificationFailed as fault:
-            return self.refused(_call("", None), refused(CallOptions(""), str(fault)))
+            return self.refused(_call("", None), to_refusal(CallOptions(""), str(fault)))
         return self.asking(authorize=authorize).restored(data, used)
 
     def restored(
         self, data: dict[str, Any], used: Used | None = None, target: str | None = None
     ) -> Prepared[Any] | Err:
-        """Do the same for what was inside the text."""
-        return self._dispatch.restored(data, used, target)
+        """Restore a call from the data in the text."""
+        return self._dispatch.restore(data, used, target)
 
     def export(
         self, target: str, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
@@ -354,15 +363,15 @@ class Toolset:
 
 
 def _call(name: str, raw: Raw) -> ToolCall:
-    from toolhaft.call.outcome import ToolCall
+    from toolhaft.call.types import ToolCall
 
     return ToolCall(None, name, raw)
 
 
 def _bounds(limit: int | None) -> tuple[Limit, ...]:
-    flaw = fault_of_limit(limit)
-    if flaw is not None:
-        raise DefinitionError([Fault("Toolset", "limit", *flaw)])
+    fault = fault_of_limit(limit)
+    if fault is not None:
+        raise DefinitionError([Fault("Toolset", "limit", *fault)])
     if limit is None:
         return ()
     from toolhaft.call.limits import Limit
@@ -370,7 +379,9 @@ def _bounds(limit: int | None) -> tuple[Limit, ...]:
     return (Limit(limit),)
 
 
-def _watch(observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> CallObservers | None:
+def _make_observers(
+    observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]
+) -> CallObservers | None:
     if not observers and not limiters:
         return None
     from toolhaft.observers.call_observers import CallObservers
@@ -378,6 +389,6 @@ def _watch(observers: tuple[Observer, ...], limiters: tuple[Limiter, ...]) -> Ca
     return CallObservers(observers, limiters)
 
 
-def _each(several: Iterable[tuple[T, ...]]) -> list[T]:
-    """Give everything once; two observers may be equal and still be two."""
-    return list({id(one): one for some in several for one in some}.values())
+def _distinct(groups: Iterable[tuple[T, ...]]) -> list[T]:
+    """Give each object once, by identity: two equal observers are two."""
+    return list({id(item): item for group in groups for item in group}.values())

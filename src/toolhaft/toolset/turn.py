@@ -1,4 +1,4 @@
-"""The calls of one turn: in their tools' own terms to be run, their outcomes in the wire's."""
+"""The calls of one turn: lifted to the tools' own schemas, their outcomes lowered again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.types import ToolCall
 from toolhaft.lowering.lifting import Lifted, Lifting
 
 __all__ = ["PendingCall", "Turn"]
@@ -14,7 +15,7 @@ __all__ = ["PendingCall", "Turn"]
 
 @dataclass(slots=True)
 class PendingCall:
-    """A call in the tool's own terms, with the way back; or an outcome that is certain already."""
+    """A call with lifted arguments and how to lower its outcome; or a refusal."""
 
     call: ToolCall
     lifting: Lifting | None = None
@@ -22,17 +23,17 @@ class PendingCall:
     refused: Err | None = None
 
     @property
-    def asked(self) -> tuple[str, Any]:
+    def name_and_arguments(self) -> tuple[str, Any]:
         """The name and the arguments of the call."""
         return self.call.name, self.call.arguments
 
     def refuse(self, refused: Err | None) -> None:
-        """Do not run the call, where there is a reason not to."""
+        """Set the outcome of a call that must not run, if there is one."""
         if refused is not None:
             self.refused = refused
 
-    def told(self, outcome: Ok[Any] | Err) -> Ok[Any] | Err:
-        """The outcome of the call that was run, in the wire's terms."""
+    def to_wire_outcome(self, outcome: Ok[Any] | Err) -> Ok[Any] | Err:
+        """Write the outcome of the call in the wire's names."""
         if self.lifting is not None and self.lifted is not None:
             outcome = self.lifting.to_wire_outcome(outcome, self.lifted)
             outcome.call_id = self.call.id
@@ -42,11 +43,16 @@ class PendingCall:
 class Turn:
     """The calls of one turn: those to run, and the outcomes in the order of the request."""
 
-    def __init__(self, reads: Iterable[PendingCall]) -> None:
-        self._reads = list(reads)
-        self.own = [one.call for one in self._reads if one.refused is None]
+    def __init__(self, pending: Iterable[PendingCall]) -> None:
+        self._pending = list(pending)
+        self.calls = [
+            pending_call.call for pending_call in self._pending if pending_call.refused is None
+        ]
 
-    def told(self, outcomes: Iterable[Ok[Any] | Err]) -> list[Ok[Any] | Err]:
-        """Put the outcomes of what was run between those of what was not."""
+    def merge_outcomes(self, outcomes: Iterable[Ok[Any] | Err]) -> list[Ok[Any] | Err]:
+        """Merge the outcomes of the calls that were run with those of the refused ones."""
         ran = iter(outcomes)
-        return [one.told(next(ran)) if one.refused is None else one.refused for one in self._reads]
+        return [
+            call.to_wire_outcome(next(ran)) if call.refused is None else call.refused
+            for call in self._pending
+        ]

@@ -1,4 +1,4 @@
-"""`Wire`: a toolset as one target takes it: what is sent, how calls are read, results written."""
+"""`Wire`: a toolset as one target takes it: declarations sent, calls read, results written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from toolhaft import providers
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.outcome import Err, Ok, ToolCall
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.types import ToolCall
 from toolhaft.errors import ToolhaftError
 from toolhaft.lowering import Lowered, Strict
 from toolhaft.lowering.dialects import has_strict
@@ -62,23 +63,23 @@ class Wire:
         self.target: str = target
         self._toolset = toolset
         self._provider = providers.for_target(target)
-        planned = plan((_declaration(one, strict) for one in toolset), target)
-        beside = (loss for one in toolset for loss in self._provider.losses(one))
-        self.losses: tuple[Loss, ...] = (*planned.losses, *beside)
-        self.problems: tuple[Problem, ...] = (*planned.problems, *_ignored(target, strict))
-        grave = [one for one in planned.problems if one.severity == "error"]
-        _refuse(target, grave, strict, on_problem)
-        kept = _left_out(toolset, planned, grave) if on_problem == "keep" else []
-        sent = sorted([*planned.tools, *kept], key=lambda one: one.name)
+        planned = plan((_declaration(tool, strict) for tool in toolset), target)
+        provider_losses = (loss for tool in toolset for loss in self._provider.losses(tool))
+        self.losses: tuple[Loss, ...] = (*planned.losses, *provider_losses)
+        self.problems: tuple[Problem, ...] = (*planned.problems, *_ignored_strict(target, strict))
+        errors = [problem for problem in planned.problems if problem.severity == "error"]
+        _raise_problems(target, errors, strict, on_problem)
+        kept = _refused_tools(toolset, planned, errors) if on_problem == "keep" else []
+        sent = sorted([*planned.tools, *kept], key=lambda tool_plan: tool_plan.name)
         self._strict = planned.strict and not kept
-        self._originals = {one.wire_name: one.name for one in sent}
-        self._names = {one.name: one.wire_name for one in sent}
+        self._originals = {tool_plan.wire_name: tool_plan.name for tool_plan in sent}
+        self._names = {tool_plan.name: tool_plan.wire_name for tool_plan in sent}
         self._liftings = {
-            one.wire_name: _lifting(toolset[one.name], one.lowered)
-            for one in sent
-            if not one.lowered.lens.identity
+            tool_plan.wire_name: _lifting(toolset[tool_plan.name], tool_plan.lowered)
+            for tool_plan in sent
+            if not tool_plan.lowered.lens.identity
         }
-        declared = [self._declared(toolset[one.name], one) for one in sent]
+        declared = [self._declare(toolset[tool_plan.name], tool_plan) for tool_plan in sent]
         self.tools: list[Any] = self._provider.wrap_declarations(declared)
 
     @property
@@ -128,92 +129,98 @@ class Wire:
         return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)
 
     def _read(self, call: ToolCall) -> PendingCall:
-        """What is to be run for a call of the wire, or why nothing is."""
+        """Lift a call of the wire to its tool, or refuse it."""
         name = self._originals.get(call.name)
-        own = ToolCall(call.id, name or call.name, call.arguments, target=self.target)
+        tool_call = ToolCall(call.id, name or call.name, call.arguments, target=self.target)
         if name is None:
-            text = feedback.unknown_tool(call.name, self._originals)
-            return PendingCall(own, refused=Err("unknown_tool", text, CallOptions(call.name)))
+            text = feedback.describe_unknown_tool(call.name, self._originals)
+            return PendingCall(tool_call, refused=Err("unknown_tool", text, CallOptions(call.name)))
         lifting = self._liftings.get(call.name)
         if lifting is None:
-            return PendingCall(own)
+            return PendingCall(tool_call)
         lifted = lifting.lift(call.arguments)
         if isinstance(lifted, Err):
-            return PendingCall(own, refused=lifted)
-        own.arguments, own.coercions = lifted.arguments, lifted.coercions
-        return PendingCall(own, lifting, lifted)
+            return PendingCall(tool_call, refused=lifted)
+        tool_call.arguments, tool_call.coercions = lifted.arguments, lifted.coercions
+        return PendingCall(tool_call, lifting, lifted)
 
-    def _unrun(self, call: ToolCall, because: str | None) -> Err:
-        """The outcome of a call that is given up: denied for a reason, or perhaps begun."""
-        voice = CallOptions(self._originals.get(call.name, call.name))
+    def _cancelled_outcome(self, call: ToolCall, because: str | None) -> Err:
+        """Make the outcome of a cancelled call: denied for a reason, or perhaps begun."""
+        options = CallOptions(self._originals.get(call.name, call.name))
         if because is not None:
-            outcome = Err("denied", because, voice)
+            outcome = Err("denied", because, options)
         else:
-            outcome = Err("runtime_error", CANCELLED, voice, effect="unknown")
+            outcome = Err("runtime_error", CANCELLED, options, effect="unknown")
         outcome.call_id = call.id
         return outcome
 
-    def _declared(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
+    def _declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         options = (tool.provider_options or {}).get(self.target, {})
-        return _merged(self._provider.declare(tool, planned), options)
+        return _merge(self._provider.declare(tool, planned), options)
 
 
 def _declaration(tool: AnyTool, strict: Strict) -> Declaration:
-    """What the plan needs to know; a tool's own word on strictness counts before the export's."""
-    wish = tool.strict
-    own: Strict = strict if wish is None else "require" if wish is True else wish
-    return Declaration(tool.name, tool.description, tool.input_schema.json_schema(), own)
+    """Declare a tool to the plan; its own `strict` comes before the export's."""
+    tool_strict = tool.strict
+    effective: Strict = (
+        strict if tool_strict is None else "require" if tool_strict is True else tool_strict
+    )
+    return Declaration(tool.name, tool.description, tool.input_schema.json_schema(), effective)
 
 
 def _lifting(tool: AnyTool, lowered: Lowered) -> Lifting:
     return Lifting(lowered, tool.input_schema.json_schema(), tool.rules)
 
 
-def _left_out(toolset: Toolset, planned: Plan, problems: list[Problem]) -> list[PlannedTool]:
-    """The tools that the target refuses, to be sent as their authors wrote them."""
-    names = {one.tool for one in problems if one.tool} - {one.name for one in planned.tools}
-    return [_as_written(toolset[name], planned.wires[name]) for name in names]
+def _refused_tools(toolset: Toolset, planned: Plan, problems: list[Problem]) -> list[PlannedTool]:
+    """Plan the tools that the target refuses, to be sent as their authors wrote them."""
+    names = {problem.tool for problem in problems if problem.tool} - {
+        tool_plan.name for tool_plan in planned.tools
+    }
+    return [_plan_unlowered(toolset[name], planned.wires[name]) for name in names]
 
 
-def _as_written(tool: AnyTool, wire_name: str) -> PlannedTool:
+def _plan_unlowered(tool: AnyTool, wire_name: str) -> PlannedTool:
     lowered = Lowered(tool.input_schema.json_schema(), Lens(), ())
     return PlannedTool(tool.name, wire_name, tool.description, lowered)
 
 
 def _check_choices(strict: object, on_problem: object) -> None:
-    for name, given, choices in (
+    for name, value, choices in (
         ("strict", strict, (False, "prefer", "require")),
         ("on_problem", on_problem, ("drop", "raise", "keep")),
     ):
-        if given not in choices:
+        if value not in choices:
             listed = ", ".join(map(repr, choices))
             raise ToolhaftError(f"export: {name}: not a choice that there is; use one of {listed}")
 
 
-def _ignored(target: str, strict: Strict) -> Iterator[Problem]:
-    """Say that a target with one mode pays no attention to a wish."""
+def _ignored_strict(target: str, strict: Strict) -> Iterator[Problem]:
+    """Warn that a target with one mode ignores `strict`."""
     if strict and not has_strict(target):
         reason = "there is one mode only; strict is ignored"
         yield Problem("", f"{target}.strict", reason, "leave strict out", severity="warning")
 
 
-def _refuse(target: str, problems: list[Problem], strict: Strict, on_problem: OnProblem) -> None:
+def _raise_problems(
+    target: str, problems: list[Problem], strict: Strict, on_problem: OnProblem
+) -> None:
     if problems and strict == "require":
         first = problems[0]
         keyword = first.rule.partition(".")[2]
-        words = first.pointer, keyword, first.reason, first.fix
-        raise LoweringUnsupported(target, *words, first.tool)
+        details = first.pointer, keyword, first.reason, first.fix
+        raise LoweringUnsupported(target, *details, first.tool)
     if problems and on_problem == "raise":
         raise ExportError(target, problems)
 
 
-def _merged(declared: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(declared: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Add an author's options to a declaration, objects into objects."""
     merged = dict(declared)
     for key, value in options.items():
         inner = merged.get(key)
         if isinstance(inner, dict) and isinstance(value, Mapping):
-            merged[key] = _merged(inner, value)
+            merged[key] = _merge(inner, value)
         else:
             merged[key] = value
     return merged

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolhaft.review.checks.config import Config, ConfigError, read
+from toolhaft.review.checks.config import Config, ConfigError, read_config
 
 
 def written(folder: Path, text: str) -> Path:
@@ -25,7 +25,7 @@ TH201 = "a partner's schema"
 """
     inner = written(tmp_path, text) / "src" / "tools"
     inner.mkdir(parents=True)
-    assert read(inner) == Config(
+    assert read_config(inner) == Config(
         select=("TH1",),
         ignore={"TH102": "short names"},
         targets=("openai",),
@@ -34,7 +34,7 @@ TH201 = "a partner's schema"
 
 
 def test_a_project_without_any_has_the_default(tmp_path: Path) -> None:
-    assert read(written(tmp_path, "")) == Config()
+    assert read_config(written(tmp_path, "")) == Config()
 
 
 @pytest.mark.parametrize(
@@ -53,5 +53,5 @@ def test_a_project_without_any_has_the_default(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_said_by_its_key(tmp_path: Path, text: str, reason: str) -> None:
     with pytest.raises(ConfigError) as error:
-        read(written(tmp_path, text))
+        read_config(written(tmp_path, text))
     assert reason in str(error.value)

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Final
 
 from toolhaft.review.checks.config import Config
-from toolhaft.review.checks.finding import Finding, found
+from toolhaft.review.checks.finding import Finding, make_finding
 from toolhaft.review.checks.rule import RULES, Edit, Rule
 from toolhaft.review.checks.source import Ignore
 from toolhaft.review.checks.subject import Subject
@@ -43,58 +43,67 @@ def check(subjects: Sequence[Subject], config: Config | None = None) -> list[Fin
     config = config or Config()
     chosen = [rule for rule in rules().values() if config.selects(rule.code)]
     flagged = [
-        found(rule, subject, flag)
+        make_finding(rule, subject, flag)
         for rule in chosen
         for subject, flag in rule.flags(subjects, config.targets)
         if not config.ignores(rule.code, subject.name)
     ]
-    kept, used = _heeded(subjects, flagged)
+    kept, used = _apply_ignores(subjects, flagged)
     place = {subject.name: number for number, subject in enumerate(subjects)}
-    findings = [*kept, *_of_comments(subjects, used, {rule.code for rule in chosen})]
-    return sorted(findings, key=lambda one: (place.get(one.tool, -1), one.code, one.pointer))
+    findings = [*kept, *_check_ignores(subjects, used, {rule.code for rule in chosen})]
+    return sorted(
+        findings, key=lambda finding: (place.get(finding.tool, -1), finding.code, finding.pointer)
+    )
 
 
-def _heeded(
+def _apply_ignores(
     subjects: Sequence[Subject], flagged: list[Finding]
 ) -> tuple[list[Finding], set[tuple[str, int, str]]]:
-    """Leave out what a comment ignores with a reason; say which comments were of use."""
-    ignores = {one.name: one.source.ignores for one in subjects}
+    """Leave out findings that a comment ignores with a reason; give the comments that were used."""
+    ignores = {subject.name: subject.source.ignores for subject in subjects}
     kept: list[Finding] = []
     used: set[tuple[str, int, str]] = set()
-    for one in flagged:
-        by = next((i for i in ignores.get(one.tool, ()) if one.code in i.codes), None)
-        if by is not None:
-            used.add((one.tool, by.line, one.code))
-        if by is None or not by.reason:
-            kept.append(one)
+    for finding in flagged:
+        comment = next(
+            (ignore for ignore in ignores.get(finding.tool, ()) if finding.code in ignore.codes),
+            None,
+        )
+        if comment is not None:
+            used.add((finding.tool, comment.line, finding.code))
+        if comment is None or not comment.reason:
+            kept.append(finding)
     return kept, used
 
 
-def _of_comments(
+def _check_ignores(
     subjects: Sequence[Subject], used: set[tuple[str, int, str]], chosen: set[str]
 ) -> Iterator[Finding]:
     for subject in subjects:
         for ignore in subject.source.ignores:
             if not ignore.reason:
-                yield _about(subject, ignore, "TH001", "ignores without a reason", "write why")
-            idle = [code for code in ignore.codes if (subject.name, ignore.line, code) not in used]
-            if all(code in chosen or code not in RULES for code in idle) and idle:
-                message = f"{', '.join(idle)} would not fire here"
-                yield _about(
-                    subject, ignore, "TH002", message, "remove it", _removed(subject, ignore)
+                yield _comment_finding(
+                    subject, ignore, "TH001", "ignores without a reason", "write why"
+                )
+            unused = [
+                code for code in ignore.codes if (subject.name, ignore.line, code) not in used
+            ]
+            if all(code in chosen or code not in RULES for code in unused) and unused:
+                message = f"{', '.join(unused)} would not fire here"
+                yield _comment_finding(
+                    subject, ignore, "TH002", message, "remove it", _remove_comment(subject, ignore)
                 )
 
 
-def _about(
+def _comment_finding(
     subject: Subject, ignore: Ignore, code: str, message: str, fix: str, edit: Edit | None = None
 ) -> Finding:
-    """Say what is wrong with a comment, on its own line."""
+    """Make a finding about a comment, on its own line."""
     path = subject.where.rpartition(":")[0]
     return Finding(code, "warning", subject.name, "", message, fix, f"{path}:{ignore.line}", edit)
 
 
-def _removed(subject: Subject, ignore: Ignore) -> Edit:
-    """The edit that removes a comment."""
+def _remove_comment(subject: Subject, ignore: Ignore) -> Edit:
+    """Make the edit that removes a comment."""
     line = dict(subject.source.lines)[ignore.line]
     before, _, _ = line.partition("# toolhaft:")
     return Edit(subject.source.path, ignore.line, line, before.rstrip())

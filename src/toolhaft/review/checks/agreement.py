@@ -41,8 +41,8 @@ def refused(subject: Subject) -> Iterator[Flag]:
         def pair(number: Annotated[int, Field(multiple_of=2)]) -> str:
             "Pair things."
     """
-    for one in subject.agreement.disagreements:
-        yield _flag(one, "say it in the schema, or in the description where no schema can")
+    for disagreement in subject.agreement.disagreements:
+        yield _flag(disagreement, "say it in the schema, or in the description where no schema can")
 
 
 @rule("TH703", "advice")
@@ -66,10 +66,10 @@ def unwritten(subject: Subject) -> Iterator[Flag]:
         def note(text: str) -> str:
             "Take a note."
     """
-    found = subject.agreement
-    for text in found.unwritten:
+    audit = subject.agreement
+    for text in audit.unwritten:
         yield Flag("", f"no schema says {text}", "say it in a description")
-    if not found.values:
+    if not audit.values:
         yield Flag("/input", "not compared: no value was found", "give patterns an example")
 
 
@@ -91,22 +91,24 @@ def widened(subject: Subject) -> Iterator[Flag]:
         def note(tags: list[str]) -> str:
             "Take a note."
     """
-    found = subject.agreement
-    for place in found.widened:
-        yield Flag("/input", f"more is accepted at {_shown(place)}", "remove it, or let it be")
-    for place in found.loose:
-        message = f"text of another format is accepted at {_shown(place)}"
+    audit = subject.agreement
+    for place in audit.widened:
+        yield Flag(
+            "/input", f"more is accepted at {_escape_pointer(place)}", "remove it, or let it be"
+        )
+    for place in audit.loose:
+        message = f"text of another format is accepted at {_escape_pointer(place)}"
         yield Flag("/input", message, "check it in the handler, or let it be")
 
 
-def _flag(one: Disagreement, fix: str) -> Flag:
+def _flag(disagreement: Disagreement, fix: str) -> Flag:
     """Say of a disagreement where in the data it is, how often it was seen, and show a value."""
-    where = f" at {_shown(one.pointer)}" if one.pointer else ""
-    why = f" ({', '.join(one.reasons)})" if one.reasons else ""
-    text = names.escape_text(jsontext.write(one.value), MOST_CHARS)
-    message = f"{one.kind}{where}{why}, {one.times} times, such as {text}"
-    return Flag(f"/{one.side}", message, fix)
+    where = f" at {_escape_pointer(disagreement.pointer)}" if disagreement.pointer else ""
+    why = f" ({', '.join(disagreement.reasons)})" if disagreement.reasons else ""
+    text = names.escape_text(jsontext.write(disagreement.value), MOST_CHARS)
+    message = f"{disagreement.kind}{where}{why}, {disagreement.times} times, such as {text}"
+    return Flag(f"/{disagreement.side}", message, fix)
 
 
-def _shown(pointer: str) -> str:
+def _escape_pointer(pointer: str) -> str:
     return names.escape_text(pointer, MOST_CHARS)

@@ -21,7 +21,7 @@ from toolhaft.definition import names
 from toolhaft.errors import ToolhaftError
 from toolhaft.lowering import TARGETS
 
-__all__ = ["Config", "ConfigError", "read"]
+__all__ = ["Config", "ConfigError", "read_config"]
 
 AGREEMENT = "TH7"
 KEYS = ("select", "ignore", "targets", "per-tool-ignores")
@@ -55,7 +55,7 @@ class Config:
         return code.startswith(tuple(self.per_tool.get(tool, ())))
 
 
-def read(start: Path) -> Config:
+def read_config(start: Path) -> Config:
     """Read the configuration of the project that a folder is in; none is the default.
 
     Raises:
@@ -64,20 +64,20 @@ def read(start: Path) -> Config:
     for folder in (start, *start.parents):
         path = folder / "pyproject.toml"
         if path.is_file():
-            return _config(path, _table(path))
+            return _read_config(path, _read_table(path))
     return Config()
 
 
-def _table(path: Path) -> Any:
+def _read_table(path: Path) -> Any:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path.name}: not TOML: {error}") from None
-    found: Any = data.get("tool", {})
-    return found.get("toolhaft", {}) if isinstance(found, dict) else {}
+    tool_table: Any = data.get("tool", {})
+    return tool_table.get("toolhaft", {}) if isinstance(tool_table, dict) else {}
 
 
-def _config(path: Path, table: Any) -> Config:
+def _read_config(path: Path, table: Any) -> Config:
     where = f"{path.name}: tool.toolhaft"
     if not isinstance(table, dict):
         raise ConfigError(f"{where}: expected a table")
@@ -86,7 +86,7 @@ def _config(path: Path, table: Any) -> Config:
             near = names.nearest(key, KEYS)
             hint = f"did you mean {near}?" if near else f"use {', '.join(KEYS)}"
             raise ConfigError(f"{where}: unknown key {names.escape_text(key)}; {hint}")
-    targets = _texts(where, "targets", table.get("targets", []))
+    targets = _read_texts(where, "targets", table.get("targets", []))
     for target in targets:
         if target not in TARGETS:
             raise ConfigError(f"{where}.targets: no such target; use {', '.join(TARGETS)}")
@@ -94,23 +94,23 @@ def _config(path: Path, table: Any) -> Config:
     if not isinstance(per_tool, dict):
         raise ConfigError(f"{where}.per-tool-ignores: expected a table for each tool")
     return Config(
-        select=_texts(where, "select", table.get("select", [])),
-        ignore=_reasons(f"{where}.ignore", table.get("ignore", {})),
+        select=_read_texts(where, "select", table.get("select", [])),
+        ignore=_read_reasons(f"{where}.ignore", table.get("ignore", {})),
         targets=targets,
         per_tool={
-            name: _reasons(f"{where}.per-tool-ignores.{name}", one)
-            for name, one in per_tool.items()
+            name: _read_reasons(f"{where}.per-tool-ignores.{name}", table_of_tool)
+            for name, table_of_tool in per_tool.items()
         },
     )
 
 
-def _texts(where: str, key: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+def _read_texts(where: str, key: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(text, str) and text for text in value):
         raise ConfigError(f"{where}.{key}: expected a list of texts")
     return tuple(value)
 
 
-def _reasons(where: str, value: Any) -> dict[str, str]:
+def _read_reasons(where: str, value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(why, str) for why in value.values()):
         raise ConfigError(f'{where}: expected a reason for each code, as in {{ TH102 = "why" }}')
     for code, why in value.items():

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolhaft.review.checks.rule import Flag, rule
-from toolhaft.review.checks.subject import Subject, parameter
+from toolhaft.review.checks.subject import Subject, parameter_pointer
 
 __all__: list[str] = []
 
@@ -52,10 +52,12 @@ def undescribed_parameter(subject: Subject) -> Iterator[Flag]:
                 delay: Seconds to wait.
             '''
     """
-    for name, told in subject.parameters.items():
-        if not told:
+    for name, description in subject.parameters.items():
+        if not description:
             yield Flag(
-                parameter(name), "no description", "describe it in the docstring or with Doc"
+                parameter_pointer(name),
+                "no description",
+                "describe it in the docstring or with Doc",
             )
 
 

@@ -37,21 +37,21 @@ def documented_but_absent(subject: Subject) -> Iterator[Flag]:
             '''
     """
     code = subject.tool.function.__code__
-    taken = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + 2]
-    known = {*taken, *subject.parameters}
-    free = [name for name, told in subject.parameters.items() if not told]
+    argument_names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + 2]
+    known = {*argument_names, *subject.parameters}
+    undescribed = [name for name, description in subject.parameters.items() if not description]
     for name in subject.docstring.parameters:
         if name not in known:
-            near = names.nearest(name, free)
+            near = names.nearest(name, undescribed)
             hint = f"; did you mean {near}?" if near else ""
             message = (
                 f"the docstring describes {names.escape_text(name)}, which is no parameter{hint}"
             )
-            edit = _renamed(subject, name, near) if near else None
+            edit = _rename_edit(subject, name, near) if near else None
             yield Flag("/description", message, "rename or remove it in the docstring", edit)
 
 
-def _renamed(subject: Subject, old: str, new: str) -> Edit | None:
+def _rename_edit(subject: Subject, old: str, new: str) -> Edit | None:
     """The edit that gives a name in a docstring its right spelling, where it stands once."""
     source = subject.source
     places = [
@@ -90,7 +90,7 @@ def partly_documented(subject: Subject) -> Iterator[Flag]:
             '''
     """
     if subject.docstring.parameters:
-        missing = [name for name, told in subject.parameters.items() if not told]
+        missing = [name for name, description in subject.parameters.items() if not description]
         if missing:
             listed = ", ".join(map(names.escape_text, missing))
             yield Flag("/description", f"the docstring leaves out {listed}", "describe them too")

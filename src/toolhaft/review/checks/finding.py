@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from toolhaft.review.checks.rule import Edit, Flag, Rule, Severity
 from toolhaft.review.checks.subject import Subject
 
-__all__ = ["Finding", "found"]
+__all__ = ["Finding", "make_finding"]
 
 
 class Finding(NamedTuple):
@@ -35,7 +35,7 @@ class Finding(NamedTuple):
         return data
 
 
-def found(rule: Rule, subject: Subject, flag: Flag) -> Finding:
+def make_finding(rule: Rule, subject: Subject, flag: Flag) -> Finding:
     """Say of a flag which rule and which tool it is about."""
     return Finding(
         rule.code,

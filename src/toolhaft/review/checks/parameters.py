@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolhaft.review.checks.rule import Flag, rule
-from toolhaft.review.checks.subject import Subject, bare
+from toolhaft.review.checks.subject import Subject, normalise_text
 
 __all__: list[str] = []
 
@@ -36,9 +36,11 @@ def boolean_in_words(subject: Subject) -> Iterator[Flag]:
     for node, schema in subject.objects:
         members = schema.get("enum")
         kinds = isinstance(members, list) and {str(member).casefold() for member in members}
-        told = str(schema.get("description", "")) if schema.get("type") == "string" else ""
-        told = told if len(told) <= SHORT else ""  # a long one speaks of other things too
-        if kinds in _YES_AND_NO or ("enum" not in schema and _TRUE_OR_FALSE.search(told)):
+        description = str(schema.get("description", "")) if schema.get("type") == "string" else ""
+        description = (
+            description if len(description) <= SHORT else ""
+        )  # a long one speaks of other things too
+        if kinds in _YES_AND_NO or ("enum" not in schema and _TRUE_OR_FALSE.search(description)):
             yield Flag(node.pointer, "a boolean in words", 'declare "type": "boolean"')
 
 
@@ -91,7 +93,7 @@ def internal_configuration(subject: Subject) -> Iterator[Flag]:
             return city
     """
     for node in subject.nodes:
-        if bare(node.name) in _INTERNAL:
+        if normalise_text(node.name) in _INTERNAL:
             yield Flag(node.pointer, "internal configuration", "take it from the context: Injected")
 
 
@@ -121,8 +123,12 @@ def choices_in_words(subject: Subject) -> Iterator[Flag]:
     """
     closed = {"enum", "const", "pattern", "format"}
     for node, schema in subject.objects:
-        told = schema.get("description")
-        if schema.get("type") == "string" and not closed & schema.keys() and isinstance(told, str):
-            found = _CHOICES.search(told)
-            if found and not _EXAMPLES.search(found[0]):
+        description = schema.get("description")
+        if (
+            schema.get("type") == "string"
+            and not closed & schema.keys()
+            and isinstance(description, str)
+        ):
+            choices = _CHOICES.search(description)
+            if choices and not _EXAMPLES.search(choices[0]):
                 yield Flag(node.pointer, "lists its choices in words", "declare them as an enum")

@@ -95,14 +95,14 @@ def _ambiguous(body: Any) -> bool:
         others = items[:place] + items[place + 1 :]
         if str(operator) == "BRANCH" and sum(not branch for branch in argument[1]) > 1:
             return True  # equal alternatives: the parser takes out what they begin with
-        if str(operator) == "BRANCH" and not any(_needed(one) for one in others):
+        if str(operator) == "BRANCH" and not any(_needed(item) for item in others):
             if _share([_single(branch) for branch in argument[1]]):
                 return True
             if any(_ambiguous(branch) for branch in argument[1]):
                 return True
         if _is_repeat(operator) and argument[1] >= MANY:
             own = _single(argument[2]) or set(ALPHABET)
-            if all(own & _characters(one) for one in others if _needed(one)):
+            if all(own & _characters(item) for item in others if _needed(item)):
                 return True
     return False
 
@@ -125,7 +125,7 @@ def _needed(item: tuple[Any, Any]) -> bool:
 
 
 def _share(sets: list[set[str]]) -> bool:
-    return any(one & other for place, one in enumerate(sets) for other in sets[:place])
+    return any(first & second for place, first in enumerate(sets) for second in sets[:place])
 
 
 def _single(body: Any) -> set[str]:
@@ -139,13 +139,17 @@ def _characters(item: tuple[Any, Any]) -> set[str]:
     operator, argument = item
     name = str(operator)
     if name == "BRANCH":
-        return {one for branch in argument[1] for one in _characters(next(_flat(branch), _NOTHING))}
+        return {
+            character
+            for branch in argument[1]
+            for character in _characters(next(_flat(branch), _NOTHING))
+        }
     if _is_repeat(operator):
         return _characters(next(_flat(argument[2]), _NOTHING))
     if name not in {"LITERAL", "NOT_LITERAL", "IN", "ANY"}:
         return set(ALPHABET)
     compiled = _compiled(name, argument)
-    return {one for one in ALPHABET if compiled(one)}
+    return {character for character in ALPHABET if compiled(character)}
 
 
 _NOTHING: Final = ("FAILURE", None)
@@ -154,24 +158,24 @@ _NOTHING: Final = ("FAILURE", None)
 def _compiled(name: str, argument: Any) -> Any:
     """A test of one character for one item of a parsed pattern."""
     if name == "ANY":
-        return lambda one: one != "\n"
+        return lambda character: character != "\n"
     if name in {"LITERAL", "NOT_LITERAL"}:
-        return lambda one: (ord(one) == argument) == (name == "LITERAL")
+        return lambda character: (ord(character) == argument) == (name == "LITERAL")
     negated = str(argument[0][0]) == "NEGATE"
     members = argument[1:] if negated else argument
-    return lambda one: any(_matches(member, one) for member in members) != negated
+    return lambda character: any(_matches(member, character) for member in members) != negated
 
 
 _CATEGORIES: Final = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w"}
 
 
-def _matches(member: tuple[Any, Any], one: str) -> bool:
+def _matches(member: tuple[Any, Any], character: str) -> bool:
     operator, argument = member
     if str(operator) == "RANGE":
-        return bool(argument[0] <= ord(one) <= argument[1])
+        return bool(argument[0] <= ord(character) <= argument[1])
     if str(operator) == "LITERAL":
-        return bool(ord(one) == argument)
+        return bool(ord(character) == argument)
     kind = str(argument).removeprefix("CATEGORY_")
     negated = kind.startswith("NOT_")
-    found = re.match(_CATEGORIES.get(kind.removeprefix("NOT_"), "(?!)"), one)
-    return bool(found) != negated
+    match = re.match(_CATEGORIES.get(kind.removeprefix("NOT_"), "(?!)"), character)
+    return bool(match) != negated

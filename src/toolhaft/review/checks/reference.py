@@ -37,7 +37,9 @@ def _row(rule: Rule) -> str:
 
 
 def _anchor(rule: Rule) -> str:
-    kept = "".join(one for one in rule.title.lower() if one.isalnum() or one in " -")
+    kept = "".join(
+        character for character in rule.title.lower() if character.isalnum() or character in " -"
+    )
     return f"{rule.code.lower()}-{kept}".replace(" ", "-")
 
 

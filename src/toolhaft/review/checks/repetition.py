@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from toolhaft.definition import names
 from toolhaft.review.checks.rule import Flag, rule, set_rule
-from toolhaft.review.checks.subject import Subject, bare, parameter
+from toolhaft.review.checks.subject import Subject, normalise_text, parameter_pointer
 
 __all__: list[str] = []
 
@@ -34,11 +34,14 @@ def repeated_name(subject: Subject) -> Iterator[Flag]:
             return "fair"
     """
     fix = "say what the name does not say"
-    if bare(subject.description) == bare(subject.name) != "":
+    if normalise_text(subject.description) == normalise_text(subject.name) != "":
         yield Flag("/description", "only repeats the name of the tool", fix)
-    for name, told in subject.parameters.items():
-        if bare(told) in {bare(name), f"the{bare(name)}"} - {"", "the"}:
-            yield Flag(parameter(name), "the description only repeats the name", fix)
+    for name, description in subject.parameters.items():
+        if normalise_text(description) in {normalise_text(name), f"the{normalise_text(name)}"} - {
+            "",
+            "the",
+        }:
+            yield Flag(parameter_pointer(name), "the description only repeats the name", fix)
 
 
 @rule("TH104", "warning")
@@ -63,13 +66,13 @@ def copied_description(subject: Subject) -> Iterator[Flag]:
         ) -> None:
             "Move a file."
     """
-    seen: dict[str, str] = {bare(subject.description): "the tool"}
+    seen: dict[str, str] = {normalise_text(subject.description): "the tool"}
     for name, description in subject.parameters.items():
-        told = bare(description)
-        first = seen.setdefault(told, name) if told else name
+        normalised = normalise_text(description)
+        first = seen.setdefault(normalised, name) if normalised else name
         if first != name:
             message = f"the description is that of {names.escape_text(first)}"
-            yield Flag(parameter(name), message, "say what is different about each")
+            yield Flag(parameter_pointer(name), message, "say what is different about each")
 
 
 @set_rule("TH108", "warning")
@@ -100,9 +103,16 @@ def near_duplicate(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]
             "Find the last order that a user of the shop has made."
             return ""
     """
-    told = [(subject, _words(subject.description)) for subject in subjects]
-    for place, (second, theirs) in enumerate(told):
-        twin = next((one for one, ours in told[:place] if _alike(ours, theirs)), None)
+    words_by_subject = [(subject, _words(subject.description)) for subject in subjects]
+    for place, (second, theirs) in enumerate(words_by_subject):
+        twin = next(
+            (
+                candidate
+                for candidate, ours in words_by_subject[:place]
+                if _is_nearly_same(ours, theirs)
+            ),
+            None,
+        )
         if twin is not None:
             message = (
                 f"nearly the same description as {names.escape_text(twin.name)} ({twin.where})"
@@ -110,7 +120,7 @@ def near_duplicate(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]
             yield second, Flag("/description", message, "say when to use which")
 
 
-def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+def _is_nearly_same(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     fewest, most = sorted((len(ours), len(theirs)))
     enough = fewest >= FEWEST_WORDS and fewest >= NEARLY * most
     return enough and len(ours & theirs) >= NEARLY * len(ours | theirs)

@@ -92,7 +92,7 @@ def rule(code: str, severity: Severity) -> Callable[[OneTool], OneTool]:
         def each(subjects: Sequence[Subject], _: Sequence[str]) -> SetFlags:
             return ((subject, flag) for subject in subjects for flag in flags(subject))
 
-        _registered(code, severity, each, flags.__doc__)
+        _register(code, severity, each, flags.__doc__)
         return flags
 
     return register
@@ -102,7 +102,7 @@ def set_rule(code: str, severity: Severity) -> Callable[[AllTools], AllTools]:
     """Register a rule that needs all tools at once."""
 
     def register(flags: AllTools) -> AllTools:
-        _registered(code, severity, lambda subjects, _: flags(subjects), flags.__doc__)
+        _register(code, severity, lambda subjects, _: flags(subjects), flags.__doc__)
         return flags
 
     return register
@@ -113,14 +113,14 @@ def target_rule(code: str, severity: Severity) -> Callable[[OneTarget], OneTarge
 
     def register(flags: OneTarget) -> OneTarget:
         def each(subjects: Sequence[Subject], targets: Sequence[str]) -> SetFlags:
-            return (found for target in targets for found in flags(subjects, target))
+            return (flag for target in targets for flag in flags(subjects, target))
 
-        _registered(code, severity, each, flags.__doc__)
+        _register(code, severity, each, flags.__doc__)
         return flags
 
     return register
 
 
-def _registered(code: str, severity: Severity, flags: Any, doc: str | None) -> None:
+def _register(code: str, severity: Severity, flags: Any, doc: str | None) -> None:
     first, _, rest = (doc or "").partition("\n")
     RULES[code] = Rule(code, severity, flags, f"{first}\n{dedent(rest)}")

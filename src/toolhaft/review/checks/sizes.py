@@ -49,5 +49,5 @@ def heavy_set(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]]:
     total = sum(subject.tokens for subject in subjects)
     if total > MOST_IN_ALL:
         message = f"all tools take about {total:,} tokens, more than {MOST_IN_ALL:,}"
-        heaviest = max(subjects, key=lambda one: one.tokens)
+        heaviest = max(subjects, key=lambda subject: subject.tokens)
         yield heaviest, Flag("", message, "select the tools that a task needs; this is the largest")

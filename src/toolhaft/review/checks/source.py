@@ -28,10 +28,10 @@ class Source(NamedTuple):
 
     @property
     def ignores(self) -> tuple[Ignore, ...]:
-        found = ((number, _IGNORE.search(line)) for number, line in self.lines)
+        matches = ((number, _IGNORE.search(line)) for number, line in self.lines)
         return tuple(
             Ignore(number, _codes(match["codes"]), match["reason"].strip())
-            for number, match in found
+            for number, match in matches
             if match
         )
 

@@ -20,7 +20,7 @@ from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Path
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Node", "Subject", "bare", "parameter"]
+__all__ = ["Node", "Subject", "normalise_text", "parameter_pointer"]
 
 DEFINITIONS = ("$defs", "definitions")
 
@@ -65,36 +65,40 @@ class Subject:
 
     @cached_property
     def parameters(self) -> dict[str, str]:
-        """What is said of each parameter, references followed one step."""
+        """The description of each parameter, references followed one step."""
         properties = self.input.get("properties")
         if not isinstance(properties, dict):
             return {}
-        return {name: _description(self.followed(node)) for name, node in properties.items()}
+        return {
+            name: _description(self.follow_reference(node)) for name, node in properties.items()
+        }
 
-    def followed(self, node: Any) -> Any:
-        """A node with what its reference says, where it is one; its own words win."""
+    def follow_reference(self, node: Any) -> Any:
+        """Merge a node with the target of its reference; its own keywords win."""
         try:
-            meant = target_of(self.input, node)
+            target = target_of(self.input, node)
         except SchemaRefused:
             return node
-        return {**meant, **node} if isinstance(meant, dict) else node
+        return {**target, **node} if isinstance(target, dict) else node
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """Every subschema of the input, the root first."""
-        return tuple(_named(steps, node) for steps, node in walk_schemas(self.input))
+        return tuple(_make_node(steps, node) for steps, node in walk_schemas(self.input))
 
     @cached_property
     def objects(self) -> tuple[tuple[Node, Mapping[str, Any]], ...]:
         """Every subschema that is more than true or false, with its node."""
-        found = ((node, node.schema) for node in self.nodes)
-        return tuple((node, schema) for node, schema in found if isinstance(schema, Mapping))
+        nodes = ((node, node.schema) for node in self.nodes)
+        return tuple((node, schema) for node, schema in nodes if isinstance(schema, Mapping))
 
     def fits(self, schema: Mapping[str, Any], data: Any) -> bool:
         """Whether data satisfy a subschema of the input; what cannot be checked does."""
-        held = {key: self.input[key] for key in ("$schema", *DEFINITIONS) if key in self.input}
+        definitions = {
+            key: self.input[key] for key in ("$schema", *DEFINITIONS) if key in self.input
+        }
         try:
-            return Checker({**held, **schema}).is_valid(data)
+            return Checker({**definitions, **schema}).is_valid(data)
         except SchemaRefused:  # it refers to another place of the whole
             return True
 
@@ -135,29 +139,29 @@ class Subject:
         )
 
 
-def parameter(name: str) -> str:
+def parameter_pointer(name: str) -> str:
     """The pointer to a parameter."""
     return f"/input{pointer(('properties', name))}"
 
 
-def bare(text: str) -> str:
+def normalise_text(text: str) -> str:
     """A text without case, spaces and signs, for comparison."""
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def _description(schema: Any) -> str:
-    """What a schema says of its values; of a union, what each of its forms but null says."""
+    """Give a schema's description; of a union, those of its branches but null."""
     if not isinstance(schema, dict):
         return ""
-    told = schema.get("description")
-    if isinstance(told, str) and told.strip():
-        return told.strip()
-    forms = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
-    said = [_description(one) for one in forms if one != {"type": "null"}]
-    return "; ".join(said) if said and all(said) else ""
+    description = schema.get("description")
+    if isinstance(description, str) and description.strip():
+        return description.strip()
+    branches = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
+    descriptions = [_description(branch) for branch in branches if branch != {"type": "null"}]
+    return "; ".join(descriptions) if descriptions and all(descriptions) else ""
 
 
-def _named(steps: Path, node: Any) -> Node:
+def _make_node(steps: Path, node: Any) -> Node:
     name = str(steps[-1]) if steps[-2:-1] == ("properties",) else ""
     return Node(f"/input{pointer(steps)}", node, name, steps)
 

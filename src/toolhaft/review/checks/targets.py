@@ -11,7 +11,7 @@ from toolhaft.review.checks.subject import Subject
 
 __all__: list[str] = []
 
-GRAVE = ("narrowed", "unsupported", "widened")
+REPORTED_KINDS = ("narrowed", "unsupported", "widened")
 
 
 @target_rule("TH501", "error")
@@ -29,7 +29,7 @@ def refused(subjects: Sequence[Subject], target: str) -> Iterator[tuple[Subject,
         find = tool(run, name="find", description="Find a shop.", input={"type": "object"})
     """
     by_name = {subject.name: subject for subject in subjects}
-    for problem in _planned(subjects, target).problems:
+    for problem in _plan_for(subjects, target).problems:
         subject = by_name.get(problem.tool, subjects[0])
         yield subject, Flag(f"/input{problem.pointer}", f"{target}: {problem.reason}", problem.fix)
 
@@ -53,13 +53,16 @@ def lost(subjects: Sequence[Subject], target: str) -> Iterator[tuple[Subject, Fl
     """
     by_name = {subject.name: subject for subject in subjects}
     kinds: Counter[tuple[str, str, str, str]] = Counter()
-    for loss in _planned(subjects, target).losses:
-        if loss.kind in GRAVE:
+    for loss in _plan_for(subjects, target).losses:
+        if loss.kind in REPORTED_KINDS:
             kinds[loss.tool, loss.pointer, loss.kind, loss.keyword] += 1
     for name, pointer, kind, keyword in kinds:
         message = f"{target}: {keyword} is {kind}"
         yield by_name[name], Flag(f"/input{pointer}", message, "see toolhaft export --target")
 
 
-def _planned(subjects: Sequence[Subject], target: str) -> Plan:
-    return plan((Declaration(one.name, one.description, one.input) for one in subjects), target)
+def _plan_for(subjects: Sequence[Subject], target: str) -> Plan:
+    return plan(
+        (Declaration(subject.name, subject.description, subject.input) for subject in subjects),
+        target,
+    )

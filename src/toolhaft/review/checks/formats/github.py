@@ -19,14 +19,14 @@ LEVELS = {"error": "error", "warning": "warning", "advice": "notice"}
 def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
     """Write one command for each finding."""
     del subjects
-    return "".join(f"{_command(one)}\n" for one in findings)
+    return "".join(f"{_command(finding)}\n" for finding in findings)
 
 
-def _command(one: Finding) -> str:
-    path, line = one.place
-    said = _escaped(f"{one.tool}{one.pointer}: {one.message}; {one.fix}")
-    place = f"file={_property(path)},line={line},title={_property(one.code)}"
-    return f"::{LEVELS[one.severity]} {place}::{said}"
+def _command(finding: Finding) -> str:
+    path, line = finding.place
+    message = _escaped(f"{finding.tool}{finding.pointer}: {finding.message}; {finding.fix}")
+    place = f"file={_property(path)},line={line},title={_property(finding.code)}"
+    return f"::{LEVELS[finding.severity]} {place}::{message}"
 
 
 def _escaped(text: str) -> str:

@@ -15,5 +15,6 @@ def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
     """Write `{"findings": [...], "tokens": {tool: about how many}}`."""
     tokens = {subject.name: subject.tokens for subject in subjects}
     return (
-        jsontext.write({"findings": [one.as_json() for one in findings], "tokens": tokens}) + "\n"
+        jsontext.write({"findings": [finding.as_json() for finding in findings], "tokens": tokens})
+        + "\n"
     )

@@ -21,12 +21,12 @@ def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
     """Write one run; its rules are those that fired."""
     del subjects
     driver = {"name": "toolhaft", "rules": _rules(findings)}
-    run = {"tool": {"driver": driver}, "results": [_result(one) for one in findings]}
+    run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in findings]}
     return jsontext.write({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
 
 
 def _rules(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    fired = (RULES.get(code) for code in sorted({one.code for one in findings}))
+    fired = (RULES.get(code) for code in sorted({finding.code for finding in findings}))
     return [
         {
             "id": rule.code,
@@ -39,19 +39,19 @@ def _rules(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     ]
 
 
-def _result(one: Finding) -> dict[str, Any]:
-    path, line = one.place
+def _result(finding: Finding) -> dict[str, Any]:
+    path, line = finding.place
     return {
-        "ruleId": one.code,
-        "level": LEVELS[one.severity],
-        "message": {"text": f"{one.tool}{one.pointer}: {one.message}; {one.fix}"},
+        "ruleId": finding.code,
+        "level": LEVELS[finding.severity],
+        "message": {"text": f"{finding.tool}{finding.pointer}: {finding.message}; {finding.fix}"},
         "locations": [
             {
                 "physicalLocation": {
                     "artifactLocation": {"uri": PurePath(path).as_posix()},
                     "region": {"startLine": line},
                 },
-                "logicalLocations": [{"name": one.tool, "fullyQualifiedName": one.pointer}],
+                "logicalLocations": [{"name": finding.tool, "fullyQualifiedName": finding.pointer}],
             }
         ],
     }

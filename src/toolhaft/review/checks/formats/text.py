@@ -24,19 +24,20 @@ def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
     return "\n".join((*map(_line, findings), *_end(findings, subjects))) + "\n"
 
 
-def _line(one: Finding) -> str:
-    place = names.escape_text(f"{one.tool}{one.pointer}", 160)
-    fixable = " [--fix]" if one.edit else ""
-    return f"{one.where}: {one.code} {one.severity} {place}: {one.message}; {one.fix}{fixable}"
+def _line(finding: Finding) -> str:
+    place = names.escape_text(f"{finding.tool}{finding.pointer}", 160)
+    fixable = " [--fix]" if finding.edit else ""
+    head = f"{finding.where}: {finding.code} {finding.severity} {place}"
+    return f"{head}: {finding.message}; {finding.fix}{fixable}"
 
 
 def _end(findings: Sequence[Finding], subjects: Sequence[Subject]) -> Iterator[str]:
-    counts = Counter(one.severity for one in findings)
-    said = [
-        f"{counts[grade]} {one if counts[grade] == 1 else many}"
-        for grade, one, many in GRADES
+    counts = Counter(finding.severity for finding in findings)
+    counted = [
+        f"{counts[grade]} {singular if counts[grade] == 1 else plural}"
+        for grade, singular, plural in GRADES
         if counts[grade]
     ]
     tokens = sum(subject.tokens for subject in subjects)
     tools = "1 tool" if len(subjects) == 1 else f"{len(subjects)} tools"
-    yield f"{tools}, about {tokens:,} tokens: {', '.join(said) or 'nothing found'}"
+    yield f"{tools}, about {tokens:,} tokens: {', '.join(counted) or 'nothing found'}"

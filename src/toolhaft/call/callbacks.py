@@ -1,0 +1,49 @@
+"""Ask the program's own callbacks, sync or async, with or without an event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple, TypeVar
+
+__all__ = ["CallbackAnswer", "ask_callback", "run_without_loop"]
+
+T = TypeVar("T")
+
+
+class CallbackAnswer(NamedTuple):
+    """What a callback of the program answered; None and an id in the log where it raised."""
+
+    value: Any
+    error_id: str | None = None
+
+
+async def ask_callback(
+    tool: str, callback: Callable[..., Any], *arguments: Any, has_loop: bool
+) -> CallbackAnswer:
+    """Ask a callback, sync or async; what it raises is logged, and no answer."""
+    from toolhaft.call import report, workers
+
+    try:
+        answer = callback(*arguments)
+        if hasattr(answer, "__await__"):
+            answer = await answer if has_loop else workers.run_in_loop(_await_answer(answer))
+    except BaseException as error:
+        if issubclass(type(error), KeyboardInterrupt) or workers.is_stopping(error):
+            raise
+        return CallbackAnswer(None, report.log_permission(tool, error))
+    return CallbackAnswer(answer)
+
+
+def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that never waits to its end, here and now."""
+    try:
+        coroutine.send(None)
+    except StopIteration as stop:
+        value: T = stop.value
+        return value
+    coroutine.close()
+    raise RuntimeError("a coroutine waited where no loop runs")
+
+
+async def _await_answer(answer: Any) -> Any:
+    return await answer

@@ -1,0 +1,70 @@
+"""Plain records of a call that every step of it uses."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from toolhaft.spec import Path
+
+__all__ = ["Coercion", "ToolCall", "ValidatedInput"]
+
+
+class Coercion:
+    """A repair that was made to an argument: where, and by which rule; never a value.
+
+    >>> Coercion(("tags",), "json_text")
+    Coercion(('tags',), 'json_text')
+    """
+
+    __slots__ = ("path", "rule")
+
+    def __init__(self, path: Path, rule: str) -> None:
+        self.path: Path = path
+        self.rule: str = rule
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Coercion):
+            return NotImplemented
+        return (self.path, self.rule) == (other.path, other.rule)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.rule))
+
+    def __repr__(self) -> str:
+        return f"Coercion({self.path!r}, {self.rule!r})"
+
+
+class ToolCall:
+    """One call as it came from a model: the provider's id, the tool's name, raw arguments.
+
+    `target` is the target whose wire it came over, `coercions` what was repaired on the way.
+    """
+
+    __match_args__ = ("id", "name", "arguments")
+    __slots__ = ("arguments", "coercions", "id", "name", "target")
+
+    def __init__(
+        self,
+        id: str | None,
+        name: str,
+        arguments: Any = None,
+        *,
+        target: str | None = None,
+        coercions: tuple[Coercion, ...] = (),
+    ) -> None:
+        self.id: str | None = id
+        self.name: str = name
+        self.arguments: Any = arguments
+        self.target: str | None = target
+        self.coercions: tuple[Coercion, ...] = coercions
+
+    def __repr__(self) -> str:
+        return f"ToolCall({self.id!r}, {self.name!r})"
+
+
+class ValidatedInput(NamedTuple):
+    """The declared object, the admitted JSON data that it was made from, and what was repaired."""
+
+    value: Any
+    data: Any
+    coercions: tuple[Coercion, ...]
