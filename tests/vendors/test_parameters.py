@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from pydantic import BaseModel, Field, field_validator
 
+from toolhaft import tool
 from toolhaft.definition.markers import Doc
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Success
@@ -364,3 +365,19 @@ def test_a_type_that_fails_only_when_it_is_written_is_named_as_well() -> None:
 @pytest.mark.parametrize("tp", [dict[str, Any], list[Any], dict, list, int | None])
 def test_containers_of_anything_are_fine(tp: Any) -> None:
     assert signature(Parameter("a", tp)).emit("input")["required"] == ["a"]
+
+
+class Link(msgspec.Struct):
+    street: bool
+    following: Link | None = None
+
+
+def test_two_parameters_may_be_of_one_recursive_struct() -> None:
+    def take(first: Link, second: Link | None) -> None:
+        """Take two."""
+
+    schema = tool(take).input_schema.json_schema()
+    assert sorted(schema["$defs"]) == ["Link", "Link_2"]
+    assert tool(take).prepare(
+        {"first": {"street": True, "following": {"street": False}}, "second": None}
+    )

@@ -136,10 +136,12 @@ def embed_schema(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any
     names: dict[str, str] = {}
     for name in own:
         names[name] = free_name(name, {*shared, *names.values()})
-    for part in (schema, *own.values()):
-        for node in object_nodes(part):
-            _require_definition(node, names)
-            rename_references(node, names)
+    # The root may share its parts with the definition that it is of: each is renamed once.
+    parts = (schema, *own.values())
+    nodes = {id(node): node for part in parts for node in object_nodes(part)}
+    for node in nodes.values():
+        _require_definition(node, names)
+        rename_references(node, names)
     shared.update({names[name]: definition for name, definition in own.items()})
     return schema
 
