@@ -48,7 +48,8 @@ def serve(answer: Callable[..., Any], deadline: int = 60) -> None:
 def answering(module: str, *arguments: str) -> Generator[Ask]:
     """Start a module that serves, and give the way to ask it."""
     with subprocess.Popen(
-        [sys.executable, "-m", module, *arguments],
+        # -B: who watches what is opened would see a module's bytecode being kept.
+        [sys.executable, "-B", "-m", module, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
