@@ -42,39 +42,43 @@ def rename_properties(
     """
     if not isinstance(node, dict):
         return node
-    found = next((keyword for keyword in CLOSED if keyword in node), None)
-    if found is not None and (names or hidden):
-        raise Unreadable(found)
+    keyword = next((keyword for keyword in CLOSED if keyword in node), None)
+    if keyword is not None and (names or hidden):
+        raise Unreadable(keyword)
 
-    def inner(one: Any) -> Any:
-        return rename_properties(one, names, hidden, filled)
+    def rename(schema: Any) -> Any:
+        return rename_properties(schema, names, hidden, filled)
 
-    def asked(required: list[str]) -> list[str]:
-        left = (name for name in required if name not in hidden and name not in filled)
-        return [names.get(name, name) for name in left]
+    def rename_required(required: list[str]) -> list[str]:
+        visible = (name for name in required if name not in hidden and name not in filled)
+        return [names.get(name, name) for name in visible]
 
-    def shown(members: dict[str, Any]) -> dict[str, Any]:
-        left = {name: one for name, one in members.items() if name not in hidden}
-        return {names.get(name, name): one for name, one in left.items()}
+    def rename_members(members: dict[str, Any]) -> dict[str, Any]:
+        visible = {name: one for name, one in members.items() if name not in hidden}
+        return {names.get(name, name): one for name, one in visible.items()}
 
     def facts_of(facts: dict[str, Any]) -> dict[str, Any]:
         """Write the other names of keys by the names that those have now."""
         others: dict[str, Any] = facts.get("other_names", {})
-        meant = {
+        renamed = {
             name: None if key in hidden else names.get(key, key)
             for name, key in others.items()
             if name not in names.values()
         }
-        return {**facts, "other_names": meant} if others else facts
+        return {**facts, "other_names": renamed} if others else facts
 
     rules: dict[str, Callable[[Any], Any]] = {
-        **dict.fromkeys(BRANCHES, lambda branches: list(map(inner, branches))),
-        **dict.fromkeys(CONDITIONS, inner),
+        **dict.fromkeys(BRANCHES, lambda branches: list(map(rename, branches))),
+        **dict.fromkeys(CONDITIONS, rename),
         **dict.fromkeys(COUNTS, lambda count: max(count - len(hidden), 0)),
-        "required": asked,
-        "properties": shown,
+        "required": rename_required,
+        "properties": rename_members,
         MARK: facts_of,
-        "dependentRequired": lambda by_name: {n: asked(one) for n, one in shown(by_name).items()},
-        "dependentSchemas": lambda by_name: {n: inner(one) for n, one in shown(by_name).items()},
+        "dependentRequired": lambda by_name: {
+            n: rename_required(one) for n, one in rename_members(by_name).items()
+        },
+        "dependentSchemas": lambda by_name: {
+            n: rename(one) for n, one in rename_members(by_name).items()
+        },
     }
     return {word: rules[word](value) if word in rules else value for word, value in node.items()}
