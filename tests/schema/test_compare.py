@@ -11,7 +11,7 @@ import pytest
 from tests.laws.schemas import schema as random_schema
 from tests.share import share
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.compare import compared
+from toolhaft.schema.compare import compare_schemas
 from toolhaft.schema.generate import Values
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
@@ -69,7 +69,7 @@ def test_no_value_contradicts_a_verdict_that_none_is_lost() -> None:
             continue
         judged += 1
         old, new = found
-        if any(one.direction not in KEPT for one in compared(old, new)):
+        if any(one.direction not in KEPT for one in compare_schemas(old, new)):
             continue
         kept += 1
         before, after = Checker(old), Checker(new)
@@ -91,7 +91,7 @@ def test_no_value_contradicts_a_verdict_that_none_is_new() -> None:
         if found is None:
             continue
         old, new = found
-        if any(one.direction not in ("same", "narrowed") for one in compared(old, new)):
+        if any(one.direction not in ("same", "narrowed") for one in compare_schemas(old, new)):
             continue
         before, after = Checker(old), Checker(new)
         source = Values(normalise(new), Random(number))
@@ -105,4 +105,4 @@ def test_a_schema_is_the_same_as_itself() -> None:
     for number in range(200):
         schema = random_schema(Random(number))
         if not faults_of(schema):
-            assert [one for one in compared(schema, schema) if one.direction != "same"] == []
+            assert [one for one in compare_schemas(schema, schema) if one.direction != "same"] == []

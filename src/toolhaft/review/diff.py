@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.review.lock import Definitions
-from toolhaft.schema.compare import compared
+from toolhaft.schema.compare import compare_schemas
 from toolhaft.schema.differences import GONE, Difference, Direction
 
 __all__ = ["Change", "Class", "diff"]
@@ -84,7 +84,7 @@ def _diff_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Ite
             model: Class = "unknown" if part == "description" else "harmless"
             yield Change(name, f"/{part}", f"the {part} changed", "harmless", model)
     yield from _diff_annotations(name, old.get("annotations") or {}, new.get("annotations") or {})
-    for difference in compared(old["input"], new["input"]):
+    for difference in compare_schemas(old["input"], new["input"]):
         callers = _classify(difference, INPUT)
         is_description = difference.pointer.rpartition("/")[2] == "description"
         model = "unknown" if is_description and callers == "harmless" else callers
@@ -121,6 +121,6 @@ def _diff_output(name: str, old: Any, new: Any) -> Iterator[Change]:
     elif new is None:
         yield Change(name, "/output", "results are not declared any more", "breaking", "harmless")
     else:
-        for difference in compared(old, new):
+        for difference in compare_schemas(old, new):
             callers = _classify(difference, OUTPUT)
             yield Change(name, f"/output{difference.pointer}", difference.what, callers, "harmless")

@@ -33,18 +33,18 @@ def types_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> tuple[str, ...] 
         return () if schema is False else None
     members = constants_of(schema)
     if "type" in schema:
-        found = names_of(schema)
+        names = names_of(schema)
     elif members is not None:
-        found = tuple(NAMES[kind_of(member)] for member in members)
+        names = tuple(NAMES[kind_of(member)] for member in members)
     elif "$ref" in schema:
         return types_of(root, target_of(root, schema), depth - 1)
     else:
         forms: Any = schema.get("anyOf", schema.get("oneOf", [True]))
-        each = [types_of(root, form, depth - 1) for form in forms]
-        if None in each:
+        types_of_forms = [types_of(root, form, depth - 1) for form in forms]
+        if None in types_of_forms:
             return None
-        found = tuple(name for types in each for name in types or ())
-    return tuple(dict.fromkeys(found))
+        names = tuple(name for types in types_of_forms for name in types or ())
+    return tuple(dict.fromkeys(names))
 
 
 def tag_of(root: Any, forms: Sequence[Any]) -> Tag | None:
@@ -57,7 +57,7 @@ def tag_of(root: Any, forms: Sequence[Any]) -> Tag | None:
     declared = [_constants(root, found) for found in objects]
     for name in declared[0] if declared else ():
         members = tuple(tuple(found.get(name, ())) for found in declared)
-        keys = [hashable(member) for each in members for member in each]
+        keys = [hashable(member) for constants in members for member in constants]
         if all(members) and len(set(keys)) == len(keys):
             return Tag(name, members, all(name in found.required for found in objects))
     return None
@@ -100,25 +100,25 @@ class _Object(NamedTuple):
 def _object(root: Any, form: Any, depth: int = MAX_DEPTH) -> _Object:
     if not isinstance(form, dict) or not depth:
         return _Object({}, frozenset(), closed=False)
-    said = _Object(
+    own = _Object(
         form.get("properties", {}),
         frozenset(form.get("required", ())),
         False in (form.get("additionalProperties"), form.get("unevaluatedProperties")),
     )
     target = target_of(root, form)
     if target is None:
-        return said
+        return own
     base = _object(root, target, depth - 1)
-    properties = {**base.properties, **said.properties}
-    return _Object(properties, said.required | base.required, said.closed or base.closed)
+    properties = {**base.properties, **own.properties}
+    return _Object(properties, own.required | base.required, own.closed or base.closed)
 
 
 def _constants(root: Any, form: _Object) -> dict[str, Sequence[Any]]:
     """The properties that are limited to constants, with those."""
-    found: dict[str, Sequence[Any]] = {}
+    constants: dict[str, Sequence[Any]] = {}
     for name, sub in form.properties.items():
         target = target_of(root, sub)
         members = constants_of(sub if target is None else target)
         if members and all(kind_of(member) not in (list, dict) for member in members):
-            found[name] = members
-    return found
+            constants[name] = members
+    return constants

@@ -20,36 +20,36 @@ from toolhaft.schema.differences import (
     SILENT,
     Difference,
     Direction,
-    booleans,
+    compare_booleans,
+    compare_limits,
+    compare_members,
+    compare_notes,
+    compare_types,
     difference,
-    limits,
-    listed,
-    members,
-    notes,
-    types,
+    listed_values,
 )
 from toolhaft.schema.document.references import beside_reference, target_of
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Path
 
-__all__ = ["compared"]
+__all__ = ["compare_schemas"]
 
 OBJECT: Final = frozenset({"properties", "required", "additionalProperties"})
 ARRAY: Final = frozenset({"items", "prefixItems"})
 
 
-def compared(old: Any, new: Any) -> list[Difference]:
+def compare_schemas(old: Any, new: Any) -> list[Difference]:
     """List what changed between two schemas, in the order of the new one.
 
     Raises:
         SchemaRefused: One of them cannot be a schema.
 
-    >>> compared({"type": "integer", "maximum": 9}, {"type": "integer", "maximum": 5})
+    >>> compare_schemas({"type": "integer", "maximum": 9}, {"type": "integer", "maximum": 5})
     [Difference(pointer='/maximum', what='maximum 9 became 5', direction='narrowed')]
     """
     comparison = _Comparison(normalise(old), normalise(new))
-    return list(comparison.nodes(comparison.old, comparison.new, ()))
+    return list(comparison.compare_nodes(comparison.old, comparison.new, ()))
 
 
 @dataclass
@@ -60,7 +60,7 @@ class _Comparison:
     new: Any
     seen: set[tuple[str, str]] = field(default_factory=set)
 
-    def nodes(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
+    def compare_nodes(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
         """Compare two nodes; a reference that comes back to itself adds nothing."""
         if (
             isinstance(old, Mapping)
@@ -71,13 +71,13 @@ class _Comparison:
             if key in self.seen:
                 return
             self.seen.add(key)
-            old, new = self.followed(self.old, old), self.followed(self.new, new)
+            old, new = self.resolve(self.old, old), self.resolve(self.new, new)
         if isinstance(old, bool) or isinstance(new, bool):
-            yield from booleans(old, new, at)
+            yield from compare_booleans(old, new, at)
             return
-        yield from self.keywords(old, new, at)
+        yield from self.compare_keywords(old, new, at)
 
-    def followed(self, root: Any, node: Any) -> Any:
+    def resolve(self, root: Any, node: Any) -> Any:
         """What a node says once its reference is followed; what stands beside it holds too."""
         for _ in range(100):
             if not isinstance(node, Mapping) or "$ref" not in node:
@@ -89,35 +89,35 @@ class _Comparison:
             node = {**meant, **beside}
         return node
 
-    def keywords(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
+    def compare_keywords(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
         """Compare what two nodes say, keyword by keyword."""
-        yield from notes(old, new, at)
+        yield from compare_notes(old, new, at)
         if _takes_all_of(self.new, new, old):
             if not _takes_all_of(self.old, old, new):
                 yield difference(at, "enum", "takes more than it listed", "widened")
             return
-        yield from types(old, new, at)
-        yield from members(old, new, at)
-        yield from limits(old, new, at)
+        yield from compare_types(old, new, at)
+        yield from compare_members(old, new, at)
+        yield from compare_limits(old, new, at)
         if (OBJECT & {*old, *new}) or "patternProperties" in old or "patternProperties" in new:
-            yield from self.objects(old, new, at)
+            yield from self.compare_objects(old, new, at)
         if ARRAY & {*old, *new}:
-            yield from self.arrays(old, new, at)
-        yield from self.unions(old, new, at)
+            yield from self.compare_arrays(old, new, at)
+        yield from self.compare_unions(old, new, at)
         known = {*KEYWORDS, *OBJECT, *ARRAY, "anyOf", "oneOf"}
         for keyword in dict.fromkeys((*new, *old)):
             if keyword not in known:
-                yield from self.others(keyword, old.get(keyword), new.get(keyword), at)
+                yield from self.compare_others(keyword, old.get(keyword), new.get(keyword), at)
 
-    def others(self, keyword: str, then: Any, now: Any, at: Path) -> Iterator[Difference]:
+    def compare_others(self, keyword: str, then: Any, now: Any, at: Path) -> Iterator[Difference]:
         """Keywords that are not followed: the same words with the same meaning, or unknown."""
         if keyword == "allOf" and then and now and len(then) == len(now):
-            for place, (before, after) in enumerate(zip(then, now, strict=True)):
-                yield from self.nodes(before, after, (*at, keyword, place))
+            for index, (before, after) in enumerate(zip(then, now, strict=True)):
+                yield from self.compare_nodes(before, after, (*at, keyword, index))
         elif then != now or (_refers(now) and self.old != self.new):
             yield difference(at, keyword, f"{keyword} changed", "unknown")
 
-    def objects(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
+    def compare_objects(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
         """Properties, and what may stand beside them."""
         required = set(old.get("required", ())), set(new.get("required", ()))
         for name in sorted(required[1] - required[0]):
@@ -133,40 +133,40 @@ class _Comparison:
         for name in dict.fromkeys((*now, *then)):
             where = (*at, "properties", name)
             if name in then and name in now:
-                yield from self.nodes(then[name], now[name], where)
+                yield from self.compare_nodes(then[name], now[name], where)
             elif name in now:
-                yield from self.added(rest[0], now[name], where)
+                yield from self.compare_added(rest[0], now[name], where)
             else:
-                yield from self.removed(rest[1], where)
-        yield from self.nodes(*rest, (*at, "additionalProperties"))
+                yield from self.compare_removed(rest[1], where)
+        yield from self.compare_nodes(*rest, (*at, "additionalProperties"))
 
-    def added(self, rest: Any, node: Any, at: Path) -> Iterator[Difference]:
+    def compare_added(self, rest: Any, node: Any, at: Path) -> Iterator[Difference]:
         """A property that is declared now; what the key could hold before decides."""
         if rest is False:
             yield difference(at, None, "is new", "widened")
-        elif any(one.direction in ("narrowed", "unknown") for one in self.quietly(rest, node)):
+        elif any(one.direction in ("narrowed", "unknown") for one in self.compare_pair(rest, node)):
             yield difference(at, None, "is new; the key could hold anything before", "unknown")
         else:
             yield difference(at, None, "is new", "same")
 
-    def removed(self, rest: Any, at: Path) -> Iterator[Difference]:
+    def compare_removed(self, rest: Any, at: Path) -> Iterator[Difference]:
         """A property that is gone; what may still be sent under its key is another matter."""
         if rest is False:
             yield difference(at, None, GONE, "narrowed")
         else:
             yield difference(at, None, f"{GONE}; the key is free", "unknown")
 
-    def arrays(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
+    def compare_arrays(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
         """Items by their places, then all others."""
         then, now = old.get("prefixItems", []), new.get("prefixItems", [])
         rest = old.get("items", True), new.get("items", True)
         for place in range(max(len(then), len(now))):
             before = then[place] if place < len(then) else rest[0]
             after = now[place] if place < len(now) else rest[1]
-            yield from self.nodes(before, after, (*at, "prefixItems", place))
-        yield from self.nodes(*rest, (*at, "items"))
+            yield from self.compare_nodes(before, after, (*at, "prefixItems", place))
+        yield from self.compare_nodes(*rest, (*at, "items"))
 
-    def unions(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
+    def compare_unions(self, old: Any, new: Any, at: Path) -> Iterator[Difference]:
         """Alternatives: each old one within some new one, or not."""
         for keyword in ("anyOf", "oneOf"):
             then, now = old.get(keyword), new.get(keyword)
@@ -175,7 +175,7 @@ class _Comparison:
                     what = f"{keyword} is {'new' if then is None else 'gone'}"
                     yield difference(at, keyword, what, "narrowed" if then is None else "widened")
             elif not self.are_alike(then, now):
-                direction = self.direction(then, now) if keyword == "anyOf" else "unknown"
+                direction = self.direction_of(then, now) if keyword == "anyOf" else "unknown"
                 what = f"the alternatives of {keyword} changed"
                 yield difference(at, keyword, what, direction)
 
@@ -184,39 +184,41 @@ class _Comparison:
         return len(then) == len(now) and all(
             found.direction == "same"
             for before, after in zip(then, now, strict=True)
-            for found in self.quietly(before, after)
+            for found in self.compare_pair(before, after)
         )
 
-    def direction(self, then: list[Any], now: list[Any]) -> Direction:
+    def direction_of(self, then: list[Any], now: list[Any]) -> Direction:
         """Which way a union of alternatives went."""
-        if all(self.within(one, now) for one in then):
-            back = all(self.within(one, then, backwards=True) for one in now)
+        if all(self.is_within(one, now) for one in then):
+            back = all(self.is_within(one, then, backwards=True) for one in now)
             return "same" if back else "widened"
-        back = all(self.within(one, then, backwards=True) for one in now)
+        back = all(self.is_within(one, then, backwards=True) for one in now)
         return "narrowed" if back else "unknown"
 
-    def within(self, one: Any, others: list[Any], *, backwards: bool = False) -> bool:
+    def is_within(self, one: Any, others: list[Any], *, backwards: bool = False) -> bool:
         """Whether one alternative certainly lies within another of the other side."""
         good = ("same", "narrowed") if backwards else ("same", "widened")
         return any(
             all(
                 found.direction in good
-                for found in (self.quietly(it, one) if backwards else self.quietly(one, it))
+                for found in (
+                    self.compare_pair(it, one) if backwards else self.compare_pair(one, it)
+                )
             )
             for it in others
         )
 
-    def quietly(self, old: Any, new: Any) -> list[Difference]:
+    def compare_pair(self, old: Any, new: Any) -> list[Difference]:
         """Compare a pair on the side, without a memory of it."""
         kept = set(self.seen)
-        found = list(self.nodes(old, new, ()))
+        found = list(self.compare_nodes(old, new, ()))
         self.seen = kept
         return found
 
 
 def _takes_all_of(root: Any, node: Any, other: Any) -> bool:
     """Whether the other node lists its values, and this one takes each of them."""
-    values = listed(other)
+    values = listed_values(other)
     if values is None:
         return False
     definitions = {"$defs": root["$defs"]} if "$defs" in root else {}

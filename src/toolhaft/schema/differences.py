@@ -16,13 +16,13 @@ __all__ = [
     "SILENT",
     "Difference",
     "Direction",
-    "booleans",
+    "compare_booleans",
+    "compare_limits",
+    "compare_members",
+    "compare_notes",
+    "compare_types",
     "difference",
-    "limits",
-    "listed",
-    "members",
-    "notes",
-    "types",
+    "listed_values",
 ]
 
 Direction: TypeAlias = Literal["same", "widened", "narrowed", "unknown"]
@@ -57,9 +57,9 @@ def difference(at: Path, keyword: str | None, what: str, way: Direction) -> Diff
     return Difference(pointer(at if keyword is None else (*at, keyword)), what, way)
 
 
-def booleans(old: Any, new: Any, at: Path) -> Iterator[Difference]:
+def compare_booleans(old: Any, new: Any, at: Path) -> Iterator[Difference]:
     """Schemas that let all or nothing through, on one side at least."""
-    then, now = _open(old), _open(new)
+    then, now = _openness(old), _openness(new)
     if then == now and then is not None:
         return
     if now is True or then is False:
@@ -70,20 +70,20 @@ def booleans(old: Any, new: Any, at: Path) -> Iterator[Difference]:
         yield difference(at, None, what, "narrowed")
 
 
-def _open(node: Any) -> bool | None:
+def _openness(node: Any) -> bool | None:
     if isinstance(node, bool):
         return node
     return True if not {*node} - {*NOTES, *SILENT} else None
 
 
-def notes(old: Any, new: Any, at: Path) -> Iterator[Difference]:
+def compare_notes(old: Any, new: Any, at: Path) -> Iterator[Difference]:
     """Keywords that say something, and refuse nothing."""
     for keyword in NOTES:
         if old.get(keyword) != new.get(keyword):
             yield difference(at, keyword, f"{keyword} changed", "same")
 
 
-def types(old: Any, new: Any, at: Path) -> Iterator[Difference]:
+def compare_types(old: Any, new: Any, at: Path) -> Iterator[Difference]:
     """Kinds of values that are new or gone."""
     then, now = _kinds(old), _kinds(new)
     if then - now:
@@ -100,53 +100,53 @@ def _kinds(node: Any) -> frozenset[str]:
     return kinds | {"integer"} if "number" in kinds else kinds
 
 
-def members(old: Any, new: Any, at: Path) -> Iterator[Difference]:
+def compare_members(old: Any, new: Any, at: Path) -> Iterator[Difference]:
     """Enumerations and constants: which values are new, and which are gone."""
-    then, now = listed(old), listed(new)
+    then, now = listed_values(old), listed_values(new)
     if then is None and now is None:
         return
     if then is None or now is None:
         what = "is an enumeration now" if then is None else "is no enumeration any more"
         yield difference(at, "enum", what, "narrowed" if then is None else "widened")
         return
-    gone = [one for one in then if not _has(now, one)]
-    added = [one for one in now if not _has(then, one)]
+    gone = [one for one in then if not _contains(now, one)]
+    added = [one for one in now if not _contains(then, one)]
     if gone:
         yield difference(at, "enum", f"{len(gone)} enum members are gone", "narrowed")
     if added:
         yield difference(at, "enum", f"{len(added)} enum members are new", "widened")
 
 
-def listed(node: Any) -> list[Any] | None:
+def listed_values(node: Any) -> list[Any] | None:
     """The values that a node lists, those alone that its other words let through."""
     found = node.get("enum", [node["const"]] if "const" in node else None)
     return None if found is None else list(found)
 
 
-def _has(members: list[Any], value: Any) -> bool:
+def _contains(members: list[Any], value: Any) -> bool:
     return Checker({"enum": members}).is_valid(value)
 
 
-def limits(old: Any, new: Any, at: Path) -> Iterator[Difference]:
+def compare_limits(old: Any, new: Any, at: Path) -> Iterator[Difference]:
     """What single values are measured by: bounds, patterns, formats, steps."""
     for keyword in (*AT_LEAST, *AT_MOST, *ALONE):
-        yield from _limit(keyword, old, new, at)
+        yield from _compare_limit(keyword, old, new, at)
     then, now = bool(old.get("uniqueItems")), bool(new.get("uniqueItems"))
     if now and not then:
         yield difference(at, "uniqueItems", "items must differ", "narrowed")
     elif then and not now:
         yield difference(at, "uniqueItems", "items may be equal", "widened")
-    yield from _limit("multipleOf", old, new, at)
+    yield from _compare_limit("multipleOf", old, new, at)
 
 
-def _limit(keyword: str, old: Any, new: Any, at: Path) -> Iterator[Difference]:
+def _compare_limit(keyword: str, old: Any, new: Any, at: Path) -> Iterator[Difference]:
     then, now = old.get(keyword), new.get(keyword)
     if then != now:
         became = "is new" if then is None else GONE if now is None else f"{then} became {now}"
-        yield difference(at, keyword, f"{keyword} {became}", _way(keyword, then, now))
+        yield difference(at, keyword, f"{keyword} {became}", _direction_of(keyword, then, now))
 
 
-def _way(keyword: str, then: Any, now: Any) -> Direction:
+def _direction_of(keyword: str, then: Any, now: Any) -> Direction:
     if then is None or now is None:
         return "narrowed" if then is None else "widened"
     if keyword in AT_LEAST:

@@ -11,10 +11,10 @@ from typing import Any, Final, TypeAlias
 
 from toolhaft.schema.document.places import named_types, parts
 
-__all__ = ["Look", "floats_for_integers"]
+__all__ = ["HasFloat", "floats_for_integers"]
 
 # Whether any of several values may hold one. Items of a list are several; most values are alone.
-Look: TypeAlias = Callable[[Collection[Any]], bool]
+HasFloat: TypeAlias = Callable[[Collection[Any]], bool]
 
 # Nodes of a schema that are looked into. A recursive one has no end; there yes is always said.
 MOST_NODES: Final = 2_000
@@ -25,7 +25,7 @@ class _Endless(Exception):
     """The schema has more nodes than are looked into."""
 
 
-def floats_for_integers(root: Any) -> Look:
+def floats_for_integers(root: Any) -> HasFloat:
     """Compile the look for a schema in 2020-12 terms.
 
     >>> look = floats_for_integers({"properties": {"n": {"type": "integer"}}})
@@ -33,12 +33,12 @@ def floats_for_integers(root: Any) -> Look:
     (False, True)
     """
     try:
-        return _Looks(root).node([root]) or _never
+        return _FloatSearches(root).node([root]) or _never
     except _Endless:
         return _always
 
 
-class _Looks:
+class _FloatSearches:
     """The looks of one schema, as far as there is room."""
 
     def __init__(self, root: Any) -> None:
@@ -46,37 +46,43 @@ class _Looks:
         self.left = MOST_NODES
         self.depth = 0
 
-    def node(self, schemas: Iterable[Any]) -> Look | None:
+    def node(self, schemas: Iterable[Any]) -> HasFloat | None:
         """The look at values to which all these schemas apply; None where no integer is asked."""
-        unlike = {id(part): part for schema in schemas for part in parts(self.root, schema)}
-        said = list(unlike.values())
-        self.left -= 1 + len(said)
+        distinct_parts = {id(part): part for schema in schemas for part in parts(self.root, schema)}
+        parts_of_node = list(distinct_parts.values())
+        self.left -= 1 + len(parts_of_node)
         self.depth += 1
         if self.left < 0 or self.depth > MOST_DEPTH:
             raise _Endless
-        names = {name for part in said for name in named_types(part)}
-        looks: list[Look] = [_are_floats] if "integer" in names and "number" not in names else []
-        looks += self.members(said)
-        looks += [_items(look) for look in self.each(said, _items_of)]
+        names = {name for part in parts_of_node for name in named_types(part)}
+        searches: list[HasFloat] = (
+            [_are_floats] if "integer" in names and "number" not in names else []
+        )
+        searches += self.members(parts_of_node)
+        searches += [_items(look) for look in self.search_each(parts_of_node, _items_of)]
         self.depth -= 1
-        return _any(looks)
+        return _any(searches)
 
-    def members(self, said: list[Any]) -> Iterator[Look]:
+    def members(self, parts_of_node: list[Any]) -> Iterator[HasFloat]:
         declared: dict[str, list[Any]] = {}
-        for part in said:
+        for part in parts_of_node:
             for name, schema in part.get("properties", {}).items():
                 declared.setdefault(name, []).append(schema)
-        found = {name: look for name, several in declared.items() if (look := self.node(several))}
-        if found:
-            yield _properties(found)
+        searches = {
+            name: look for name, schemas in declared.items() if (look := self.node(schemas))
+        }
+        if searches:
+            yield _properties(searches)
         # Which of the others apply depends on the key: whatever they say may be meant.
-        yield from map(_values, self.each(said, _others_of))
+        yield from map(_values, self.search_each(parts_of_node, _others_of))
 
-    def each(self, said: list[Any], within: Callable[[Any], Iterable[Any]]) -> Iterator[Look]:
-        for part in said:
-            for schema in within(part):
-                if (look := self.node([schema])) is not None:
-                    yield look
+    def search_each(
+        self, parts_of_node: list[Any], children_of: Callable[[Any], Iterable[Any]]
+    ) -> Iterator[HasFloat]:
+        for part in parts_of_node:
+            for schema in children_of(part):
+                if (has_float := self.node([schema])) is not None:
+                    yield has_float
 
 
 def _items_of(part: Any) -> Iterator[Any]:
@@ -91,9 +97,9 @@ def _others_of(part: Any) -> Iterator[Any]:
         yield part["additionalProperties"]
 
 
-def _properties(found: dict[str, Look]) -> Look:
-    integers = tuple(name for name, look in found.items() if look is _are_floats)
-    others = tuple((name, look) for name, look in found.items() if look is not _are_floats)
+def _properties(searches: dict[str, HasFloat]) -> HasFloat:
+    integers = tuple(name for name, look in searches.items() if look is _are_floats)
+    others = tuple((name, look) for name, look in searches.items() if look is not _are_floats)
 
     def search(values: Collection[Any]) -> bool:
         for data in values:
@@ -110,18 +116,18 @@ def _properties(found: dict[str, Look]) -> Look:
     return search
 
 
-def _values(look: Look) -> Look:
-    return lambda values: any(look(data.values()) for data in values if type(data) is dict)
+def _values(has_float: HasFloat) -> HasFloat:
+    return lambda values: any(has_float(data.values()) for data in values if type(data) is dict)
 
 
-def _items(look: Look) -> Look:
-    return lambda values: any(look(data) for data in values if type(data) is list)
+def _items(has_float: HasFloat) -> HasFloat:
+    return lambda values: any(has_float(data) for data in values if type(data) is list)
 
 
-def _any(looks: list[Look]) -> Look | None:
-    if len(looks) <= 1:
-        return looks[0] if looks else None
-    return lambda values: any(look(values) for look in looks)
+def _any(searches: list[HasFloat]) -> HasFloat | None:
+    if len(searches) <= 1:
+        return searches[0] if searches else None
+    return lambda values: any(look(values) for look in searches)
 
 
 def _are_floats(values: Collection[Any]) -> bool:

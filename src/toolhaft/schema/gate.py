@@ -64,19 +64,19 @@ class _Gate:
             if "oneOf" in node and any(map(self.is_open, schema["oneOf"])):
                 node["anyOf"] = node.pop("oneOf")
             if "open" in facts:
-                return self.opened(schema, node)
+                return self.open_node(schema, node)
         return node
 
     def is_open(self, branch: Any) -> bool:
         return any("open" in marks_of(it) for it in (branch, target_of(self.root, branch)))
 
-    def opened(self, schema: Any, node: dict[str, Any]) -> Any:
+    def open_node(self, schema: Any, node: dict[str, Any]) -> Any:
         """Open a node for what it is no container of: an object is held to its schema."""
         reach = _Reach(self.root)
-        held = [name for name in CONTAINERS if reach.holds_objects(schema, name)]
-        if not held:
+        allowed = [name for name in CONTAINERS if reach.holds_objects(schema, name)]
+        if not allowed:
             return True
-        others = [*OTHERS, *(name for name in CONTAINERS if name not in held)]
+        others = [*OTHERS, *(name for name in CONTAINERS if name not in allowed)]
         shared = {"$defs": node.pop("$defs")} if "$defs" in node else {}
         return {"anyOf": [{"type": others}, node], **shared}
 

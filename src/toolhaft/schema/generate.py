@@ -93,7 +93,7 @@ class Values:
             if word in node:
                 rest = {key: value for key, value in node.items() if key != word}
                 chosen = self._branch(node[word], depth)
-                return self._value(_both(rest, self._open(chosen)), depth)
+                return self._value(_merge_values(rest, self._open(chosen)), depth)
         if "$ref" in node or "allOf" in node:
             return self._value(self._open(node), depth)
         if "const" in node:
@@ -111,11 +111,11 @@ class Values:
         """Give the node without references and `allOf` at its top."""
         target = target_of(self.root, node)
         if target is not None:
-            return self._open(_both(beside_reference(node), target))
+            return self._open(_merge_values(beside_reference(node), target))
         if isinstance(node, dict) and "allOf" in node:
             whole: Any = {key: value for key, value in node.items() if key != "allOf"}
             for part in node["allOf"]:
-                whole = _both(whole, self._open(part))
+                whole = _merge_values(whole, self._open(part))
             return whole
         return node
 
@@ -187,26 +187,26 @@ class Values:
     def _object(self, node: Mapping[str, Any], depth: int) -> dict[str, Any]:
         declared = node.get("properties", {})
         must = node.get("required", ())
-        found = {}
+        members = {}
         for name in dict.fromkeys((*declared, *must)):
             if name in must or (depth < DEEPEST and self.random.random() < OPTIONAL):
-                found[name] = self._value(declared.get(name, True), depth + 1)
-        return found | self._further(node, depth, node.get("minProperties", 0) - len(found))
+                members[name] = self._value(declared.get(name, True), depth + 1)
+        return members | self._further(node, depth, node.get("minProperties", 0) - len(members))
 
     def _further(self, node: Mapping[str, Any], depth: int, least: int) -> dict[str, Any]:
-        found = {}
+        members = {}
         rest = node.get("additionalProperties", self.random.random() < UNDECLARED)
         if rest is not False and (depth < DEEPEST or least > 0):
             most = min(node.get("maxProperties", 2), max(2, least))
             for _ in range(self.random.randint(max(0, least), max(most, least, 0))):
                 name = self._name(node.get("propertyNames"), depth)
                 if isinstance(name, str) and name not in node.get("properties", {}):
-                    found[name] = self._value(rest, depth + 1)
+                    members[name] = self._value(rest, depth + 1)
         for pattern, inner in node.get("patternProperties", {}).items():
             draw = _drawn(pattern)
             if draw is not None and (least > 0 or self.random.random() < MATCHING):
-                found[draw(self.random)] = self._value(inner, depth + 1)
-        return found
+                members[draw(self.random)] = self._value(inner, depth + 1)
+        return members
 
     def _name(self, node: Any, depth: int) -> Any:
         if isinstance(node, dict):
@@ -221,12 +221,14 @@ class Values:
         items = node.get("items", True)
         length = min(length, len(first)) if items is False else length
         each = (first[i] if i < len(first) else items for i in range(length))
-        made = [self._value(one, depth + 1) for one in each]
-        if made and "contains" in node:
-            made[self.random.randrange(len(made))] = self._value(node["contains"], depth + 1)
+        items_drawn = [self._value(one, depth + 1) for one in each]
+        if items_drawn and "contains" in node:
+            items_drawn[self.random.randrange(len(items_drawn))] = self._value(
+                node["contains"], depth + 1
+            )
         if node.get("uniqueItems"):
-            made = list({hashable(item): item for item in made}.values())
-        return made
+            items_drawn = list({hashable(item): item for item in items_drawn}.values())
+        return items_drawn
 
     def _anything(self, depth: int) -> Any:
         choices: list[Any] = [None, True, 0, 1, 2.5, "", "a", "1", "null", '{"a":1}', "[1]"]
@@ -277,7 +279,7 @@ def _written(node: Mapping[str, Any]) -> list[Any]:
     return [*node.get("examples", ()), *([node["default"]] if "default" in node else ())]
 
 
-def _both(one: Any, other: Any) -> Any:
+def _merge_values(one: Any, other: Any) -> Any:
     """Give a rough union of two nodes: enough to draw a value from."""
     if not isinstance(one, dict) or not isinstance(other, dict):
         return one if isinstance(one, dict) else other

@@ -36,7 +36,7 @@ def inline_references(schema: dict[str, Any]) -> dict[str, Any]:
     if not definitions:
         return schema
     try:
-        return _Writer(schema, definitions).whole()
+        return _Writer(schema, definitions).inline_all()
     except _TooLarge:
         return schema
 
@@ -54,51 +54,53 @@ class _Writer:
         self.size = self.most = 0
         self.links = {name: self._links(one) for name, one in definitions.items()}
         self._links(self.body)
-        self.kept = {name for name in definitions if name in self._reached(name)}
+        self.recursive = {name for name in definitions if name in self._reachable(name)}
         # Definitions as they are written out, and how many schemas that is.
-        self.meant: dict[str, tuple[Any, int]] = {}
+        self.inlined: dict[str, tuple[Any, int]] = {}
 
-    def whole(self) -> dict[str, Any]:
-        made: dict[str, Any] = self.written(self.body)
-        kept = {n: self.written(one) for n, one in self.definitions.items() if n in self.kept}
-        return {**made, "$defs": kept} if kept else made
+    def inline_all(self) -> dict[str, Any]:
+        body: dict[str, Any] = self.inline_node(self.body)
+        kept = {
+            n: self.inline_node(one) for n, one in self.definitions.items() if n in self.recursive
+        }
+        return {**body, "$defs": kept} if kept else body
 
-    def written(self, node: Any) -> Any:
+    def inline_node(self, node: Any) -> Any:
         """A node with every reference in it replaced by what it means."""
         self._grow(1)
         if not isinstance(node, dict):
             return node
         changes: dict[Path, Any] = {}
         for steps, sub in child_nodes(node):
-            made = self.written(sub)
+            made = self.inline_node(sub)
             if made is not sub:
                 changes[steps] = made
         node = replace_children(node, changes) if changes else node
         if "discriminator" in node:  # OpenAPI's aid for references; the constants say it
             node = {key: value for key, value in node.items() if key != "discriminator"}
         name = _name(node)
-        return node if name is None or name in self.kept else self._merged(node, name)
+        return node if name is None or name in self.recursive else self._merge_target(node, name)
 
-    def _merged(self, node: dict[str, Any], name: str) -> Any:
+    def _merge_target(self, node: dict[str, Any], name: str) -> Any:
         if name not in self.definitions:
             return node
         beside = {key: value for key, value in node.items() if key != "$ref"}
         self._grow(-1)  # what it means takes its place
-        meant = self._meant(name)
-        if beside.keys() <= ANNOTATIONS and isinstance(meant, dict):
-            return {**meant, **beside, **merged_marks(meant, beside)}
+        definition = self._inline_definition(name)
+        if beside.keys() <= ANNOTATIONS and isinstance(definition, dict):
+            return {**definition, **beside, **merged_marks(definition, beside)}
         self._grow(1)
-        return {**beside, "allOf": [*beside.get("allOf", ()), meant]}
+        return {**beside, "allOf": [*beside.get("allOf", ()), definition]}
 
-    def _meant(self, name: str) -> Any:
-        if name in self.meant:
-            meant, size = self.meant[name]
+    def _inline_definition(self, name: str) -> Any:
+        if name in self.inlined:
+            definition, size = self.inlined[name]
             self._grow(size)
-            return deepcopy(meant)  # no place of a schema shares its parts with another
+            return deepcopy(definition)  # no place of a schema shares its parts with another
         before = self.size
-        meant = self.written(self.definitions[name])
-        self.meant[name] = meant, self.size - before
-        return meant
+        definition = self.inline_node(self.definitions[name])
+        self.inlined[name] = definition, self.size - before
+        return definition
 
     def _grow(self, count: int) -> None:
         self.size += count
@@ -107,24 +109,24 @@ class _Writer:
 
     def _links(self, schema: Any) -> set[str]:
         """The definitions that a schema itself refers to; its size counts to what may be."""
-        found: set[str] = set()
-        waiting = [schema]
-        for node in waiting:  # which grows meanwhile
+        names: set[str] = set()
+        nodes = [schema]
+        for node in nodes:  # which grows meanwhile
             name = _name(node)
             if name is not None and name in self.definitions:
-                found.add(name)
-            waiting += [sub for _, sub in child_nodes(node)]
-        self.most += 2 * len(waiting)
-        return found
+                names.add(name)
+            nodes += [sub for _, sub in child_nodes(node)]
+        self.most += 2 * len(nodes)
+        return names
 
-    def _reached(self, start: str) -> set[str]:
+    def _reachable(self, start: str) -> set[str]:
         """The definitions that one refers to, however far."""
-        found: set[str] = set()
-        waiting = [start]
-        for name in waiting:  # which grows meanwhile
-            waiting += self.links[name] - found
-            found |= self.links[name]
-        return found
+        names: set[str] = set()
+        queue = [start]
+        for name in queue:  # which grows meanwhile
+            queue += self.links[name] - names
+            names |= self.links[name]
+        return names
 
 
 def _name(node: Any) -> str | None:

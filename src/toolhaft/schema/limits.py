@@ -57,19 +57,19 @@ def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[Schem
 
 def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
     draft = draft_of(schema)
-    found: list[SchemaFault] = []
+    faults: list[SchemaFault] = []
     patterns: dict[str, Path] = {}
     linked = False
     for steps, node in walk_schemas(schema):
-        found += malformed(steps, node, draft)
+        faults += malformed(steps, node, draft)
         if isinstance(node, dict):
             if not SHOWN.isdisjoint(node):
-                found += _faults_of_words(steps, node, limits)
+                faults += _faults_of_words(steps, node, limits)
                 patterns |= dict.fromkeys(_patterns(node), steps)
             linked = linked or not LINKS.isdisjoint(node)
-    found = found or list(islice(_faults_of_patterns(patterns, limits), MAX_FAULTS))
-    if found or not linked:
-        return found
+    faults = faults or list(islice(_faults_of_patterns(patterns, limits), MAX_FAULTS))
+    if faults or not linked:
+        return faults
     return recursion_faults(normalise(schema), limits.max_expanded, limits.max_ambiguity)
 
 
@@ -77,15 +77,15 @@ def _oversize(schema: Any, limits: DefinitionLimits) -> SchemaFault | None:
     """The first bound that the raw JSON exceeds, or the first value in it that is not JSON."""
     values = [schema]
     depth, text, end = 0, 0, 1
-    for place, value in enumerate(values):  # which grows meanwhile, level by level
+    for index, value in enumerate(values):  # which grows meanwhile, level by level
         kind = type(value)
         judge = JUDGES.get(kind)
         reason = judge(value, limits) if judge else f"{kind.__name__} is not JSON"
-        if place == end:
+        if index == end:
             depth, end = depth + 1, len(values)
             reason = reason or _bound(limits.max_depth, depth, "levels of JSON")
         if reason is not None:
-            return SchemaFault(_pointer_to(schema, place), reason, SMALLER)
+            return SchemaFault(_pointer_to(schema, index), reason, SMALLER)
         if kind is str:
             text += len(value)
         elif kind is dict:
@@ -100,16 +100,16 @@ def _oversize(schema: Any, limits: DefinitionLimits) -> SchemaFault | None:
     return SchemaFault("", reason, SMALLER) if reason else None
 
 
-def _pointer_to(schema: Any, place: int) -> str:
+def _pointer_to(schema: Any, index: int) -> str:
     """Where a value lies, counted as above."""
-    found: list[tuple[Path, Any]] = [((), schema)]
-    for steps, value in found:
-        if len(found) > place:
+    nodes: list[tuple[Path, Any]] = [((), schema)]
+    for steps, value in nodes:
+        if len(nodes) > index:
             break
         if isinstance(value, dict | list):
             parts = value.items() if isinstance(value, dict) else enumerate(value)
-            found += [((*steps, step), part) for step, part in parts]
-    return pointer(found[place][0])
+            nodes += [((*steps, step), part) for step, part in parts]
+    return pointer(nodes[index][0])
 
 
 def _reason_object(value: dict[Any, Any], limits: DefinitionLimits) -> str | None:
@@ -165,17 +165,17 @@ def _faults_of_words(
     steps: Path, node: Mapping[str, Any], limits: DefinitionLimits
 ) -> list[SchemaFault]:
     """What no model should be shown: names like Python's own, and endless descriptions."""
-    found: list[SchemaFault] = []
+    faults: list[SchemaFault] = []
     declared = node.get("properties")
     for name in declared if isinstance(declared, dict) else ():
         if name.startswith("__") and name.endswith("__"):
             where = pointer((*steps, "properties", name))
-            found.append(SchemaFault(where, "property named like a Python dunder", "rename it"))
+            faults.append(SchemaFault(where, "property named like a Python dunder", "rename it"))
     description = node.get("description", "")
     if isinstance(description, str) and len(description) > limits.max_description:
         reason = f"description longer than {limits.max_description} characters"
-        found.append(SchemaFault(pointer((*steps, "description")), reason, "shorten it"))
-    return found
+        faults.append(SchemaFault(pointer((*steps, "description")), reason, "shorten it"))
+    return faults
 
 
 def _patterns(node: Mapping[str, Any]) -> Iterator[str]:

@@ -34,8 +34,8 @@ def mark(node: dict[str, Any], **facts: Any) -> None:
 
 def marks_of(node: Any) -> Mapping[str, Any]:
     """Give the facts about a node."""
-    found: Mapping[str, Any] = node.get(MARK, NONE) if isinstance(node, dict) else NONE
-    return found
+    marks: Mapping[str, Any] = node.get(MARK, NONE) if isinstance(node, dict) else NONE
+    return marks
 
 
 def merged_marks(*nodes: Any) -> dict[str, Any]:
@@ -56,8 +56,8 @@ def without_marks(schema: Any) -> Any:
         return schema
     changes = {}
     for steps, node in child_nodes(schema):
-        made = without_marks(node)
-        if made is not node:
-            changes[steps] = made
+        unmarked = without_marks(node)
+        if unmarked is not node:
+            changes[steps] = unmarked
     node = replace_children(schema, changes) if changes else schema
     return {key: value for key, value in node.items() if key != MARK} if MARK in node else node

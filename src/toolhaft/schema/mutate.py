@@ -55,12 +55,12 @@ def mutations(checker: Checker, value: Any, random: Random) -> Iterator[Mutation
     changes = list(_changes(root, value, [Place(root)], ()))
     random.shuffle(changes)
     for path, change, new in changes:
-        whole = _changed(value, path, new)
+        whole = _replace(value, path, new)
         if checker.is_valid(whole) == (change == FORMAT):
             yield Mutation(path, change, whole)
 
 
-def _changed(value: Any, path: Path, new: Any) -> Any:
+def _replace(value: Any, path: Path, new: Any) -> Any:
     """Copy a value with another one at a place, or without it."""
     if not path:
         return new
@@ -69,13 +69,15 @@ def _changed(value: Any, path: Path, new: Any) -> Any:
     if not rest and new is DELETED:
         del copy[step]
     else:
-        copy[step] = _changed(value[step], rest, new) if rest else new
+        copy[step] = _replace(value[step], rest, new) if rest else new
     return copy
 
 
 def _changes(root: Any, value: Any, here: list[Place], path: Path) -> Iterator[_Change]:
-    said = [part for place in here for part in parts(root, place.schema) if isinstance(part, dict)]
-    for kind, new in _others(value, said):
+    schemas = [
+        part for place in here for part in parts(root, place.schema) if isinstance(part, dict)
+    ]
+    for kind, new in _others(value, schemas):
         yield _Change(path, kind, new)
     inner: Any = ()
     if isinstance(value, dict):
@@ -89,55 +91,55 @@ def _changes(root: Any, value: Any, here: list[Place], path: Path) -> Iterator[_
         yield from _changes(root, one, child_schemas(root, here, step), (*path, step))
 
 
-def _others(value: Any, said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+def _others(value: Any, schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     """Give other values for a place, each with how it differs."""
     yield from (("type", one) for one in TYPES)
     if isinstance(value, bool):
         yield from (("type", one) for one in (int(value), str(value), str(value).lower()))
     elif isinstance(value, int | float):
-        yield from _numbers(value, said)
+        yield from _numbers(value, schemas)
     elif isinstance(value, str):
-        yield from _texts(value, said)
+        yield from _texts(value, schemas)
     elif isinstance(value, list):
-        yield from _lists(value, said)
+        yield from _lists(value, schemas)
     elif isinstance(value, dict):
         yield from (("type", one) for one in (list(value), [value], list(value.values())))
 
 
-def _numbers(value: float, said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+def _numbers(value: float, schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     yield from (("type", one) for one in (str(value), [value], {"value": value}))
     yield "value", -value
-    bounds = (part[word] for part in said for word in BOUNDS if word in part)
+    bounds = (part[word] for part in schemas for word in BOUNDS if word in part)
     for near in (value, *bounds):
         yield from (("value", near + step) for step in (0, -1, 1, -HALF, HALF))
-    for step in (part["multipleOf"] for part in said if "multipleOf" in part):
+    for step in (part["multipleOf"] for part in schemas if "multipleOf" in part):
         yield "value", value + step / 2
 
 
-def _texts(value: str, said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+def _texts(value: str, schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     yield "type", [value]
-    looks = (value + "\n", value + " ", f" {value}", value.swapcase(), value.translate(DIGITS))
-    yield from (("text", one) for one in (*looks, value + "x", value[:-1], "é" + value))
-    for part in said:
+    near_texts = (value + "\n", value + " ", f" {value}", value.swapcase(), value.translate(DIGITS))
+    yield from (("text", one) for one in (*near_texts, value + "x", value[:-1], "é" + value))
+    for part in schemas:
         if "minLength" in part:
             yield "text", value[: max(part["minLength"] - 1, 0)]
         if "maxLength" in part:
             yield "text", value + "x" * (part["maxLength"] + 1 - len(value))
-    yield from ((FORMAT, one) for one in _of_wrong_format(said))
+    yield from ((FORMAT, one) for one in _of_wrong_format(schemas))
 
 
-def _of_wrong_format(said: list[dict[str, Any]]) -> tuple[str, ...]:
+def _of_wrong_format(schemas: list[dict[str, Any]]) -> tuple[str, ...]:
     """Give texts that have not the format of a place; none where other text may stand too."""
-    textual = [part for part in said if "string" in named_types(part) or "format" in part]
+    textual = [part for part in schemas if "string" in named_types(part) or "format" in part]
     formats = set(map(format_of, textual))
-    found = FORMATS.get(formats.pop()) if len(formats) == 1 else None
-    return found.wrong if found else ()
+    known_format = FORMATS.get(formats.pop()) if len(formats) == 1 else None
+    return known_format.wrong if known_format else ()
 
 
-def _lists(value: list[Any], said: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+def _lists(value: list[Any], schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     yield from (("type", one) for one in ({str(i): one for i, one in enumerate(value)}, *value[:1]))
     yield from (("items", one) for one in ([*value, None], [*value, "x"], value[::-1]))
     if value:
         yield "items", [*value, value[-1]]
-        for most in (part["maxItems"] for part in said if "maxItems" in part):
+        for most in (part["maxItems"] for part in schemas if "maxItems" in part):
             yield "items", (value * (most + 1))[: most + 1]

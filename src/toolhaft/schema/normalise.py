@@ -26,7 +26,7 @@ from toolhaft.spec import Path
 __all__ = ["normalise"]
 
 Node: TypeAlias = Mapping[str, Any]
-Rule: TypeAlias = "Callable[[Any, Node, _Reading], Mapping[str, Any]]"
+Rule: TypeAlias = "Callable[[Any, Node, _Normaliser], Mapping[str, Any]]"
 
 # Up to draft 7 everything else beside `$ref` is ignored (draft-07 core, 8.3).
 BESIDE_REF = frozenset({
@@ -61,7 +61,7 @@ def normalise(schema: Any) -> Any:
     """
     if _is_current(schema):
         return schema
-    return _Reading(schema).rewritten(schema)
+    return _Normaliser(schema).rewrite(schema)
 
 
 def _is_current(schema: Any) -> bool:
@@ -78,7 +78,7 @@ def _is_current(schema: Any) -> bool:
     )
 
 
-class _Reading:
+class _Normaliser:
     """How one schema is read: its draft, and where each of its subschemas will stand."""
 
     def __init__(self, schema: Any) -> None:
@@ -86,41 +86,43 @@ class _Reading:
         self.unknown = unknown_to(self.draft)
         self.ref_stands_alone = self.draft is not None and self.draft <= DRAFT_7
         self.places: dict[tuple[str, ...], Path] = {(): ()}
-        faults = self.look(schema)
+        faults = self.find_places(schema)
         if faults:
             raise SchemaRefused(faults)
 
-    def look(self, schema: Any) -> list[SchemaFault]:
+    def find_places(self, schema: Any) -> list[SchemaFault]:
         """Find the places of all subschemas, and what is wrong with their references."""
         faults: list[SchemaFault] = []
         refs: dict[Path, Any] = {}
         bases: list[Path] = []
-        for steps, node in walk_schemas(schema, self.said):
-            said = self.said(node)
-            here = self.places[_text(steps)]
-            for (word, *rest), _ in child_nodes(said):
-                moved = (*here, _name(str(word), said, self.draft), *rest)
-                self.places[_text((*steps, word, *rest))] = moved
-            found = _faults_of_node(steps, said, self.draft)
-            if not found and isinstance(said, dict) and "$ref" in said:
-                refs[steps] = said["$ref"]
-            if steps and self.is_base(said):
+        for steps, node in walk_schemas(schema, self.known_part):
+            known = self.known_part(node)
+            here = self.places[_as_text(steps)]
+            for (word, *rest), _ in child_nodes(known):
+                new_steps = (*here, _current_name(str(word), known, self.draft), *rest)
+                self.places[_as_text((*steps, word, *rest))] = new_steps
+            node_faults = _faults_of_node(steps, known, self.draft)
+            if not node_faults and isinstance(known, dict) and "$ref" in known:
+                refs[steps] = known["$ref"]
+            if steps and self.is_base(known):
                 bases.append(steps)
-            faults += found
+            faults += node_faults
         faults += [dangling(steps, ref) for steps, ref in refs.items()
                    if tokens(ref) not in self.places]  # fmt: skip
-        return faults + [_rebased(base) for base in bases if any(_within(r, base) for r in refs)]
+        return faults + [
+            _rebased_fault(base) for base in bases if any(_within(r, base) for r in refs)
+        ]
 
-    def said(self, node: Any) -> Any:
+    def known_part(self, node: Any) -> Any:
         """The part of a node that its draft knows."""
         if not isinstance(node, dict):
             return node
-        kept = node.keys() - self.unknown
+        words = node.keys() - self.unknown
         if self.ref_stands_alone and "$ref" in node:
-            kept &= BESIDE_REF
-        if len(kept) == len(node):
+            words &= BESIDE_REF
+        if len(words) == len(node):
             return node
-        return {word: value for word, value in node.items() if word in kept}
+        return {word: value for word, value in node.items() if word in words}
 
     def is_base(self, node: Any) -> bool:
         """Whether references inside a node are relative to the node, not to the whole."""
@@ -128,28 +130,28 @@ class _Reading:
         name = node.get(word) if isinstance(node, dict) else None
         return isinstance(name, str) and not name.startswith("#")
 
-    def rewritten(self, node: Any) -> Any:
+    def rewrite(self, node: Any) -> Any:
         if not isinstance(node, dict):
             return node
-        modern = self.modern(node)
+        modern = self.modernise_node(node)
         changes: dict[Path, Any] = {}
         for steps, sub in child_nodes(modern):
-            new = self.rewritten(sub)
+            new = self.rewrite(sub)
             if new is not sub:
                 changes[steps] = new
         return replace_children(modern, changes) if changes else modern
 
-    def modern(self, node: dict[str, Any]) -> dict[str, Any]:
+    def modernise_node(self, node: dict[str, Any]) -> dict[str, Any]:
         """One node in modern words; what is inside it still in the old ones."""
-        kept = self.said(node)
+        known = self.known_part(node)
         new: dict[str, Any] = {}
-        for word, value in kept.items():
-            new |= RULES[word](value, kept, self) if word in RULES else {word: value}
+        for word, value in known.items():
+            new |= RULES[word](value, known, self) if word in RULES else {word: value}
         same = new.keys() == node.keys() and all(new[word] is node[word] for word in node)
         return node if same else new
 
 
-def _text(steps: Path) -> tuple[str, ...]:
+def _as_text(steps: Path) -> tuple[str, ...]:
     return tuple(map(str, steps))
 
 
@@ -157,7 +159,7 @@ def _within(steps: Path, base: Path) -> bool:
     return steps[: len(base)] == base
 
 
-def _rebased(steps: Path) -> SchemaFault:
+def _rebased_fault(steps: Path) -> SchemaFault:
     reason = "an identifier of its own makes the references inside it relative to it"
     return SchemaFault(pointer(steps), reason, "drop the identifier")
 
@@ -172,10 +174,10 @@ def _faults_of_node(steps: Path, node: Any, draft: int | None) -> list[SchemaFau
 
 
 def _is_old(word: str, node: Node, draft: int | None) -> bool:
-    return word != "items" or _name(word, node, draft) != word
+    return word != "items" or _current_name(word, node, draft) != word
 
 
-def _name(word: str, node: Node, draft: int | None) -> str:
+def _current_name(word: str, node: Node, draft: int | None) -> str:
     """Today's word for a keyword that holds subschemas."""
     if word == "definitions" and "$defs" not in node:
         return "$defs"
@@ -186,21 +188,21 @@ def _name(word: str, node: Node, draft: int | None) -> str:
     return word
 
 
-def _definitions(value: Any, node: Node, reading: _Reading) -> Node:
-    return {_name("definitions", node, reading.draft): value}
+def _definitions(value: Any, node: Node, normaliser: _Normaliser) -> Node:
+    return {_current_name("definitions", node, normaliser.draft): value}
 
 
-def _items(value: Any, node: Node, reading: _Reading) -> Node:
+def _items(value: Any, node: Node, normaliser: _Normaliser) -> Node:
     # An empty tuple says nothing, and 2020-12 wants at least one schema in `prefixItems`.
-    return {} if value == [] else {_name("items", node, reading.draft): value}
+    return {} if value == [] else {_current_name("items", node, normaliser.draft): value}
 
 
-def _additional_items(value: Any, node: Node, reading: _Reading) -> Node:
-    name = _name("additionalItems", node, reading.draft)
-    return {name: value} if name == "items" or reading.draft == CURRENT else {}
+def _additional_items(value: Any, node: Node, normaliser: _Normaliser) -> Node:
+    name = _current_name("additionalItems", node, normaliser.draft)
+    return {name: value} if name == "items" or normaliser.draft == CURRENT else {}
 
 
-def _dependencies(value: Any, _: Node, __: _Reading) -> Node:
+def _dependencies(value: Any, _: Node, __: _Normaliser) -> Node:
     if not isinstance(value, dict):
         return {"dependencies": value}
     keys = {name: said for name, said in value.items() if isinstance(said, list)}
@@ -210,9 +212,9 @@ def _dependencies(value: Any, _: Node, __: _Reading) -> Node:
 
 
 def _bound(word: str, exclusive: str) -> Rule:
-    def rule(value: Any, node: Node, reading: _Reading) -> Node:
-        taken = reading.draft in (None, DRAFT_4) and node.get(exclusive) is True
-        return {} if taken else {word: value}
+    def rule(value: Any, node: Node, normaliser: _Normaliser) -> Node:
+        is_exclusive = normaliser.draft in (None, DRAFT_4) and node.get(exclusive) is True
+        return {} if is_exclusive else {word: value}
 
     return rule
 
@@ -220,42 +222,42 @@ def _bound(word: str, exclusive: str) -> Rule:
 def _exclusive(word: str, bound: str) -> Rule:
     """In draft 4 a flag on the bound, later a bound of its own."""
 
-    def rule(value: Any, node: Node, reading: _Reading) -> Node:
-        if not isinstance(value, bool) or reading.draft not in (None, DRAFT_4):
+    def rule(value: Any, node: Node, normaliser: _Normaliser) -> Node:
+        if not isinstance(value, bool) or normaliser.draft not in (None, DRAFT_4):
             return {word: value}
         return {word: node[bound]} if value and bound in node else {}
 
     return rule
 
 
-def _nullable(value: Any, _: Node, reading: _Reading) -> Node:
-    return {} if reading.draft is None else {"nullable": value}
+def _nullable(value: Any, _: Node, normaliser: _Normaliser) -> Node:
+    return {} if normaliser.draft is None else {"nullable": value}
 
 
-def _type(value: Any, node: Node, reading: _Reading) -> Node:
+def _type(value: Any, node: Node, normaliser: _Normaliser) -> Node:
     """OpenAPI 3.0.3: `nullable` adds null to the type beside it, and to nothing else."""
-    if reading.draft is not None or node.get("nullable") is not True:
+    if normaliser.draft is not None or node.get("nullable") is not True:
         return {"type": value}
-    named = value if isinstance(value, list) else [value]
-    return {"type": value if "null" in named else [*named, "null"]}
+    names = value if isinstance(value, list) else [value]
+    return {"type": value if "null" in names else [*names, "null"]}
 
 
-def _ref(value: Any, _: Node, reading: _Reading) -> Node:
+def _ref(value: Any, _: Node, normaliser: _Normaliser) -> Node:
     steps = tokens(value) or ()
-    place = reading.places[steps]
-    return {"$ref": value if steps == _text(place) and is_uri(value) else ref_to(place)}
+    new_steps = normaliser.places[steps]
+    return {"$ref": value if steps == _as_text(new_steps) and is_uri(value) else ref_to(new_steps)}
 
 
-def _id(value: Any, _: Node, __: _Reading) -> Node:
+def _id(value: Any, _: Node, __: _Normaliser) -> Node:
     return {"$id": value} if isinstance(value, str) and PLAIN_ID.fullmatch(value) else {}
 
 
-def _old_id(value: Any, _: Node, reading: _Reading) -> Node:
-    return {} if reading.draft == DRAFT_4 else {"id": value}
+def _old_id(value: Any, _: Node, normaliser: _Normaliser) -> Node:
+    return {} if normaliser.draft == DRAFT_4 else {"id": value}
 
 
-def _schema(value: Any, _: Node, reading: _Reading) -> Node:
-    return {"$schema": value if reading.draft in (None, CURRENT) else CURRENT_URI}
+def _schema(value: Any, _: Node, normaliser: _Normaliser) -> Node:
+    return {"$schema": value if normaliser.draft in (None, CURRENT) else CURRENT_URI}
 
 
 RULES: dict[str, Rule] = {

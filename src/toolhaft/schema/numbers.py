@@ -13,9 +13,9 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from toolhaft.schema.document.places import PlaceIndex, named_types, replaced_at, scalars
+from toolhaft.schema.document.places import PlaceIndex, named_types, replace_at, scalars
 from toolhaft.schema.document.walk import walk_schemas
-from toolhaft.schema.floats import Look, floats_for_integers
+from toolhaft.schema.floats import HasFloat, floats_for_integers
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Issue, Path
@@ -35,7 +35,7 @@ class Numbers:
     """
 
     def __init__(self, root: Any, *, floats: bool = False) -> None:
-        self.may_hold_floats: Look = floats_for_integers(root)
+        self.may_hold_floats: HasFloat = floats_for_integers(root)
         self._index = PlaceIndex(root)
         self._floats = floats
         self._has_decimals = any("decimal" in marks_of(node) for _, node in walk_schemas(root))
@@ -52,12 +52,12 @@ class Numbers:
         changes: dict[Path, Any] = {}
         issues: list[Issue] = []
         for path, value in scalars(data, self._is_unsettled):
-            made = self._settled(path, value)
-            if isinstance(made, Issue):
-                issues.append(made)
-            elif made is not value:
-                changes[path] = made
-        return replaced_at(data, changes) if changes else data, issues
+            settled = self._settled(path, value)
+            if isinstance(settled, Issue):
+                issues.append(settled)
+            elif settled is not value:
+                changes[path] = settled
+        return replace_at(data, changes) if changes else data, issues
 
     def as_floats(self, data: Any) -> Any:
         """Give floats for the integers that stand where only numbers are declared.
@@ -65,9 +65,11 @@ class Numbers:
         >>> Numbers({"properties": {"x": {"type": "number"}}}).as_floats({"n": 5, "x": 5})
         {'n': 5, 'x': 5.0}
         """
-        asked = [(path, value) for path, value in scalars(data, _is_integer) if abs(value) < MOST]
-        changes = {path: float(value) for path, value in asked if self._is_float(path)}
-        return replaced_at(data, changes) if changes else data
+        integers = [
+            (path, value) for path, value in scalars(data, _is_integer) if abs(value) < MOST
+        ]
+        changes = {path: float(value) for path, value in integers if self._is_float(path)}
+        return replace_at(data, changes) if changes else data
 
     def _is_unsettled(self, value: Any) -> bool:
         kind = type(value)
@@ -104,10 +106,10 @@ class Numbers:
 
     def _is_float(self, path: Path) -> bool:
         """Whether a float is asked for: where anything goes, an integer is one."""
-        said = list(map(named_types, self._index.at(path)))
-        if any(ANYTHING.issubset(names) for names in said):
+        declared = list(map(named_types, self._index.at(path)))
+        if any(ANYTHING.issubset(names) for names in declared):
             return False
-        names = {name for one in said for name in one}
+        names = {name for one in declared for name in one}
         return "number" in names and "integer" not in names
 
 

@@ -49,44 +49,44 @@ def texts_for(pattern: str) -> Draw:
     >>> texts_for("^[A-C]{2}-[0-9]+$")(Random(1))
     'BA-7763'
     """
-    reading = _Reading(pattern)
-    draw = reading.alternatives()
-    if reading.left():
-        reading.fail()
+    parser = _PatternParser(pattern)
+    draw = parser.alternatives()
+    if parser.has_more():
+        parser.fail()
     return draw
 
 
-class _Reading:
+class _PatternParser:
     """One pass over a pattern."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self.at = 0
 
-    def left(self) -> bool:
+    def has_more(self) -> bool:
         return self.at < len(self.pattern)
 
     def fail(self) -> NoReturn:
         raise Unreadable(f"at character {self.at + 1}")
 
     def next(self) -> str:
-        if not self.left():
+        if not self.has_more():
             self.fail()
         self.at += 1
         return self.pattern[self.at - 1]
 
     def take(self, text: str) -> bool:
         """Go past a text where it stands next."""
-        found = self.pattern.startswith(text, self.at)
-        self.at += len(text) if found else 0
-        return found
+        is_next = self.pattern.startswith(text, self.at)
+        self.at += len(text) if is_next else 0
+        return is_next
 
     def until(self, mark: str) -> str:
         end = self.pattern.find(mark, self.at)
         if end < 0:
             self.fail()
-        found, self.at = self.pattern[self.at : end], end + 1
-        return found
+        text, self.at = self.pattern[self.at : end], end + 1
+        return text
 
     def alternatives(self) -> Draw:
         branches = [self.sequence()]
@@ -96,7 +96,7 @@ class _Reading:
 
     def sequence(self) -> Draw:
         parts: list[Draw] = []
-        while self.left() and self.pattern[self.at] not in "|)":
+        while self.has_more() and self.pattern[self.at] not in "|)":
             parts.append(self.repeated(self.atom()))
         return lambda random: "".join(part(random) for part in parts)
 
@@ -128,7 +128,7 @@ class _Reading:
         if char in "^$":
             return lambda _: ""
         if char == "[":
-            return _one_of(self.listed())
+            return _one_of(self.characters_in_class())
         if char == ".":
             return _one_of(ANYTHING)
         if char == "\\":
@@ -138,8 +138,8 @@ class _Reading:
         return lambda _: char
 
     def group(self) -> Draw:
-        look = any(map(self.take, ("?=", "?!", "?<=", "?<!")))
-        if not look and not self.take("?:") and self.take("?"):
+        is_lookaround = any(map(self.take, ("?=", "?!", "?<=", "?<!")))
+        if not is_lookaround and not self.take("?:") and self.take("?"):
             self.take("P")
             if not self.take("<"):
                 self.fail()
@@ -147,7 +147,7 @@ class _Reading:
         inner = self.alternatives()
         if self.next() != ")":
             self.fail()
-        return (lambda _: "") if look else inner
+        return (lambda _: "") if is_lookaround else inner
 
     def escape(self) -> Draw:
         if self.take("b") or self.take("B"):
@@ -181,21 +181,21 @@ class _Reading:
             self.fail()
         return _others(found) if negated else found
 
-    def listed(self) -> str:
+    def characters_in_class(self) -> str:
         """Give the characters of a class in brackets."""
         negated = self.take("^")
-        found = ""
+        characters = ""
         while not self.take("]"):
             first = self.member()
             if len(first) == 1 and self.take("-"):
                 if self.take("]"):
-                    found += first + "-"
+                    characters += first + "-"
                     break
                 last = self.member()
-                found += "".join(map(chr, range(ord(first), ord(last) + 1)))
+                characters += "".join(map(chr, range(ord(first), ord(last) + 1)))
             else:
-                found += first
-        return _others(found) if negated else found
+                characters += first
+        return _others(characters) if negated else characters
 
     def member(self) -> str:
         char = self.next()

@@ -61,16 +61,16 @@ def recursion_faults(schema: Any, max_expanded: int, max_ambiguity: int) -> list
         reason = "refers to itself without going on to a part of the value"
         return [_fault(graph, group[-1], reason, "break the circle") for group in endless]
     cycles = _components([[e.target for e in edges] for edges in graph.edges])
-    of = {number: place for place, group in enumerate(cycles) for number in group}
+    of = {number: index for index, group in enumerate(cycles) for number in group}
     order = [number for (number,) in groups]
-    found = _expansion(graph, of, max_expanded)
-    return found or _Ambiguity(graph, of, max_ambiguity).faults(order)
+    faults = _expansion(graph, of, max_expanded)
+    return faults or _Ambiguity(graph, of, max_ambiguity).faults(order)
 
 
 def _graph(schema: Any) -> Graph:
     everything = list(walk_schemas(schema))
     graph = Graph(schema, [s for s, _ in everything], [n for _, n in everything], [])
-    number = {tuple(map(str, steps)): place for place, steps in enumerate(graph.steps)}
+    number = {tuple(map(str, steps)): index for index, steps in enumerate(graph.steps)}
     for steps, node in everything:
         here = tuple(map(str, steps))
         edges = [
@@ -97,7 +97,7 @@ def _components(targets: Sequence[Sequence[int]]) -> list[list[int]]:
     """Strongly connected components (Tarjan), each after those that it leads to."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
-    found: list[list[int]] = []
+    components: list[list[int]] = []
     open_: list[int] = []
     done: set[int] = set()
     for start in range(len(targets)):
@@ -108,14 +108,14 @@ def _components(targets: Sequence[Sequence[int]]) -> list[list[int]]:
         path: list[tuple[int, Iterator[int]]] = [(start, iter(targets[start]))]
         while path:
             here, rest = path[-1]
-            for there in rest:
-                if there not in index:
-                    index[there] = low[there] = len(index)
-                    open_.append(there)
-                    path.append((there, iter(targets[there])))
+            for target in rest:
+                if target not in index:
+                    index[target] = low[target] = len(index)
+                    open_.append(target)
+                    path.append((target, iter(targets[target])))
                     break
-                if there not in done:
-                    low[here] = min(low[here], index[there])
+                if target not in done:
+                    low[here] = min(low[here], index[target])
             else:
                 path.pop()
                 if path:
@@ -125,15 +125,15 @@ def _components(targets: Sequence[Sequence[int]]) -> list[list[int]]:
                     while group[-1] != here:
                         group.append(open_.pop())
                     done.update(group)
-                    found.append(group)
-    return found
+                    components.append(group)
+    return components
 
 
 def _expansion(graph: Graph, of: Mapping[int, int], most: int) -> list[SchemaFault]:
     """The size with references written out; one that recurs counts as the reference it stays."""
     inlined = [
-        [e.target for e in edges if e.keyword != REF or of[e.target] != of[place]]
-        for place, edges in enumerate(graph.edges)
+        [e.target for e in edges if e.keyword != REF or of[e.target] != of[index]]
+        for index, edges in enumerate(graph.edges)
     ]
     size: dict[int, int] = {}
     for (number,) in _components(inlined):
@@ -166,7 +166,7 @@ class _Ambiguity:
         """Search the nodes, each after all that it leads to in place."""
         for number in order:
             try:
-                counts = self.counts[number] = self.counted(number)
+                counts = self.counts[number] = self.count_paths(number)
             except _Entangled:
                 reason = "recursion too entangled to check"
                 return [_fault(self.graph, number, reason, "simplify it")]
@@ -176,26 +176,26 @@ class _Ambiguity:
                 return [_fault(self.graph, number, reason, fix)]
         return []
 
-    def counted(self, number: int) -> Counts:
+    def count_paths(self, number: int) -> Counts:
         total: Counts = {}
         edges = [e for e in self.graph.edges[number] if self.of[e.target] == self.of[number]]
         for keyword in dict.fromkeys(edge.keyword for edge in edges):
             same = [edge for edge in edges if edge.keyword == keyword]
-            for label, reached in self.reached(same).items():
+            for label, reached in self.targets_by_part(same).items():
                 counts = [count for _, count in reached]
                 apart = keyword in UNIONS and self.are_exclusive([target for target, _ in reached])
                 total[label] = total.get(label, 0) + (max(counts) if apart else sum(counts))
         return total
 
-    def reached(self, edges: Iterable[Edge]) -> dict[str, list[tuple[int, int]]]:
+    def targets_by_part(self, edges: Iterable[Edge]) -> dict[str, list[tuple[int, int]]]:
         """For each part of the value: the nodes through which it is reached, and how often."""
-        found: dict[str, list[tuple[int, int]]] = {}
+        targets: dict[str, list[tuple[int, int]]] = {}
         for edge in edges:
             counts = {edge.label: 1} if edge.label else self.counts[edge.target]
             self.spend(len(counts))
             for label, count in counts.items():
-                found.setdefault(label, []).append((edge.target, count))
-        return found
+                targets.setdefault(label, []).append((edge.target, count))
+        return targets
 
     def are_exclusive(self, targets: Sequence[int]) -> bool:
         if len(targets) == 1:

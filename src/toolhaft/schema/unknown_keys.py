@@ -32,7 +32,7 @@ class Undeclared(NamedTuple):
 
     path: Path
     size: int
-    fate: Literal["ignore", "allow", "refuse"]
+    policy: Literal["ignore", "allow", "refuse"]
     meant: str | None = None
 
 
@@ -58,11 +58,11 @@ class UnknownKeys:
     def drop(self, data: Any) -> Declared:
         """Give data without the keys that are ignored."""
         undeclared = self.search(data)
-        paths = [key.path for key in undeclared if key.fate == "ignore"]
+        paths = [key.path for key in undeclared if key.policy == "ignore"]
         issues = [
             Issue(other_name(key.meant), key.path, "extra")
             for key in undeclared
-            if key.fate == "refuse"
+            if key.policy == "refuse"
         ]
         return Declared(_without(data, paths) if paths else data, paths, issues)
 
@@ -98,11 +98,11 @@ class _Searches:
     def node(self, node: Any) -> Search | None:
         if not isinstance(node, Mapping):
             return None
-        found: list[Search | None] = [self.members(node), self.items(node), self.union(node)]
-        found += [self.node(part) for part in node.get("allOf", ())]
+        searches: list[Search | None] = [self.members(node), self.items(node), self.union(node)]
+        searches += [self.node(part) for part in node.get("allOf", ())]
         if isinstance(node.get("$ref"), str):
-            found.append(self.reference(node["$ref"]))
-        return _all([search for search in found if search is not None])
+            searches.append(self.reference(node["$ref"]))
+        return _all([search for search in searches if search is not None])
 
     def reference(self, ref: str) -> Search | None:
         if ref in self.targets:  # a recursive one: look again when it has been compiled
@@ -122,27 +122,27 @@ class _Searches:
         declared = {name: sub for name, sub in properties.items() if name not in others}
         inner = [(name, look) for name, sub in declared.items() if (look := self.node(sub))]
         further = self.node(node.get("additionalProperties"))
-        fate: Any = facts.get("extra")
-        counts = fate == "ignore" or (self.in_union and fate == "allow")
-        looks = bool(counts or further or others)
-        if not (inner or looks):
+        policy: Any = facts.get("extra")
+        counts = policy == "ignore" or (self.in_union and policy == "allow")
+        has_own = bool(counts or further or others)
+        if not (inner or has_own):
             return None
 
         def search(data: Any) -> Sequence[Undeclared]:
-            found: list[Undeclared] = []
+            undeclared: list[Undeclared] = []
             if type(data) is not dict:
-                return found
-            for key in filterfalse(declared.__contains__, data) if looks else ():
+                return undeclared
+            for key in filterfalse(declared.__contains__, data) if has_own else ():
                 if key in others:
-                    found.append(Undeclared((key,), _size(data[key]), "refuse", others[key]))
+                    undeclared.append(Undeclared((key,), _size(data[key]), "refuse", others[key]))
                 elif further is not None:
-                    found += _under(key, further(data[key]))
+                    undeclared += _under(key, further(data[key]))
                 elif counts:
-                    found.append(Undeclared((key,), _size(data[key]), fate))
+                    undeclared.append(Undeclared((key,), _size(data[key]), policy))
             for name, look in inner:
                 if name in data:
-                    found += _under(name, look(data[name]))
-            return found
+                    undeclared += _under(name, look(data[name]))
+            return undeclared
 
         return search
 
@@ -153,12 +153,12 @@ class _Searches:
             return None
 
         def search(data: Any) -> Sequence[Undeclared]:
-            found: list[Undeclared] = []
-            for place, item in enumerate(data if type(data) is list else ()):
-                look = first[place] if place < len(first) else rest
+            undeclared: list[Undeclared] = []
+            for index, item in enumerate(data if type(data) is list else ()):
+                look = first[index] if index < len(first) else rest
                 if look is not None:
-                    found += _under(place, look(item))
-            return found
+                    undeclared += _under(index, look(item))
+            return undeclared
 
         return search
 
@@ -168,12 +168,12 @@ class _Searches:
         searches = [self.branches.node(branch) for branch in branches]
         if not any(searches):
             return None
-        fits = [self.check(branch) for branch in branches]
+        checks = [self.check(branch) for branch in branches]
 
         def search(data: Any) -> Sequence[Undeclared]:
-            pairs = zip(searches, fits, strict=True)
-            found = [look(data) if look else () for look, fit in pairs if fit(data)]
-            return min(found, key=_weight, default=())
+            pairs = zip(searches, checks, strict=True)
+            undeclared = [look(data) if look else () for look, fit in pairs if fit(data)]
+            return min(undeclared, key=_weight, default=())
 
         return search
 
@@ -190,14 +190,14 @@ def _with_other_names(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     changes = {steps: _with_other_names(sub) for steps, sub in child_nodes(node)}
-    made = replace_children(node, changes)
+    changed = replace_children(node, changes)
     others = marks_of(node).get("other_names", {})
     if others:
-        kept = {name: sub for name, sub in made["properties"].items() if name not in others}
-        made["properties"] = kept
+        declared = {name: sub for name, sub in changed["properties"].items() if name not in others}
+        changed["properties"] = declared
         if node.get("additionalProperties") is False:
-            made["properties"] = {**kept, **dict.fromkeys(others, True)}
-    return made
+            changed["properties"] = {**declared, **dict.fromkeys(others, True)}
+    return changed
 
 
 def _size(value: Any) -> int:
@@ -225,13 +225,13 @@ def _without(data: Any, paths: Sequence[Path]) -> Any:
     """A copy of data without these keys; what holds none of them is shared."""
     if () in paths:
         raise ValueError("the whole of the data is no key")
-    gone = {path[0] for path in paths if len(path) == 1}
+    dropped = {path[0] for path in paths if len(path) == 1}
     below: dict[Any, list[Path]] = {}
     for path in paths:
-        if path[0] not in gone:
+        if path[0] not in dropped:
             below.setdefault(path[0], []).append(path[1:])
     if type(data) is list:
         items = enumerate(data)
         return [_without(one, below[at]) if at in below else one for at, one in items]
-    kept = ((key, value) for key, value in data.items() if key not in gone)
-    return {key: _without(value, below[key]) if key in below else value for key, value in kept}
+    rest = ((key, value) for key, value in data.items() if key not in dropped)
+    return {key: _without(value, below[key]) if key in below else value for key, value in rest}

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolhaft.definition.docstrings import read_docstring
 from toolhaft.schema.document.walk import child_nodes, replace_children
-from toolhaft.schema.marks import MARK, merged_marks
+from toolhaft.schema.marks import MARK, marks_of, merged_marks
 from toolhaft.spec import Path
 from toolhaft.vendors.annotations import doc_texts
 
@@ -22,6 +22,7 @@ __all__ = [
     "object_nodes",
     "rename_references",
     "short_name",
+    "shorten_names",
 ]
 __all__ += ["assemble_schema", "class_summary", "free_name", "with_type"]
 
@@ -177,3 +178,19 @@ def field_descriptions(cls: type) -> dict[str, str]:
 def _docstring(cls: type) -> str | None:
     doc = vars(cls).get("__doc__")
     return doc if isinstance(doc, str) and not doc.startswith(f"{cls.__name__}(") else None
+
+
+def shorten_names(root: dict[str, Any]) -> dict[str, Any]:
+    """Name the definitions after their classes; a second class of a name gets a number."""
+    definitions: dict[str, Any] = root.pop("$defs", {})
+    names: dict[str, str] = {}
+    for name, node in definitions.items():
+        names[name] = free_name(marks_of(node).get("name", short_name(name)), set(names.values()))
+    for part in (root, *definitions.values()):
+        for node in object_nodes(part):
+            rename_references(node, names)
+            if "name" in marks_of(node):
+                node[MARK] = {key: value for key, value in node[MARK].items() if key != "name"}
+                if not node[MARK]:
+                    del node[MARK]
+    return {names[name]: node for name, node in definitions.items()}

@@ -18,7 +18,7 @@ __all__ = [
     "child_schemas",
     "named_types",
     "parts",
-    "replaced_at",
+    "replace_at",
 ]
 __all__ += ["scalars"]
 
@@ -86,10 +86,10 @@ def named_types(part: Any) -> tuple[str, ...]:
     return names_of(part) or tuple(NAMES[kind_of(member)] for member in constants)
 
 
-def _item(part: dict[str, Any], place: int) -> Iterator[Place]:
+def _item(part: dict[str, Any], index: int) -> Iterator[Place]:
     first = part.get("prefixItems", ())
-    if 0 <= place < len(first):
-        yield Place(first[place])
+    if 0 <= index < len(first):
+        yield Place(first[index])
     elif "items" in part:
         yield Place(part["items"])
 
@@ -152,8 +152,8 @@ class PlaceIndex:
         return here
 
     def _place(self, path: Path, outer: _Known | None = None) -> _Known:
-        found = self._known.get(path)
-        if found is None:
+        known = self._known.get(path)
+        if known is None:
             if outer is None:
                 places = [Place(self._schema)]
             else:
@@ -163,8 +163,8 @@ class PlaceIndex:
             longest = max((len(part.get("prefixItems", ())) for part in every), default=0)
             if len(self._known) >= MAX_KNOWN:
                 self._known.clear()
-            found = self._known[path] = _Known(schemas, every, longest)
-        return found
+            known = self._known[path] = _Known(schemas, every, longest)
+        return known
 
 
 def _described(root: Any, place: Place) -> PlaceSchema:
@@ -175,23 +175,23 @@ def _described(root: Any, place: Place) -> PlaceSchema:
 
 
 def scalars(
-    value: Any, wanted: Callable[[Any], bool], path: Path = ()
+    value: Any, is_wanted: Callable[[Any], bool], path: Path = ()
 ) -> Iterator[tuple[Path, Any]]:
     """Give every scalar of data that is wanted, and where it stands."""
     if type(value) is dict or type(value) is list:
         for step, item in value.items() if type(value) is dict else enumerate(value):
-            if type(item) is dict or type(item) is list or wanted(item):
-                yield from scalars(item, wanted, (*path, step))
-    elif wanted(value):
+            if type(item) is dict or type(item) is list or is_wanted(item):
+                yield from scalars(item, is_wanted, (*path, step))
+    elif is_wanted(value):
         yield path, value
 
 
-def replaced_at(value: Any, changes: dict[Path, Any], path: Path = ()) -> Any:
+def replace_at(value: Any, changes: dict[Path, Any], path: Path = ()) -> Any:
     """Give data with other values in some places; a part without any is the same object."""
     if type(value) is dict:
-        members = {key: replaced_at(item, changes, (*path, key)) for key, item in value.items()}
+        members = {key: replace_at(item, changes, (*path, key)) for key, item in value.items()}
         return value if all(members[key] is value[key] for key in value) else members
     if type(value) is list:
-        items = [replaced_at(item, changes, (*path, place)) for place, item in enumerate(value)]
+        items = [replace_at(item, changes, (*path, index)) for index, item in enumerate(value)]
         return value if all(map(operator.is_, items, value)) else items
     return changes.get(path, value)

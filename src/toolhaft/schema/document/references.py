@@ -75,15 +75,15 @@ def resolve(root: Any, ref: str) -> Any:
     steps = tokens(ref)
     if steps is None:
         raise SchemaRefused([_outside("", ref)])
-    place = root
+    node = root
     for step in steps:
-        if isinstance(place, dict) and step in place:
-            place = place[step]
-        elif isinstance(place, list) and step in map(str, range(len(place))):
-            place = place[int(step)]
+        if isinstance(node, dict) and step in node:
+            node = node[step]
+        elif isinstance(node, list) and step in map(str, range(len(node))):
+            node = node[int(step)]
         else:
             raise SchemaRefused([dangling((), ref)])
-    return place
+    return node
 
 
 def target_of(root: Any, node: Any) -> Any:
@@ -106,27 +106,27 @@ def faults_at(steps: Path, node: Any) -> list[SchemaFault]:
     if not isinstance(node, dict):
         return []
     where = pointer(steps)
-    found = [
+    faults = [
         SchemaFault(where, f"{word} is not supported", f"use $ref; {FIX}")
         for word in OTHER_MEANS
         if word in node
     ]
     if "$ref" in node and tokens(node["$ref"]) is None:
-        found.append(_outside(where, node["$ref"]))
-    return found
+        faults.append(_outside(where, node["$ref"]))
+    return faults
 
 
 def dangling(steps: Path, ref: Any) -> SchemaFault:
     """The fault of a local reference that points at no schema."""
-    return SchemaFault(pointer(steps), f"no schema stands at $ref {_cut(ref)}", FIX)
+    return SchemaFault(pointer(steps), f"no schema stands at $ref {_shorten(ref)}", FIX)
 
 
 def _outside(where: str, ref: Any) -> SchemaFault:
     if not isinstance(ref, str):
         return SchemaFault(where, "$ref is not text", FIX)
     kind = "an anchor" if ref.startswith("#") else "outside this schema"
-    return SchemaFault(where, f"$ref leads to {kind}: {_cut(ref)}", FIX)
+    return SchemaFault(where, f"$ref leads to {kind}: {_shorten(ref)}", FIX)
 
 
-def _cut(ref: str, most: int = 80) -> str:
+def _shorten(ref: str, most: int = 80) -> str:
     return ascii(ref)[1:-1][:most]

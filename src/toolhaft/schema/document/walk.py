@@ -46,25 +46,25 @@ def child_nodes(node: Any) -> list[tuple[Path, Any]]:
     >>> child_nodes({"properties": {"a": True}, "items": {"type": "string"}})
     [(('properties', 'a'), True), (('items',), {'type': 'string'})]
     """
-    found: list[tuple[Path, Any]] = []
+    children: list[tuple[Path, Any]] = []
     if not isinstance(node, dict):
-        return found
+        return children
     for keyword, value in node.items():
         if keyword not in HOLDERS:
             continue
         if keyword in MAPS:
             if isinstance(value, dict):
-                found += [((keyword, name), sub) for name, sub in value.items()
+                children += [((keyword, name), sub) for name, sub in value.items()
                           if keyword != "dependencies" or not isinstance(sub, list)]  # fmt: skip
         elif keyword in LISTS and isinstance(value, list):
-            found += [((keyword, place), sub) for place, sub in enumerate(value)]
+            children += [((keyword, index), sub) for index, sub in enumerate(value)]
         elif keyword in SINGLES:
-            found.append(((keyword,), value))
-    return found
+            children.append(((keyword,), value))
+    return children
 
 
 def walk_schemas(
-    schema: Any, said: Callable[[Any], Any] | None = None
+    schema: Any, select: Callable[[Any], Any] | None = None
 ) -> Iterator[tuple[Path, Any]]:
     """Every subschema of a schema with its steps, itself first, parents before their children.
 
@@ -80,7 +80,7 @@ def walk_schemas(
         yield steps, node
         if depth == MAX_DEPTH:
             raise _too_big(steps, f"more than {MAX_DEPTH} schemas inside each other")
-        inner = child_nodes(said(node) if said else node)
+        inner = child_nodes(select(node) if select else node)
         stack += [((*steps, *more), depth + 1, sub) for more, sub in reversed(inner)]
         seen += 1
         if seen + len(stack) > MAX_NODES:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of
-from toolhaft.schema.explain.evaluated import evaluated
+from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.wording import counted
 from toolhaft.spec import Path
@@ -22,8 +22,8 @@ def prefix_items(node: Node, schemas: Sequence[Any], _: Kind) -> Check:
     children = [node.child(schema) for schema in schemas]
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        for place, (child, item) in enumerate(zip(children, value, strict=False)):
-            child.check(run, item, (*path, place), required=True)
+        for index, (child, item) in enumerate(zip(children, value, strict=False)):
+            child.check(run, item, (*path, index), required=True)
 
     return check
 
@@ -38,11 +38,11 @@ def items(node: Node, schema: Any, _: Kind) -> Check:
             if len(value) > first:
                 run.report(node.schema, required, counted("at most", first, "item"), path)
             return
-        for place, item in enumerate(value[first:] if first else value, first):
+        for index, item in enumerate(value[first:] if first else value, first):
             kind = type(item)
             known = child[kind if kind in SETTLED else kind_of(item)]
             if known.fits is not None and not known.fits(item):
-                known.explain(run, item, (*path, place), True)
+                known.explain(run, item, (*path, index), True)
 
     return check
 
@@ -54,7 +54,7 @@ def contains(node: Node, schema: Any, _: Kind) -> Check:
     most = node.schema.get("maxContains", float("inf"))
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        count = sum(not run.trial(child, item, (*path, place)) for place, item in enumerate(value))
+        count = sum(not run.trial(child, item, (*path, index)) for index, item in enumerate(value))
         if count < least:
             run.report(node.schema, required, counted("at least", least, "matching item"), path)
         elif count > most:
@@ -68,9 +68,9 @@ def unevaluated_items(node: Node, schema: Any, _: Kind) -> Check:
     child = node.child(schema)
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        known = evaluated(run, node, value, path)
-        for place, item in enumerate(value):
-            if place not in known:
-                child.check(run, item, (*path, place), required=True)
+        evaluated_places = evaluated_by(run, node, value, path)
+        for index, item in enumerate(value):
+            if index not in evaluated_places:
+                child.check(run, item, (*path, index), required=True)
 
     return check

@@ -15,28 +15,28 @@ from toolhaft.spec import Path
 if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
-__all__ = ["evaluated"]
+__all__ = ["evaluated_by"]
 
 Places: TypeAlias = set[str | int]
-Looker: TypeAlias = "Callable[[Walk, Node, Any, Any, Path], Iterable[str | int]]"
+FindEvaluated: TypeAlias = "Callable[[Walk, Node, Any, Any, Path], Iterable[str | int]]"
 
 
-def evaluated(run: Walk, node: Node, value: Any, path: Path) -> Places:
+def evaluated_by(run: Walk, node: Node, value: Any, path: Path) -> Places:
     """The keys of an object, or the places of an array, that a node's own keywords look at.
 
     The node's own `unevaluated*` is left out; those of the schemas that apply beside it count.
     """
-    found: Places = set()
-    looks = OBJECT if isinstance(value, dict) else ARRAY
-    for keyword, look in looks.items():
+    places: Places = set()
+    finders = OBJECT if isinstance(value, dict) else ARRAY
+    for keyword, find in finders.items():
         if keyword in node.schema:
-            found.update(look(run, node, node.schema[keyword], value, path))
+            places.update(find(run, node, node.schema[keyword], value, path))
     for child in _applied(run, node, value, path):
         if isinstance(child.schema, dict):
-            found |= evaluated(run, child, value, path)
+            places |= evaluated_by(run, child, value, path)
             if UNEVALUATED & child.schema.keys():
-                found.update(_all(run, child, None, value, path))
-    return found
+                places.update(_all(run, child, None, value, path))
+    return places
 
 
 def _applied(run: Walk, node: Node, value: Any, path: Path) -> Iterator[Node]:
@@ -80,13 +80,13 @@ def _first(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[i
 
 def _contained(run: Walk, node: Node, schema: Any, value: Any, path: Path) -> Iterable[int]:
     child = node.child(schema)
-    return (place for place, item in enumerate(value) if not run.trial(child, item, (*path, place)))
+    return (index for index, item in enumerate(value) if not run.trial(child, item, (*path, index)))
 
 
 UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
-OBJECT: dict[str, Looker] = {
+OBJECT: dict[str, FindEvaluated] = {
     "properties": _named,
     "patternProperties": _matched,
     "additionalProperties": _all,
 }
-ARRAY: dict[str, Looker] = {"prefixItems": _first, "items": _all, "contains": _contained}
+ARRAY: dict[str, FindEvaluated] = {"prefixItems": _first, "items": _all, "contains": _contained}

@@ -35,12 +35,12 @@ class Explainer:
 
     def node(self, schema: Any) -> Node:
         """The compiled node of a part of the root, or of what that part only refers to."""
-        found = self._nodes.get(id(schema))
-        if found is None:
+        known = self._nodes.get(id(schema))
+        if known is None:
             target = self._followed(schema)
-            found = self._nodes.setdefault(id(target), Node(target, self))
-            self._nodes[id(schema)] = found
-        return found
+            known = self._nodes.setdefault(id(target), Node(target, self))
+            self._nodes[id(schema)] = known
+        return known
 
     def kind_check(self, node: Node, kind: Kind) -> KindCheck:
         """What a node checks on values of one type."""

@@ -33,7 +33,7 @@ def other_name(meant: str | None) -> str:
     return "unknown" if meant is None else f"unknown (did you mean {meant}?)"
 
 
-def rest_check(node: Node, schema: Any, demanded: frozenset[str] = frozenset()) -> Rest:
+def rest_check(node: Node, schema: Any, required: frozenset[str] = frozenset()) -> Rest:
     """The check of the keys that nothing else in a node declares, by the schema of their values.
 
     `demanded` are the keys that the object must have.
@@ -44,7 +44,7 @@ def rest_check(node: Node, schema: Any, demanded: frozenset[str] = frozenset()) 
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         for name in names:
-            child.check(run, value[name], (*path, name), name in demanded)
+            child.check(run, value[name], (*path, name), name in required)
 
     return check
 
@@ -58,10 +58,10 @@ def _refuse(node: Node) -> Rest:
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         free = tuple([name for name in declared if name not in value])
         optional = tuple([name for name in free if name not in needed])
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             if name in WRAPPERS and not path and _is_wrapped(value, name, needed):
                 hint = " (send its content as the arguments themselves)"
-            elif place < MAX_SUGGESTIONS:
+            elif index < MAX_SUGGESTIONS:
                 hint = _hint(name[:MOST_COMPARED], free, optional)
             else:
                 hint = ""
@@ -80,7 +80,7 @@ def _hint(name: str, free: tuple[str, ...], optional: tuple[str, ...]) -> str:
 
     Required keys that are not there are findings of their own.
     """
-    near = nearest(name, free)
-    if near is not None:
-        return f" (did you mean {near}?)"
+    nearest_name = nearest(name, free)
+    if nearest_name is not None:
+        return f" (did you mean {nearest_name}?)"
     return f" (not given: {', '.join(optional)})" if 0 < len(optional) <= FEW else ""

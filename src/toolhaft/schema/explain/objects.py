@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.engine import matcher
-from toolhaft.schema.explain.evaluated import evaluated
+from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.extra_keys import other_name, rest_check
 from toolhaft.schema.explain.kind_checks import RIGHT
 from toolhaft.schema.explain.node import Check, KindCheck
@@ -47,10 +47,10 @@ def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kin
     """Keys that another key demands."""
     checks = {name: required(node, needed, kind) for name, needed in names.items()}
 
-    def check(run: Walk, value: Any, path: Path, demanded: bool) -> None:
-        for name, look in checks.items():
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        for name, check_names in checks.items():
             if name in value:
-                look(run, value, path, demanded)
+                check_names(run, value, path, required)
 
     return check
 
@@ -69,10 +69,10 @@ def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
 
 def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """The values of declared keys."""
-    demanded = frozenset(node.schema.get("required", ()))
+    required_names = frozenset(node.schema.get("required", ()))
     others: Mapping[str, str | None] = marks_of(node.schema).get("other_names", {})
     own = [(name, node.child(sub)) for name, sub in schemas.items() if name not in others]
-    children = [(name, child, name in demanded, *_expected(child)) for name, child in own]
+    children = [(name, child, name in required_names, *_expected(child)) for name, child in own]
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for name, child, required, expected, known in children:
@@ -99,21 +99,21 @@ def _expected(child: Node) -> tuple[Kind | None, KindCheck]:
 
 def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """The values of keys that match a pattern."""
-    demanded = frozenset(node.schema.get("required", ()))
+    required_names = frozenset(node.schema.get("required", ()))
     children = [(matcher(pattern), node.child(sub)) for pattern, sub in schemas.items()]
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for matches, child in children:
             for name, item in value.items():
                 if matches(name):
-                    child.check(run, item, (*path, name), name in demanded)
+                    child.check(run, item, (*path, name), name in required_names)
 
     return check
 
 
 def additional_properties(node: Node, schema: Any, _: Kind) -> KindCheck:
     """Keys that neither `properties` nor `patternProperties` declare."""
-    look = rest_check(node, schema, frozenset(node.schema.get("required", ())))
+    check_rest = rest_check(node, schema, frozenset(node.schema.get("required", ())))
     declared = frozenset(node.schema.get("properties", ()))
     patterns = [matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
 
@@ -121,18 +121,18 @@ def additional_properties(node: Node, schema: Any, _: Kind) -> KindCheck:
         rest = [name for name in value if name not in declared]
         if patterns:
             rest = [name for name in rest if not any(matches(name) for matches in patterns)]
-        look(run, value, rest, path)
+        check_rest(run, value, rest, path)
 
     return KindCheck(declared.issuperset, explain)
 
 
 def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:
     """Keys that no keyword looks at, here or in the schemas that apply beside."""
-    look = rest_check(node, schema)
+    check_rest = rest_check(node, schema)
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        known = evaluated(run, node, value, path)
-        look(run, value, [name for name in value if name not in known], path)
+        evaluated_keys = evaluated_by(run, node, value, path)
+        check_rest(run, value, [name for name in value if name not in evaluated_keys], path)
 
     return check
 
@@ -143,9 +143,9 @@ def property_names(node: Node, schema: Any, _: Kind) -> Check:
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for name in value:
-            found = run.trial(child, name, (*path, name, KEY))
-            if found:
-                words = found[0].issue.message.removeprefix("expected ")
+            issues = run.trial(child, name, (*path, name, KEY))
+            if issues:
+                words = issues[0].issue.message.removeprefix("expected ")
                 run.report(child.schema, False, f"expected a key: {words}", (*path, name), "extra")
 
     return check

@@ -30,11 +30,11 @@ def refusal(
 
     def check(run: Walk, _: Any, path: Path, required: bool) -> None:
         nonlocal last
-        found = last
-        if found.issue.path != path or found.required is not required:
+        node_issue = last
+        if node_issue.issue.path != path or node_issue.required is not required:
             issue = Issue(message, path, code, expected, received)
-            last = found = NodeIssue(issue, schema, required)
-        run.add(found)
+            last = node_issue = NodeIssue(issue, schema, required)
+        run.add(node_issue)
 
     return check
 

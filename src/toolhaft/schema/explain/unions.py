@@ -36,7 +36,7 @@ def all_of(node: Node, schemas: Sequence[Any], _: Kind) -> Check:
 def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
     """At least one form accepts."""
 
-    def tried(children: Sequence[Node]) -> Check:
+    def try_each(children: Sequence[Node]) -> Check:
         def check(run: Walk, value: Any, path: Path, required: bool) -> None:
             trials: list[list[NodeIssue]] = []
             for child in children:
@@ -48,13 +48,13 @@ def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
 
         return check
 
-    return _union(node, schemas, kind, tried)
+    return _union(node, schemas, kind, try_each)
 
 
 def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
     """Exactly one form accepts."""
 
-    def tried(children: Sequence[Node]) -> Check:
+    def try_each(children: Sequence[Node]) -> Check:
         def check(run: Walk, value: Any, path: Path, required: bool) -> None:
             trials = [run.trial(child, value, path, required) for child in children]
             fitting = sum(not found for found in trials)
@@ -66,11 +66,11 @@ def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
 
         return check
 
-    return _union(node, schemas, kind, tried)
+    return _union(node, schemas, kind, try_each)
 
 
 def _union(
-    node: Node, schemas: Sequence[Any], kind: Kind, tried: Callable[[Sequence[Node]], Check]
+    node: Node, schemas: Sequence[Any], kind: Kind, try_each: Callable[[Sequence[Node]], Check]
 ) -> Check | KindCheck:
     """The check by the forms that admit the type; `tried` makes the one for many of them."""
     types = [branches.types_of(node.root, schema) for schema in schemas]
@@ -85,8 +85,8 @@ def _union(
         return node.child(fitting[0])[kind]
     children = [node.child(schema) for schema in fitting]
     if kind is dict:
-        return _told_apart(node, fitting, children, tried(children))
-    return tried(children)
+        return _discriminate(node, fitting, children, try_each(children))
+    return try_each(children)
 
 
 def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: Kind) -> Check:
@@ -101,7 +101,7 @@ def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: K
     return wrong_constant(members)
 
 
-def _told_apart(
+def _discriminate(
     node: Node, schemas: Sequence[Any], children: Sequence[Node], other: Check
 ) -> Check:
     """Pick the form by its constants or its own keys; `other` is for objects that show neither."""
@@ -136,8 +136,8 @@ def _by_tag(node: Node, tag: branches.Tag, children: Sequence[Node], other: Chec
 
 def _by_keys(own: Sequence[frozenset[str]], children: Sequence[Node], other: Check) -> Check:
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        shown = [child for keys, child in zip(own, children, strict=True) if keys & value.keys()]
-        (shown[0].check if len(shown) == 1 else other)(run, value, path, required)
+        meant = [child for keys, child in zip(own, children, strict=True) if keys & value.keys()]
+        (meant[0].check if len(meant) == 1 else other)(run, value, path, required)
 
     return check
 
@@ -165,9 +165,9 @@ def _report_closest(
 def _members(trials: Sequence[list[NodeIssue]], path: Path) -> list[Any]:
     """All constants, where every form failed by its constants alone."""
     members: list[Any] = []
-    for found in trials:
-        refused = constants_of(found[0].node) if found[0].issue.path == path else None
-        if len(found) > 1 or refused is None:
+    for issues in trials:
+        refused = constants_of(issues[0].node) if issues[0].issue.path == path else None
+        if len(issues) > 1 or refused is None:
             return []
         members += refused
     return members

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from toolhaft.schema import format_patterns
-from toolhaft.schema.document.places import PlaceIndex, replaced_at, scalars
+from toolhaft.schema.document.places import PlaceIndex, replace_at, scalars
 from toolhaft.spec import Path
 
 __all__ = ["Clocks"]
@@ -37,7 +37,7 @@ class Clocks:
             for path, match in short
             if match is not None and self.is_time(path)
         }
-        return replaced_at(data, changes) if changes else data
+        return replace_at(data, changes) if changes else data
 
     def is_time(self, path: Path) -> bool:
         return any(part.get("pattern") in TEMPORAL for part in self.index.at(path))
