@@ -119,7 +119,12 @@ print(sorted({{"openai", "anthropic", "mcp", "mcp_types", "asyncio"}} & set(sys.
 def test_a_target_loads_its_own_file_and_no_sdk(target: str, file: str) -> None:
     command = [sys.executable, "-c", LOADED.format(target=target)]
     child = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    shared = {"provider", "response", "streams", *(["chat_chunks"] if "chat" in file else [])}
+    shared = {
+        "provider",
+        "response",
+        "streams",
+        *(["chat", "chat_chunks"] if "chat" in file else []),
+    }
     own = [f"toolhaft.providers.{name}" for name in sorted({file, *shared})]
     assert child.stdout.splitlines() == [str(own), "[]"]
 

@@ -161,17 +161,23 @@ def _run_caught(job: Callable[[], Any]) -> Any:
         return Crashed(error)
 
 
+def _start(job: Callable[[], Any], on_start: OnStart | None) -> Future[Any] | None:
+    """Hand a job to the pool, and say so; None where the pool has no room."""
+    future = POOL.submit(job)
+    if future is not None and on_start is not None:
+        on_start(future)
+    return future
+
+
 async def run_in_thread(
     job: Callable[[], Any], timeout: float | None, on_start: OnStart | None = None
 ) -> Any:
     """Run a sync handler in a worker; `TimedOut` comes on time, whatever the thread still does."""
     import asyncio
 
-    future = POOL.submit(job)
+    future = _start(job, on_start)
     if future is None:
         return Overloaded()
-    if on_start is not None:
-        on_start(future)
     waiting = asyncio.wrap_future(future)
     try:
         done, _ = await asyncio.wait({waiting}, timeout=timeout)
@@ -187,11 +193,9 @@ def run_in_thread_sync(
     """Do as `run_in_thread` does, without a loop."""
     from concurrent.futures import TimeoutError as Expired
 
-    future = POOL.submit(job)
+    future = _start(job, on_start)
     if future is None:
         return Overloaded()
-    if on_start is not None:
-        on_start(future)
     try:
         return future.result(timeout)
     except Expired:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import PlannedTool
-from toolhaft.providers.provider import FoundCall, Provider, arguments_as_object
-from toolhaft.providers.response import Part
+from toolhaft.providers.provider import Provider, arguments_as_object
+from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, Pieces, join_pieces, parse_object, reported_error
 from toolhaft.tools.tool import AnyTool
 

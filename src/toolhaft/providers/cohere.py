@@ -1,20 +1,17 @@
 """Cohere's chat API, version 2.
 
 Read on 2026-11-20 from cohere 7.3.1 (`ToolV2`, `ToolCallV2`, `AssistantMessageResponse`,
-`V2ChatStreamResponse`). The call at which the token limit stopped the model stands last, and is
-not to be run.
-Strictness is a flag of the request, `strict_tools`. The plan that the model writes before its
-calls belongs to the turn. There is no flag for errors: the text of a result says them.
+`V2ChatStreamResponse`). Strictness is a flag of the request, `strict_tools`. The plan that the
+model writes before its calls belongs to the turn. There is no flag for errors: the text of a
+result says them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.lowering.plan import PlannedTool
-from toolhaft.providers.provider import FoundCall, Provider
+from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, Pieces, join_pieces, reported_error
 from toolhaft.tools.tool import AnyTool
@@ -22,43 +19,18 @@ from toolhaft.tools.tool import AnyTool
 __all__ = ["PROVIDERS"]
 
 
-STOPPED_MIDWAY: Final = ("MAX_TOKENS", "ERROR", "TIMEOUT")
-
-
-class Cohere(Provider):
+class Cohere(ChatProvider):
     """Calls are in the message; each result is a message of its own."""
 
     target = "cohere"
-
-    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
-        del tool
-        body = {
-            "name": planned.wire_name,
-            **planned.description_field,
-            "parameters": planned.schema,
-        }
-        return {"type": "function", "function": body}
+    stopped_midway = ("MAX_TOKENS", "ERROR", "TIMEOUT")
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
         flags = {"strict_tools": True} if strict else {}
         return {"tools": tools, **flags} if tools else {}
 
-    def find_calls(self, response: Part) -> Iterator[FoundCall]:
-        message = response.part("message")
-        if message.get("tool_calls") is None:
-            return
-        calls = message.parts("tool_calls")
-        cut_off = calls[-1:] if response.get("finish_reason") in STOPPED_MIDWAY else []
-        for call in calls:
-            function = call.part("function")
-            name, arguments = function.text("name"), function.get("arguments")
-            yield FoundCall(call.at("id"), call.id("id"), name, arguments, call in cut_off)
-
     def fold(self) -> Fold:
         return Events()
-
-    def turn(self, response: Any) -> list[Any]:
-        return [self.with_ids(response, Part(self.target, response).part("message"))]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del name, tool

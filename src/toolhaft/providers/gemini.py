@@ -18,8 +18,8 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.partial_args import call_of, is_continued, join_calls
-from toolhaft.providers.provider import FoundCall, Provider
-from toolhaft.providers.response import Part
+from toolhaft.providers.provider import Provider
+from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, join_pieces
 from toolhaft.tools.tool import AnyTool
 

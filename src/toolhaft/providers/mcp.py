@@ -20,8 +20,8 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.content import block
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering.plan import PlannedTool
-from toolhaft.providers.provider import FoundCall, Provider
-from toolhaft.providers.response import Part
+from toolhaft.providers.provider import Provider
+from toolhaft.providers.response import FoundCall, Part
 from toolhaft.schema.wrapping import wrap_as_property
 from toolhaft.tools.tool import AnyTool
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.lowering.plan import PlannedTool
-from toolhaft.providers.provider import FoundCall, Provider, arguments_as_object
-from toolhaft.providers.response import Part
+from toolhaft.providers.chat import ChatProvider
+from toolhaft.providers.provider import arguments_as_object
+from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, join_pieces, reported_error
 from toolhaft.tools.tool import AnyTool
 
@@ -23,19 +23,10 @@ __all__ = ["PROVIDERS"]
 IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/webp"})
 
 
-class Ollama(Provider):
+class Ollama(ChatProvider):
     """Calls are in the message; each result is a message of its own, under the tool's name."""
 
     target = "ollama"
-
-    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
-        del tool
-        body = {
-            "name": planned.wire_name,
-            **planned.description_field,
-            "parameters": planned.schema,
-        }
-        return {"type": "function", "function": body}
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         message = response.part("message")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import PlannedTool
-from toolhaft.providers.provider import FoundCall, Provider
-from toolhaft.providers.response import Part
+from toolhaft.providers.provider import Provider
+from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, join_pieces, reported_error
 from toolhaft.tools.tool import AnyTool
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.parts import describe_part
@@ -18,7 +18,7 @@ from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import PlannedTool
-from toolhaft.providers.response import Part
+from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, parse_object
 from toolhaft.tools.tool import AnyTool
 
@@ -26,26 +26,13 @@ if TYPE_CHECKING:
     from toolhaft.content import Content
     from toolhaft.content import Part as ContentPart
 
-__all__ = ["FoundCall", "Provider", "arguments_as_object"]
+__all__ = ["Provider", "arguments_as_object"]
 
 # The arguments of a call that the token limit cut off: JSON text that stops.
 CUT_OFF: Final = "{"
 # Under which key a wire that takes objects only is given text that is none (Anthropic's guide to
 # fine-grained tool streaming, 2026-11).
 NOT_JSON: Final = "INVALID_JSON"
-
-
-class FoundCall(NamedTuple):
-    """A call in a response: the path of its id, the id if it has one, name and arguments.
-
-    One that is `cut_off` may be whole only by chance, and is never run.
-    """
-
-    where: str
-    id: str | None
-    name: str
-    arguments: Any
-    cut_off: bool = False
 
 
 class Provider(ABC):

@@ -9,16 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolhaft.errors import WireError
 
-__all__ = ["Part"]
+__all__ = ["FoundCall", "Part"]
 
 
 @lru_cache(maxsize=256)
 def _in_snake_case(key: str) -> str:
     return re.sub("[A-Z]", lambda match: f"_{match[0].lower()}", key)
+
+
+class FoundCall(NamedTuple):
+    """A call in a response: the path of its id, the id if it has one, name and arguments.
+
+    One that is `cut_off` may be whole only by chance, and is never run.
+    """
+
+    where: str
+    id: str | None
+    name: str
+    arguments: Any
+    cut_off: bool = False
 
 
 class Part:

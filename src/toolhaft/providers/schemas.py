@@ -14,8 +14,8 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.lowering import Lowered
 from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import PlannedTool, lower_cached
-from toolhaft.providers.provider import FoundCall, Provider
-from toolhaft.providers.response import Part
+from toolhaft.providers.provider import Provider
+from toolhaft.providers.response import FoundCall, Part
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]

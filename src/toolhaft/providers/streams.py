@@ -8,16 +8,13 @@ have one way each. A stream that stops before its end has no response, and so no
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
-from toolhaft.providers.response import Part
-
-if TYPE_CHECKING:
-    from toolhaft.providers.provider import Provider
+from toolhaft.providers.response import FoundCall, Part
 
 __all__ = [
     "MOST_LEVELS",
@@ -35,6 +32,9 @@ __all__ = [
 WHOLE_KEYS: Final = frozenset({"id", "role", "type"})
 # A wire may write a value in several levels for each one that the tool takes.
 MOST_LEVELS: Final = 4 * jsontext.MAX_DEPTH
+
+
+FindCalls: TypeAlias = Callable[[Part], Iterator[FoundCall]]
 
 
 class PartialCall:
@@ -119,11 +119,12 @@ the stream stopped before the model's turn ended, so nothing of it can be run
     [84]
     """
 
-    __slots__ = ("_fed", "_fold", "_provider")
+    __slots__ = ("_fed", "_find_calls", "_fold", "_target")
 
-    def __init__(self, provider: Provider) -> None:
-        self._provider = provider
-        self._fold = provider.fold()
+    def __init__(self, target: str, fold: Fold, find_calls: FindCalls) -> None:
+        self._target = target
+        self._fold = fold
+        self._find_calls = find_calls
         self._fed = 0
 
     def feed(self, event: Any, /) -> None:
@@ -132,7 +133,7 @@ the stream stopped before the model's turn ended, so nothing of it can be run
         Raises:
             WireError: It is of another shape, or says that the provider failed.
         """
-        part = Part(self._provider.target, event, f"events[{self._fed}]")
+        part = Part(self._target, event, f"events[{self._fed}]")
         self._fed += 1
         self._fold.take(part)
 
@@ -140,7 +141,7 @@ the stream stopped before the model's turn ended, so nothing of it can be run
     def partial(self) -> list[PartialCall]:
         """The calls so far, each from when its name is known, under the target's names."""
         partial_calls: list[PartialCall] = []
-        calls = self._provider.find_calls(Part(self._provider.target, self._fold.response()))
+        calls = self._find_calls(Part(self._target, self._fold.response()))
         with suppress(WireError):  # the newest may have no name yet
             partial_calls.extend(
                 PartialCall(call.id, call.name, _text(call.arguments)) for call in calls
@@ -156,7 +157,7 @@ the stream stopped before the model's turn ended, so nothing of it can be run
         missing = self._fold.missing()
         if missing is not None:
             reason = "the stream stopped before the model's turn ended, so nothing of it can be run"
-            raise WireError(self._provider.target, missing, f"missing; {reason}")
+            raise WireError(self._target, missing, f"missing; {reason}")
         return self._fold.response()
 
 

@@ -14,8 +14,8 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.envelopes import envelopes
-from toolhaft.providers.provider import FoundCall, Provider
-from toolhaft.providers.response import Part
+from toolhaft.providers.provider import Provider
+from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold
 from toolhaft.tools.tool import AnyTool
 

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 from toolhaft.schema import format_patterns as patterns
-from toolhaft.schema.document.places import PlaceIndex
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
 from toolhaft.schema.document.references import target_of
 from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.formats import format_of
@@ -98,11 +98,11 @@ class MapKeys:
 
     def issues(self, data: Any) -> list[Issue]:
         """List the maps with two keys that are one; in a union, of any branch."""
-        return list(self._issues(data, ())) if self._has_readers else []
+        return list(self._issues(data, self._index.whole, ())) if self._has_readers else []
 
-    def _issues(self, value: Any, path: Path) -> Iterator[Issue]:
+    def _issues(self, value: Any, place: PlaceSchemas, path: Path) -> Iterator[Issue]:
         if type(value) is dict:
-            readers = {key_reader(self._root, part) for part in self._index.at(path)}
+            readers = {key_reader(self._root, part) for part in place.parts}
             pairs = (_equal_entries(read, value) for read in readers if read is not None)
             pair = next(filter(None, pairs), None)
             if pair is not None:
@@ -110,7 +110,8 @@ class MapKeys:
                 yield Issue(message, path, "value")
         if type(value) is dict or type(value) is list:
             for step, item in value.items() if type(value) is dict else enumerate(value):
-                yield from self._issues(item, (*path, step))
+                if type(item) is dict or type(item) is list:
+                    yield from self._issues(item, place.step(step), (*path, step))
 
 
 def _equal_entries(read: ReadKey, entries: Mapping[str, Any]) -> tuple[int, int] | None:

@@ -83,7 +83,7 @@ class Numbers:
 
     def _settled(self, path: Path, value: Any) -> Any:
         """Give a number as it is declared, or the issue why it cannot be."""
-        if any("decimal" in marks_of(part) for part in self._index.at(path)):
+        if any("decimal" in marks_of(part) for part in self._index.at(path).parts):
             return _exact_number(value)
         if type(value) is int:
             if is_double(value) or not self._is_float(path):
@@ -104,11 +104,11 @@ class Numbers:
         return int(value)
 
     def _names(self, path: Path) -> set[str]:
-        return {name for part in self._index.at(path) for name in named_types(part)}
+        return {name for part in self._index.at(path).parts for name in named_types(part)}
 
     def _is_float(self, path: Path) -> bool:
         """Whether a float is asked for: where anything goes, an integer is one."""
-        declared = list(map(named_types, self._index.at(path)))
+        declared = list(map(named_types, self._index.at(path).parts))
         if any(ANYTHING.issubset(names) for names in declared):
             return False
         names = {name for one in declared for name in one}

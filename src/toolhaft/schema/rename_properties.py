@@ -40,45 +40,59 @@ def rename_properties(
     >>> rename_properties(schema, {"q": "query"}, {"key"}, set())
     {'properties': {'query': {}}, 'required': ['query']}
     """
-    if not isinstance(node, dict):
-        return node
-    keyword = next((keyword for keyword in CLOSED if keyword in node), None)
-    if keyword is not None and (names or hidden):
-        raise Unreadable(keyword)
+    return _Renaming(names, hidden, filled).rename(node)
 
-    def rename(schema: Any) -> Any:
-        return rename_properties(schema, names, hidden, filled)
 
-    def rename_required(required: list[str]) -> list[str]:
-        visible = (name for name in required if name not in hidden and name not in filled)
-        return [names.get(name, name) for name in visible]
+class _Renaming:
+    """The new names of properties, those that are hidden, and those that are filled in."""
 
-    def rename_members(members: dict[str, Any]) -> dict[str, Any]:
-        visible = {name: one for name, one in members.items() if name not in hidden}
-        return {names.get(name, name): one for name, one in visible.items()}
+    def __init__(
+        self, names: Mapping[str, str], hidden: Collection[str], filled: Collection[str]
+    ) -> None:
+        self.names = names
+        self.hidden = hidden
+        self.filled = filled
+        self.rules: dict[str, Callable[[Any], Any]] = {
+            **dict.fromkeys(BRANCHES, lambda branches: list(map(self.rename, branches))),
+            **dict.fromkeys(CONDITIONS, self.rename),
+            **dict.fromkeys(COUNTS, lambda count: max(count - len(hidden), 0)),
+            "required": self.rename_required,
+            "properties": self.rename_keys,
+            MARK: self.rename_marks,
+            "dependentRequired": lambda by_name: self.rename_each(by_name, self.rename_required),
+            "dependentSchemas": lambda by_name: self.rename_each(by_name, self.rename),
+        }
 
-    def facts_of(facts: dict[str, Any]) -> dict[str, Any]:
+    def rename(self, node: Any) -> Any:
+        if not isinstance(node, dict):
+            return node
+        keyword = next((keyword for keyword in CLOSED if keyword in node), None)
+        if keyword is not None and (self.names or self.hidden):
+            raise Unreadable(keyword)
+        rules = self.rules
+        return {
+            word: rules[word](value) if word in rules else value for word, value in node.items()
+        }
+
+    def rename_required(self, required: list[str]) -> list[str]:
+        visible = (n for n in required if n not in self.hidden and n not in self.filled)
+        return [self.names.get(name, name) for name in visible]
+
+    def rename_keys(self, members: Mapping[str, Any]) -> dict[str, Any]:
+        visible = ((name, value) for name, value in members.items() if name not in self.hidden)
+        return {self.names.get(name, name): value for name, value in visible}
+
+    def rename_each(
+        self, members: Mapping[str, Any], rename: Callable[[Any], Any]
+    ) -> dict[str, Any]:
+        return {name: rename(value) for name, value in self.rename_keys(members).items()}
+
+    def rename_marks(self, facts: dict[str, Any]) -> dict[str, Any]:
         """Write the other names of keys by the names that those have now."""
         others: dict[str, Any] = facts.get("other_names", {})
         renamed = {
-            name: None if key in hidden else names.get(key, key)
+            name: None if key in self.hidden else self.names.get(key, key)
             for name, key in others.items()
-            if name not in names.values()
+            if name not in self.names.values()
         }
         return {**facts, "other_names": renamed} if others else facts
-
-    rules: dict[str, Callable[[Any], Any]] = {
-        **dict.fromkeys(BRANCHES, lambda branches: list(map(rename, branches))),
-        **dict.fromkeys(CONDITIONS, rename),
-        **dict.fromkeys(COUNTS, lambda count: max(count - len(hidden), 0)),
-        "required": rename_required,
-        "properties": rename_members,
-        MARK: facts_of,
-        "dependentRequired": lambda by_name: {
-            n: rename_required(one) for n, one in rename_members(by_name).items()
-        },
-        "dependentSchemas": lambda by_name: {
-            n: rename(one) for n, one in rename_members(by_name).items()
-        },
-    }
-    return {word: rules[word](value) if word in rules else value for word, value in node.items()}

@@ -93,7 +93,8 @@ class Wire:
         Raises:
             ToolhaftError: The target has no streams.
         """
-        return Stream(self._provider)
+        provider = self._provider
+        return Stream(provider.target, provider.fold(), provider.find_calls)
 
     async def collect(self, events: AsyncIterable[Any], /) -> Any:
         """Put a stream's events together to the response that it is, for `answer` and the rest.

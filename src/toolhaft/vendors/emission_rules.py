@@ -7,8 +7,9 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.definition.docstrings import read_docstring
-from toolhaft.schema.document.walk import child_nodes, replace_children
-from toolhaft.schema.marks import MARK, merged_marks
+from toolhaft.schema.document.reference_graph import ReferenceGraph
+from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
+from toolhaft.schema.marks import MARK, marks_of, merged_marks
 from toolhaft.spec import Path
 from toolhaft.vendors.annotations import doc_texts
 
@@ -22,6 +23,7 @@ __all__ = [
     "object_nodes",
     "rename_references",
     "short_name",
+    "shorten_names",
 ]
 __all__ += ["assemble_schema", "class_summary", "free_name", "with_type"]
 
@@ -85,21 +87,13 @@ def assemble_schema(root: dict[str, Any], definitions: Mapping[str, Any]) -> dic
     if "$ref" in root:
         target = definitions[root["$ref"].removeprefix(REFS)]
         schema = {**target, **schema, **merged_marks(target, schema)}
-        used = _used_definitions(schema, definitions)
-        definitions = {name: definition for name, definition in definitions.items() if name in used}
+        used = ReferenceGraph({**schema, "$defs": definitions}).edges
+        definitions = {
+            name: definition
+            for name, definition in definitions.items()
+            if pointer(("$defs", name)) in used
+        }
     return {**schema, "$defs": dict(definitions)} if definitions else schema
-
-
-def _used_definitions(root: dict[str, Any], definitions: Mapping[str, Any]) -> set[str]:
-    used: set[str] = set()
-    queue = [root]
-    while queue:
-        for node in object_nodes(queue.pop()):
-            name = node.get("$ref", "").removeprefix(REFS)
-            if name and name not in used:
-                used.add(name)
-                queue.append(definitions[name])
-    return used
 
 
 def object_nodes(schema: Any) -> Iterator[dict[str, Any]]:
@@ -177,3 +171,19 @@ def field_descriptions(cls: type) -> dict[str, str]:
 def _docstring(cls: type) -> str | None:
     doc = vars(cls).get("__doc__")
     return doc if isinstance(doc, str) and not doc.startswith(f"{cls.__name__}(") else None
+
+
+def shorten_names(root: dict[str, Any]) -> dict[str, Any]:
+    """Name the definitions after their classes; a second class of a name gets a number."""
+    definitions: dict[str, Any] = root.pop("$defs", {})
+    names: dict[str, str] = {}
+    for name, node in definitions.items():
+        names[name] = free_name(marks_of(node).get("name", short_name(name)), set(names.values()))
+    for part in (root, *definitions.values()):
+        for node in object_nodes(part):
+            rename_references(node, names)
+            if "name" in marks_of(node):
+                node[MARK] = {key: value for key, value in node[MARK].items() if key != "name"}
+                if not node[MARK]:
+                    del node[MARK]
+    return {names[name]: node for name, node in definitions.items()}

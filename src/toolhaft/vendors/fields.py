@@ -72,7 +72,7 @@ class Containers:
 
     def at(self, path: Path) -> list[FieldKey]:
         """Give the fields of the dict at a place; none where there is no such dict."""
-        return _keys_of(self._index.at(path)) if self.keys else []
+        return _keys_of(self._index.at(path).parts) if self.keys else []
 
 
 def _keys_of(parts: Sequence[Any]) -> list[FieldKey]:

@@ -6,16 +6,20 @@ from dataclasses import replace
 
 from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
 
-__all__ = ["KEY_RULE", "PLAIN", "REQUEST", "STRICT"]
+__all__ = ["PLAIN", "REQUEST", "ROOT", "STRICT"]
 
 _LIST = "google-genai 2.34.0, GenerateContentConfig.response_json_schema; presumed the same here"
 
-KEY_RULE = Rule(
-    "property key",
-    r"^[A-Za-z_][A-Za-z0-9_]{0,63}$",
-    "types",
-    "2026-11-20",
-    "google-genai 2.34.0, FunctionDeclaration",
+ROOT = (
+    Rule(
+        "property key",
+        r"^[A-Za-z_][A-Za-z0-9_]{0,63}$",
+        "types",
+        "2026-11-20",
+        "google-genai 2.34.0, FunctionDeclaration",
+    ),
+    Rule("root object", True, "types", "2026-11-20", "google-genai 2.34.0"),
+    Rule("refused at the root", COMBINATORS, "guess", "2026-11-20", "the root must be an object"),
 )
 
 REQUEST = (
@@ -33,11 +37,7 @@ PLAIN = Dialect(
     "gemini",
     False,
     (
-        KEY_RULE,
-        Rule("root object", True, "types", "2026-11-20", "google-genai 2.34.0"),
-        Rule(
-            "refused at the root", COMBINATORS, "guess", "2026-11-20", "the root must be an object"
-        ),
+        *ROOT,
         *rules(
             "types",
             "2026-11-20",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
-from toolhaft.lowering.dialects.gemini import KEY_RULE, REQUEST
+from toolhaft.lowering.dialects.dialect import Dialect, Rule, rules
+from toolhaft.lowering.dialects.gemini import REQUEST, ROOT
 
 __all__ = ["PLAIN", "STRICT"]
 
@@ -15,11 +15,7 @@ PLAIN = Dialect(
     "gemini-openapi",
     False,
     (
-        KEY_RULE,
-        Rule("root object", True, "types", "2026-11-20", "google-genai 2.34.0"),
-        Rule(
-            "refused at the root", COMBINATORS, "guess", "2026-11-20", "the root must be an object"
-        ),
+        *ROOT,
         *rules(
             "types",
             "2026-11-20",

@@ -8,7 +8,6 @@ an empty schema.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import Enum
 from functools import cache
 from inspect import cleandoc
 from typing import Any, Final
@@ -31,20 +30,28 @@ from toolhaft.schema.format_patterns import (
     LOCAL,
     NUMBER_KEY,
 )
-from toolhaft.schema.marks import MARK, mark, marks_of
+from toolhaft.schema.marks import mark, marks_of
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.annotations import is_async, is_meta, notes_of
 from toolhaft.vendors.emission_rules import (
     assemble_schema,
     class_summary,
     field_descriptions,
-    free_name,
     object_nodes,
-    rename_references,
     short_name,
+    shorten_names,
     with_type,
 )
 from toolhaft.vendors.fields import FieldKey, Fields, mark_fields
+from toolhaft.vendors.pydantic.core_schemas import (
+    NOTHING,
+    config_of,
+    fields_of,
+    is_named_tuple,
+    is_pydantic_function,
+    refuse_ignored_notes,
+    require_plain_members,
+    require_sync,
+)
 from toolhaft.vendors.pydantic.keys import FIELDS, NOTES, keys_of
 from toolhaft.vendors.pydantic.scalars import scalar_writer, write_scalar
 
@@ -112,7 +119,7 @@ class Emission(GenerateJsonSchema):
         root = super().generate(schema, mode)
         for node in object_nodes(root):
             _use_json_keywords(node)
-        definitions = _shorten_names(root)
+        definitions = shorten_names(root)
         definitions = {name: with_type(definition) for name, definition in definitions.items()}
         return assemble_schema(root if schema["type"] == "any" else with_type(root), definitions)
 
@@ -138,20 +145,20 @@ class Emission(GenerateJsonSchema):
         is_typed = kind not in ITEMS or ITEMS[kind] in schema
         self.has_unordered |= kind in ("set", "frozenset", "any") or not is_typed
         self.is_read_alike &= kind in READ_ALIKE and is_typed
-        _require_sync(schema.get("serialization", NOTHING).get("function"))
+        require_sync(schema.get("serialization", NOTHING).get("function"))
         if kind.startswith("function-"):
-            _require_sync(schema["function"]["function"])
+            require_sync(schema["function"]["function"])
             self.is_lax |= kind in BEFORE and not is_pydantic_function(
                 schema["function"]["function"]
             )
         elif kind == "default":
-            _require_sync(schema.get("default_factory"))
+            require_sync(schema.get("default_factory"))
         elif kind == "literal" and self.mode == "validation":
-            _require_plain_members(schema["expected"])
+            require_plain_members(schema["expected"])
         elif schema.get("post_init"):
             name = schema["post_init"]  # of a dataclass it is True
-            _require_sync(getattr(schema["cls"], name if isinstance(name, str) else POST_INIT))
-        elif kind == "call" and not _is_named_tuple(schema["function"]):
+            require_sync(getattr(schema["cls"], name if isinstance(name, str) else POST_INIT))
+        elif kind == "call" and not is_named_tuple(schema["function"]):
             raise NoVendor("to validate with it would run the function", "make the function a tool")
         elif kind in NAMED_TUPLES:
             self._note_items(schema[NAMED_TUPLES[kind]])
@@ -173,7 +180,7 @@ class Emission(GenerateJsonSchema):
     def _describe(self, node: dict[str, Any], schema: Any) -> None:
         """Keep the author's title and summary: pydantic adds class names and whole docstrings."""
         cls = schema["cls"]
-        config: Mapping[str, Any] = _config_of(cls)
+        config: Mapping[str, Any] = config_of(cls)
         extra: Any = config.get("json_schema_extra")
         extra_keywords = extra if isinstance(extra, dict) else NOTHING
         is_titled = (
@@ -276,7 +283,7 @@ class Emission(GenerateJsonSchema):
         if self.mode != "validation" or ("properties" not in node and node.get("type") != "object"):
             return node
         cls = schema.get("cls")
-        config = {**schema.get("config", NOTHING), **_config_of(cls)}
+        config = {**schema.get("config", NOTHING), **config_of(cls)}
         keys = keys_of(schema, config)
         if cls is not None:
             extras = EXTRAS if schema["type"] == "model" else None
@@ -299,7 +306,7 @@ class Emission(GenerateJsonSchema):
 
     def _readable(self, schema: Any, keys: Iterable[FieldKey]) -> Iterator[FieldKey]:
         """Say of what a dataclass is given and does not keep how it is read."""
-        unkept = {name: one for name, one in _fields_of(schema) if one.get("init_only")}
+        unkept = {name: one for name, one in fields_of(schema) if one.get("init_only")}
         for key in keys:
             field = unkept.get(key.attribute)
             yield key if field is None else key._replace(read=self._part(field["schema"], schema))
@@ -340,12 +347,12 @@ class Emission(GenerateJsonSchema):
         cls = schema.get("cls")
         if cls is None:
             return
-        _refuse_ignored_notes(cls)
+        refuse_ignored_notes(cls)
         for computed in schema["schema"].get("computed_fields", ()) if "schema" in schema else ():
-            _require_sync(getattr(getattr(cls, computed["property_name"]), "fget", None))
+            require_sync(getattr(getattr(cls, computed["property_name"]), "fget", None))
         texts = field_descriptions(cls)
         if texts:
-            fields = _fields_of(schema)
+            fields = fields_of(schema)
             self._descriptions |= {
                 id(field): texts[name] for name, field in fields if name in texts
             }
@@ -363,7 +370,6 @@ class Emission(GenerateJsonSchema):
         return super().function_plain_schema(schema)
 
 
-NOTHING: Final[Mapping[str, Any]] = {}
 # Where a model keeps the undeclared keys that it allows.
 EXTRAS: Final = "__pydantic_extra__"
 POST_INIT: Final = "__post_init__"
@@ -380,79 +386,10 @@ def _in_order(default: Any) -> Any:
     return default
 
 
-def _config_of(cls: Any) -> Mapping[str, Any]:
-    """Give what the author of a class set: a core schema's config has what pydantic added too."""
-    config: Mapping[str, Any] | None
-    config = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None)
-    return config or NOTHING
-
-
-def is_pydantic_function(function: Any) -> bool:
-    """Say whether a function is pydantic's own, or one of the standard library that it uses."""
-    module = str(getattr(getattr(function, "func", function), "__module__", None))
-    return module.partition(".")[0] in ("pydantic", "pydantic_core", "collections")
-
-
-def _require_sync(function: Any) -> None:
-    """Refuse an author's function that pydantic would call and never await.
-
-    Raises:
-        NoVendor: It is async.
-    """
-    if function is not None and is_async(function):
-        name = getattr(function, "__name__", "a function")
-        raise NoVendor(f"pydantic does not await {name}", "write it as a plain def")
-
-
-def _require_plain_members(expected: list[Any]) -> None:
-    """Refuse a literal that is read by what Python compares, which JSON does not have."""
-    for member in expected:
-        if isinstance(member, Enum) and not isinstance(member, str | int):
-            reason = f"pydantic: a Literal of {type(member).__name__}, whose members are no text"
-            raise NoVendor(reason, "take the enum itself, or a Literal of texts")
-
-
-def _is_named_tuple(function: Any) -> bool:
-    return isinstance(function, type) and issubclass(function, tuple)
-
-
 def _close_object(node: dict[str, Any]) -> None:
     """Close an object that would keep extras: a function of the whole could move one to a field."""
     node["additionalProperties"] = False
     mark(node, extra="forbid")
-
-
-def _shorten_names(root: dict[str, Any]) -> dict[str, Any]:
-    """Name the definitions after their classes; a second class of a name gets a number."""
-    definitions: dict[str, Any] = root.pop("$defs", {})
-    names: dict[str, str] = {}
-    for name, node in definitions.items():
-        names[name] = free_name(marks_of(node).get("name", short_name(name)), set(names.values()))
-    for part in (root, *definitions.values()):
-        for node in object_nodes(part):
-            rename_references(node, names)
-            if "name" in marks_of(node):
-                node[MARK] = {key: value for key, value in node[MARK].items() if key != "name"}
-                if not node[MARK]:
-                    del node[MARK]
-    return {names[name]: node for name, node in definitions.items()}
-
-
-def _fields_of(schema: Any) -> Any:
-    while schema["type"] not in ("model-fields", "dataclass-args", "typed-dict"):
-        if "schema" not in schema:
-            return
-        schema = schema["schema"]
-    fields = schema["fields"]
-    yield from fields.items() if isinstance(fields, dict) else ((f["name"], f) for f in fields)
-
-
-def _refuse_ignored_notes(cls: type) -> None:
-    """Refuse a constraint that pydantic would silently leave out."""
-    fields: Any = getattr(cls, "__pydantic_fields__", {})
-    for name, field in fields.items():
-        if any(map(is_meta, (*field.metadata, *notes_of(field.annotation)))):
-            raise PydanticInvalidForJsonSchema(f"msgspec.Meta on {name}, which pydantic ignores")
 
 
 def _use_json_keywords(node: dict[str, Any]) -> None:

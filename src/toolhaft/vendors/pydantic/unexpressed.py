@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.spec import Path
+from toolhaft.vendors.pydantic.core_schemas import is_pydantic_function
 
 __all__ = ["unexpressed_checks"]
 
@@ -39,7 +40,7 @@ def _find_checks(node: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, st
     elif node.get("post_init"):
         name = node["post_init"]  # of a dataclass it is True
         check = getattr(node["cls"], name if isinstance(name, str) else "__post_init__")
-        if not _is_pydantic_function(check):
+        if not is_pydantic_function(check):
             yield path, f"validator {check.__qualname__}"
     yield from ((path, f"{word}={node[word]}") for word in SILENT.get(kind, ()) if word in node)
     for inner, steps in _inner_nodes(node):
@@ -48,15 +49,10 @@ def _find_checks(node: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, st
 
 def _function_checks(node: Mapping[str, Any]) -> Iterator[str]:
     function = node["function"]["function"]
-    if not _is_pydantic_function(function):
+    if not is_pydantic_function(function):
         yield f"validator {getattr(function, '__qualname__', type(function).__qualname__)}"
     elif getattr(function, "__name__", "") == "val_func":
         yield "a predicate"
-
-
-def _is_pydantic_function(function: Any) -> bool:
-    module = getattr(getattr(function, "func", function), "__module__", None)
-    return str(module).partition(".")[0] == "pydantic"
 
 
 def _inner_nodes(node: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Path]]:

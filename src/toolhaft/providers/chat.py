@@ -1,0 +1,76 @@
+"""The wires whose calls are functions in the assistant's message: Chat Completions and its kin."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from toolhaft.errors import WireError
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.provider import Provider
+from toolhaft.providers.response import FoundCall, Part
+from toolhaft.tools.tool import AnyTool
+
+__all__ = ["ChatProvider", "only_choice"]
+
+
+class ChatProvider(Provider):
+    """Calls are in a message, with the reason why the model stopped beside it.
+
+    The call at which the token limit stopped the model stands last, and is not to be run.
+    """
+
+    stopped_midway: Collection[str] = ()
+    has_strict_flag: bool = False
+
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
+        del tool
+        strict = {"strict": True} if self.has_strict_flag and planned.strict else {}
+        name, parameters = planned.wire_name, planned.schema
+        body = {"name": name, **planned.description_field, "parameters": parameters, **strict}
+        return {"type": "function", "function": body}
+
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
+        holder = self.message_holder(response)
+        message = holder.part("message")
+        if not self.has_calls(message):
+            return
+        calls = message.parts("tool_calls")
+        cut_off = calls[-1:] if holder.get("finish_reason") in self.stopped_midway else []
+        for call in calls:
+            # Servers that leave out the type mean the one that there was at first.
+            if call.get("type") in (None, "function"):
+                call_id, function = self.id_of(call), call.part("function")
+                name, arguments = function.text("name"), function.get("arguments")
+                yield FoundCall(call.at("id"), call_id, name, arguments, call in cut_off)
+
+    def turn(self, response: Any) -> list[Any]:
+        message = self.message_holder(Part(self.target, response)).part("message")
+        return [self.with_ids(response, message)]
+
+    def message_holder(self, response: Part) -> Part:
+        """Give the part of a response that has the message and the reason why it stopped."""
+        return response
+
+    def has_calls(self, message: Part) -> bool:
+        """Say whether a message has calls."""
+        return message.get("tool_calls") is not None
+
+    def id_of(self, call: Part) -> str | None:
+        """Give the id of a call, where the model wrote one."""
+        return call.id("id")
+
+
+def only_choice(response: Part) -> Part:
+    """Give the choice that has the assistant's message: of a response, or the choice itself.
+
+    Raises:
+        WireError: There are several, or none.
+    """
+    if response.get("message") is not None:
+        return response
+    choices = response.parts("choices")
+    if len(choices) != 1:
+        reason = f"there are {len(choices)}; pass the choice that is to be answered"
+        raise WireError(response.provider, "choices", reason)
+    return choices[0]

@@ -1,0 +1,80 @@
+"""What a pydantic core schema says of its author's code: config, fields, functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Any, Final
+
+from pydantic.errors import PydanticInvalidForJsonSchema
+
+from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.annotations import is_async, is_meta, notes_of
+
+__all__ = [
+    "NOTHING",
+    "config_of",
+    "fields_of",
+    "is_named_tuple",
+    "is_pydantic_function",
+    "refuse_ignored_notes",
+    "require_plain_members",
+    "require_sync",
+]
+
+NOTHING: Final[Mapping[str, Any]] = {}
+
+
+def config_of(cls: Any) -> Mapping[str, Any]:
+    """Give what the author of a class set: a core schema's config has what pydantic added too."""
+    config: Mapping[str, Any] | None
+    config = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None)
+    return config or NOTHING
+
+
+def fields_of(schema: Any) -> Iterator[tuple[str, Any]]:
+    """List the fields of an object with their names; nothing where it is none."""
+    while schema["type"] not in ("model-fields", "dataclass-args", "typed-dict"):
+        if "schema" not in schema:
+            return
+        schema = schema["schema"]
+    fields = schema["fields"]
+    yield from fields.items() if isinstance(fields, dict) else ((f["name"], f) for f in fields)
+
+
+def is_pydantic_function(function: Any) -> bool:
+    """Say whether a function is pydantic's own, or one of the standard library that it uses."""
+    module = str(getattr(getattr(function, "func", function), "__module__", None))
+    return module.partition(".")[0] in ("pydantic", "pydantic_core", "collections")
+
+
+def is_named_tuple(function: Any) -> bool:
+    """Say whether a call node makes a named tuple, as pydantic before 2.14 reads those."""
+    return isinstance(function, type) and issubclass(function, tuple)
+
+
+def require_sync(function: Any) -> None:
+    """Refuse an author's function that pydantic would call and never await.
+
+    Raises:
+        NoVendor: It is async.
+    """
+    if function is not None and is_async(function):
+        name = getattr(function, "__name__", "a function")
+        raise NoVendor(f"pydantic does not await {name}", "write it as a plain def")
+
+
+def require_plain_members(expected: list[Any]) -> None:
+    """Refuse a literal that is read by what Python compares, which JSON does not have."""
+    for member in expected:
+        if isinstance(member, Enum) and not isinstance(member, str | int):
+            reason = f"pydantic: a Literal of {type(member).__name__}, whose members are no text"
+            raise NoVendor(reason, "take the enum itself, or a Literal of texts")
+
+
+def refuse_ignored_notes(cls: type) -> None:
+    """Refuse a constraint that pydantic would silently leave out."""
+    fields: Any = getattr(cls, "__pydantic_fields__", {})
+    for name, field in fields.items():
+        if any(map(is_meta, (*field.metadata, *notes_of(field.annotation)))):
+            raise PydanticInvalidForJsonSchema(f"msgspec.Meta on {name}, which pydantic ignores")
