@@ -46,11 +46,7 @@ class _Plain:
 
 
 class Issue(_Plain):
-    """One thing wrong with a value: where it is and what was expected, never the value itself.
-
-    `code` is API, `message` is prose. `expected` and `received` are short type or keyword
-    names; `vendor_code` is the validator's own name for the fault.
-    """
+    """One thing wrong with a value, which it never holds: `code` is API, `message` is prose."""
 
     __slots__ = ("code", "expected", "message", "path", "received", "vendor_code")
 
@@ -58,16 +54,16 @@ class Issue(_Plain):
         self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
         expected: str | None = None, received: str | None = None, vendor_code: str | None = None,
     ) -> None:  # fmt: skip
-        self.message: str = message
-        self.path: Path = tuple(path)
-        self.code: Code = code
-        self.expected: str | None = expected
-        self.received: str | None = received
-        self.vendor_code: str | None = vendor_code
+        self.message, self.path, self.code = message, tuple(path), code
+        self.expected, self.received, self.vendor_code = expected, received, vendor_code
 
     def __str__(self) -> str:
         where = ".".join(map(str, self.path))
         return f"{where}: {self.message}" if where else self.message
+
+    def as_json(self) -> dict[str, Any]:
+        fields = {slot: getattr(self, slot) for slot in self.__slots__} | {"path": list(self.path)}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 class Success(_Plain, Generic[Out_co]):
@@ -144,10 +140,11 @@ class ToolValidationError(Exception):
     """Arguments or a result did not fit the tool's schema; `target` says which of the two."""
 
     def __init__(self, tool: str, target: Mode, issues: Iterable[Issue]) -> None:
-        self.tool: str = tool
-        self.target: Mode = target
-        self.issues: tuple[Issue, ...] = tuple(issues)
+        self.tool, self.target, self.issues = tool, target, tuple(issues)
         super().__init__(f"{target} validation failed: {'; '.join(map(str, self.issues))}")
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.tool, self.target, self.issues), self.__dict__
 
 
 async def _settled(value: Any) -> Any:
@@ -176,8 +173,10 @@ def standard_tool(
         return await _valid(name, "output", tool.output_schema, await _settled(execute(*given)))
 
     tool: Any = SimpleNamespace(name=name, title=title, description=description, execute=run)
-    tool.input_schema = getattr(input_schema, "__standard_schema__", input_schema)
-    tool.output_schema = getattr(output_schema, "__standard_schema__", output_schema)
+    schemas = [getattr(each, "__standard_schema__", each) for each in (input_schema, output_schema)]
+    if not all(schema is None or callable(getattr(schema, "validate", None)) for schema in schemas):
+        raise TypeError(f"{name}: not a StandardSchema; toolhaft.standard_schema(...) makes one")
+    tool.input_schema, tool.output_schema = schemas
     return cast("BuiltTool", tool)
 
 
