@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import mutations
 from toolhaft.spec import Path
 
-__all__ = ["Sent", "drawn"]
+__all__ = ["Sent", "drawn", "has_equal_keys"]
+
+NUMBER: Final = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
 
 class Sent(NamedTuple):
@@ -31,7 +34,7 @@ def drawn(schema: Any, random: Random, valid: int, changes: int) -> Iterator[Sen
             value = source.valid()
         except NoValue:
             return
-        if not isinstance(value, dict) or _has_twin_keys(value):
+        if not isinstance(value, dict):
             continue
         yield Sent(value)
         for each in islice(mutations(checker, value, random), changes):
@@ -39,8 +42,9 @@ def drawn(schema: Any, random: Random, valid: int, changes: int) -> Iterator[Sen
                 yield Sent(each.value, each.path, each.change)
 
 
-def _has_twin_keys(value: Any) -> bool:
-    """Whether a map may have two keys that are read as one: `0` and `-0`."""
+def has_equal_keys(value: Any) -> bool:
+    """Whether a map may have two keys that are read as one number: `0` and `-0`."""
     if isinstance(value, dict):
-        return "-0" in value or any(map(_has_twin_keys, value.values()))
-    return isinstance(value, list) and any(map(_has_twin_keys, value))
+        numbers = [float(key) for key in value if NUMBER.fullmatch(key)]
+        return len({*numbers}) < len(numbers) or any(map(has_equal_keys, value.values()))
+    return isinstance(value, list) and any(map(has_equal_keys, value))

@@ -16,6 +16,8 @@ DURATION: Final = re.compile(
     r"(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
 )
 
+NUMBERS: Final[dict[str, type]] = {"int": int, "float": float}
+
 
 def is_read(kind: str, made: Any, shown: Any) -> bool:
     """Whether a value of a plain kind is what the JSON beside it says."""
@@ -28,8 +30,8 @@ def is_read(kind: str, made: Any, shown: Any) -> bool:
 
 def is_key(kind: str, made: Any, shown: str) -> bool:
     """Whether a key of a map is what its text says."""
-    if kind == "int":
-        return type(made) is int and made == int(shown)
+    if kind in NUMBERS:
+        return type(made) is NUMBERS[kind] and bool(made == NUMBERS[kind](shown))
     return is_read(kind, made, shown)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.walk import child_nodes, replace_children, walk_schemas
 from toolhaft.schema.gate import fast_gate_of, gate_of
+from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.marks import MARK, marks_of
 from toolhaft.schema.numbers import Numbers
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
@@ -80,6 +81,10 @@ class InputSchema:
         return Containers(self.gate.normalised)
 
     @cached_property
+    def map_keys(self) -> MapKeys:
+        return MapKeys(self.gate.normalised)
+
+    @cached_property
     def unknown(self) -> UnknownKeys | None:
         return unknown_keys(self.gate.normalised)
 
@@ -90,7 +95,10 @@ class InputSchema:
         return self.settle(data)
 
     def settle(self, data: Any) -> Admitted:
-        """Normalise the numbers of data that passed the gate, and drop ignored keys."""
+        """Normalise the numbers of data that passed the gate, and settle their keys.
+
+        Ignored keys are dropped, and two keys of a map that are one are an issue.
+        """
         if self._is_settled(data):
             return Admitted(data, [], [], [])
         data, issues = self.numbers.settle(data)
@@ -98,6 +106,7 @@ class InputSchema:
         if self.unknown is not None:
             data, ignored, others = self.unknown.drop(data)
             issues = [*issues, *others]
+        issues = [*issues, *self.map_keys.issues(data)]
         widened: list[Path] = []
         if self.has_holes and not self.exact.is_valid(data):
             widened = [issue.path for issue in self.exact.issues(data)]

@@ -22,7 +22,14 @@ from pydantic_core import (
 )
 
 from toolhaft.jsonio.jsondata import NotPlain, snapshot, sort_items
-from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
+from toolhaft.schema.format_patterns import (
+    BOOLEAN_KEY,
+    CLOCK,
+    DECIMAL,
+    INTEGER_KEY,
+    LOCAL,
+    NUMBER_KEY,
+)
 from toolhaft.schema.marks import mark, marks_of
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.emission_rules import (
@@ -51,7 +58,9 @@ from toolhaft.vendors.pydantic.scalars import scalar_writer, write_scalar
 __all__ = ["Emission"]
 
 HEX: Final = "[0-9A-Fa-f]"
-KEYS: Final = {"int": INTEGER_KEY, "float": NUMBER_KEY}
+KEYS: Final = {
+    "int": INTEGER_KEY, "float": NUMBER_KEY, "decimal": DECIMAL, "bool": BOOLEAN_KEY,
+}  # fmt: skip
 # Nodes that lax reading of Python data takes as strict reading of JSON does, once the gate has
 # passed them; what holds items says of which type they are.
 READ_ALIKE: Final = frozenset({
@@ -243,9 +252,13 @@ class Emission(GenerateJsonSchema):
         emitted = super().dict_schema(schema)
         for pattern, node in emitted.pop("patternProperties", {}).items():
             emitted |= {"additionalProperties": node, "propertyNames": {"pattern": pattern}}
-        kind = schema.get("keys_schema", {}).get("type")
-        if kind in KEYS:
-            emitted.setdefault("propertyNames", {"pattern": KEYS[kind]})
+        keys = schema.get("keys_schema", NOTHING)
+        while keys.get("type") == "function-after":
+            keys = keys["schema"]
+        if keys.get("type") in KEYS:
+            emitted.setdefault("propertyNames", {"pattern": KEYS[keys["type"]]})
+        if keys.get("type") != "str":
+            mark(emitted, typed_keys=True)
         return emitted
 
     # ------------------------------------------------------------------------- objects
