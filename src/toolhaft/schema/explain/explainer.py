@@ -79,19 +79,18 @@ class Explainer:
 
     def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
+        check = self.node(self.root if schema is None else schema)[kind_of(data)]
         run = Walk(limit)
         try:
-            check = self.node(self.root if schema is None else schema)[kind_of(data)]
             if check.fits is not None and not check.fits(data):
                 check.explain(run, data, (), True)
         except (StopWalk, RecursionError):
             pass
         except ValueError:  # the engine's, of text with a lone surrogate
             if not run.issues:
-                return [
-                    NodeIssue(Issue("expected JSON data", (), "type"), self.root, required=True)
-                ]
-        return _once(run.issues) if len(run.issues) > 1 else run.issues
+                issue = Issue("expected JSON data", (), "type")
+                return [NodeIssue(issue, self.root, required=True)]
+        return run.issues if len(run.issues) <= 1 else _once(run.issues)
 
 
 def _once(findings: list[NodeIssue]) -> list[NodeIssue]:
