@@ -1,23 +1,19 @@
-"""The StandardTool protocol: what a schema, a result and a tool look like, whoever made them.
+"""The StandardTool protocol: what a schema, a result and a tool look like; copy this file freely.
 
-This file needs the standard library only and stands alone: copy it into your project, and at run
-time a tool built here, there or by toolhaft is the same kind of object. It follows the TypeScript
-packages standard-schema 1.1 (2026-06-11) and standard-tool 0.0.6 (2026-07-20).
+After TypeScript's standard-schema 1.1 (2026-06-11) and standard-tool 0.0.6 (2026-07-20).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 __all__ = ["BuiltTool", "Code", "Dumps", "Failure", "HasStandardSchema", "Issue", "Mode", "Path"]
 __all__ += ["SchemaNotConvertible", "StandardSchema", "StandardTool", "Success"]
 __all__ += ["ToolValidationError", "standard_tool", "with_formatted_output"]
-
 In_co = TypeVar("In_co", covariant=True)
 Out_co = TypeVar("Out_co", covariant=True)
-
 Code = Literal["type", "missing", "extra", "enum", "value", "format", "json", "union", "custom"]
 Mode = Literal["input", "output"]
 Path = tuple[str | int, ...]
@@ -33,40 +29,46 @@ class SchemaNotConvertible(Exception):
 class _Plain:
     __slots__: tuple[str, ...] = ()
 
+    def _fields(self) -> dict[str, Any]:
+        return {slot: getattr(self, slot) for slot in self.__slots__ if slot != "facts"}
+
     def __eq__(self, other: object) -> bool:
-        same = type(self) is type(other)
-        return same and all(getattr(self, slot) == getattr(other, slot) for slot in self.__slots__)
+        return type(self) is type(other) and self._fields() == cast("_Plain", other)._fields()
 
     def __hash__(self) -> int:
-        return hash(tuple(getattr(self, slot) for slot in self.__slots__))
+        return hash(tuple(self._fields().values()))
 
-    def __repr__(self) -> str:
-        shown = [f"{slot}={getattr(self, slot)!r}" for slot in self.__slots__ if slot != "value"]
-        return f"{type(self).__name__}({', '.join(shown)})"
+    def __repr__(self) -> str:  # without values
+        return f"{type(self).__name__}({', '.join(map(repr, getattr(self, 'issues', ())))})"
 
 
 class Issue(_Plain):
     """One thing wrong with a value: where it is and what was expected, never the value itself.
 
-    `code` is API, `message` is prose. `expected` and `received` are short type or keyword
-    names; `vendor_code` is the validator's own name for the fault.
+    `code` is API, `message` prose, `facts` are the schema's; `facts["place"]` is the path in words.
     """
 
-    __slots__ = ("code", "expected", "message", "path", "received", "vendor_code")
+    __slots__ = ("code", "expected", "facts", "message", "path", "received", "vendor_code")
 
-    def __init__(
-        self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
+    def __init__(self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
         expected: str | None = None, received: str | None = None, vendor_code: str | None = None,
-    ) -> None:  # fmt: skip
+        facts: Mapping[str, Any] | None = None) -> None:  # fmt: skip
         self.message: str = message
         self.path: Path = tuple(path)
         self.code: Code = code
         self.expected: str | None = expected
         self.received: str | None = received
         self.vendor_code: str | None = vendor_code
+        self.facts: Mapping[str, Any] = facts or {}
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self._fields(), "path": list(self.path), **self.facts}
+
+    def __repr__(self) -> str:
+        return f"Issue({self.code!r}, {str(self)!r})"
 
     def __str__(self) -> str:
-        where = ".".join(map(str, self.path))
+        where: str = self.facts.get("place", ".".join(map(str, self.path)))
         return f"{where}: {self.message}" if where else self.message
 
 
@@ -161,10 +163,9 @@ async def _valid(tool: str, target: Mode, schema: StandardSchema[Any] | None, va
     return result.value
 
 
-def standard_tool(
-    *, name: str, description: str, execute: Callable[..., Any], title: str | None = None,
-    input_schema: Schema | None = None, output_schema: Schema | None = None,
-) -> BuiltTool:  # fmt: skip
+def standard_tool(*, name: str, description: str, execute: Callable[..., Any],
+                  title: str | None = None, input_schema: Schema | None = None,
+                  output_schema: Schema | None = None) -> BuiltTool:  # fmt: skip
     """Build a tool from a handler of nothing, of the input, or of the input and the context."""
     from inspect import signature  # here, because it costs more than all of this file
 
@@ -181,9 +182,8 @@ def standard_tool(
     return cast("BuiltTool", tool)
 
 
-def with_formatted_output(
-    tool: StandardTool[Any, Out_co], format: Callable[[Out_co | Exception], Any] | None = None
-) -> BuiltTool:
+def with_formatted_output(tool: StandardTool[Any, Out_co],
+        format: Callable[[Out_co | Exception], Any] | None = None) -> BuiltTool:  # fmt: skip
     """Derive a tool whose `execute` gives what `format` makes of the output or the exception."""
     neutral: Any = getattr(tool, "__unformatted__", tool)
 

@@ -3,8 +3,9 @@
 A float that is a whole number is an integer (JSON Schema 2020-12 core, 4.2.3). Where it stands for
 an integer it becomes an int, as long as that is exact: from 2^53 on a float does not say which
 integer was meant (RFC 8259, 6), and an integer that no float holds is no float. A decimal keeps the
-digits of the text where the schema is that of a Decimal, and is the nearest float elsewhere; a
-float where a Decimal is declared is the decimal that it is written as.
+digits of the text where the schema is that of a Decimal, and is the nearest float elsewhere. Where
+a Decimal is declared, a float is the decimal that it is written as, and 1e20 is an integer: an
+author's converter may read what was sent, and must read the same from each way of writing it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from toolhaft.spec import Issue, Path
 __all__ = ["Numbers", "is_double"]
 
 MOST = 1 << 1023  # a float holds no much larger integer
+MOST_DIGITS = 4_300  # no longer integer is read from text
 # How an emitted schema says that a value may be anything.
 ANYTHING = {"null", "boolean", "number", "string", "array", "object"}
 
@@ -82,7 +84,7 @@ class Numbers:
     def _settled(self, path: Path, value: Any) -> Any:
         """Give a number as it is declared, or the issue why it cannot be."""
         if any("decimal" in marks_of(part) for part in self._index.at(path).parts):
-            return Decimal(repr(value)) if type(value) is float else value
+            return _exact_number(value)
         if type(value) is int:
             if is_double(value) or not self._is_float(path):
                 return value
@@ -120,6 +122,17 @@ def is_double(value: int) -> bool:
     (True, False)
     """
     return abs(value) < MOST and int(float(value)) == value
+
+
+def _exact_number(value: float | Decimal) -> int | Decimal:
+    """Give a number with the digits that it is written with, as an integer if none is a fraction.
+
+    >>> _exact_number(1e20), _exact_number(Decimal("2.50"))
+    (100000000000000000000, Decimal('2.50'))
+    """
+    number = Decimal(repr(value)) if type(value) is float else Decimal(value)
+    has_fraction = int(number.as_tuple().exponent) < 0
+    return number if has_fraction or number.adjusted() >= MOST_DIGITS else int(number)
 
 
 def _is_integer(value: Any) -> bool:
