@@ -79,9 +79,9 @@ class Explainer:
 
     def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
-        check = self.node(self.root if schema is None else schema)[kind_of(data)]
         run = Walk(limit)
         try:
+            check = self.node(self.root if schema is None else schema)[kind_of(data)]
             if check.fits is not None and not check.fits(data):
                 check.explain(run, data, (), True)
         except (StopWalk, RecursionError):
