@@ -81,7 +81,8 @@ def test_what_is_left_over_of_an_array_may_be_held_to_the_schema_itself() -> Non
     tree = {"$ref": "#/$defs/tree"}
     inner = {"type": "array", "allOf": [tree], "unevaluatedItems": {"enum": [1]}}
     checker = Checker({**tree, "$defs": {"tree": {"unevaluatedItems": inner}}})
-    assert [checker.is_valid(data) for data in ([], [[], [[]]], [[], [1]])] == [True, True, False]
+    cases: list[Any] = [[], [[], [[]]], [[], [1]]]
+    assert list(map(checker.is_valid, cases)) == [True, True, False]
 
 
 def test_data_as_deep_as_data_may_be_is_checked() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Self
 
 from toolhaft.call import feedback
 from toolhaft.call.callbacks import run_without_loop
@@ -198,6 +198,15 @@ class Prepared(Generic[Out_co]):
     def _with_call_id(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
         outcome.call_id = self.call_id
         return outcome
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # one call, which is made once
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self.name}: carry a prepared call by to_json(key=...), not by pickle")
 
     def __bool__(self) -> Literal[True]:
         return True
