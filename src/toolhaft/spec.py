@@ -33,8 +33,7 @@ class _Plain:
         return {slot: getattr(self, slot) for slot in self.__slots__ if slot != "facts"}
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, _Plain) and type(self) is type(other)
-        return same and self._fields() == other._fields()
+        return isinstance(other, type(self)) and self._fields() == other._fields()
 
     def __hash__(self) -> int:
         return hash(tuple(self._fields().values()))
@@ -44,17 +43,15 @@ class _Plain:
 
 
 class Issue(_Plain):
-    """One thing wrong with a value: where it is and what was expected, never the value itself.
-
-    `code` is API, `message` prose, `facts` are the schema's; `facts["place"]` is the path in words.
-    """
+    """What is wrong where, never the value: `code` is API, `message` prose, `facts` of the schema."""
 
     __slots__ = ("code", "expected", "facts", "message", "path", "received", "vendor_code")
 
     def __init__(self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
         expected: str | None = None, received: str | None = None, vendor_code: str | None = None,
         facts: Mapping[str, Any] | None = None) -> None:  # fmt: skip
-        self.message, self.path, self.code = message, tuple(path), code
+        self.message, self.path = message, tuple(path)
+        self.code: Code = code
         self.expected, self.received, self.vendor_code = expected, received, vendor_code
         self.facts: Mapping[str, Any] = facts or {}
 

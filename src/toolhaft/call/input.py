@@ -103,7 +103,8 @@ class InputPipeline:
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
         """Validate plain data that the fast gate refused."""
-        return self._construct(self._repair(data, NO_COERCIONS))
+        repaired = self._repair(data, NO_COERCIONS)
+        return repaired if type(repaired) is Err else self._construct(repaired)
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
         """Check data against the gate, repair what it refuses, and settle what passed."""

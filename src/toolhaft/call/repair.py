@@ -37,6 +37,9 @@ MAX_WORK = 600_000
 TRIAL = 40
 
 ABSENT: Final = object()
+# What no rule can do anything about.
+LENIENTLY_BEYOND: Final = frozenset({"missing"})
+SAFELY_BEYOND: Final = frozenset({"missing", "extra"})
 EMPTY_RULES = {None: "null_absent", "": "empty_absent", "None": "none_text"}
 Coercions = tuple[Coercion, ...]
 
@@ -77,6 +80,7 @@ class Repairer:
         self.checker = checker
         self.policy = policy
         self.lenient: bool = policy == "lenient"
+        self.beyond_repair = LENIENTLY_BEYOND if self.lenient else SAFELY_BEYOND
         self.max_depth = max_depth
         self.decimals = decimals
         self.explainer: Explainer = checker.explainer
@@ -87,7 +91,10 @@ class Repairer:
         if self.policy == "none":
             return Repaired(data, (), None)
         issues = self.checker.node_issues(data, limit=MAX_FINDINGS)
-        return _Repair(self).repair_rounds(data, self.root, (), issues)
+        for node_issue in issues:
+            if node_issue.issue.code not in self.beyond_repair:
+                return _Repair(self).repair_rounds(data, self.root, (), issues)
+        return Repaired(data, (), issues)
 
 
 def repair(checker: Checker, data: Any, policy: str) -> Repaired:
@@ -154,7 +161,7 @@ class _Repair:
     ) -> Change | None:
         """Find the change of a refused value; None where the rules give none, or several."""
         issue, lenient = node_issue.issue, self.repairer.lenient
-        if issue.code == "missing" or (issue.code == "extra" and not lenient):
+        if issue.code in self.repairer.beyond_repair:
             return None
         path = (*base, *issue.path) if base else issue.path
         if issue.code == "extra":

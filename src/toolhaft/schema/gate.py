@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.references import target_of
-from toolhaft.schema.document.walk import child_nodes, replace_children, walk_schemas
+from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.map_keys import key_reader
 from toolhaft.schema.marks import marks_of
@@ -87,7 +87,7 @@ class _Gate:
 def _is_meant_by_keys(root: Any) -> bool:
     """Whether the further keys of an object may decide which branch of a union is meant."""
     words: set[str] = set()
-    for _, node in walk_schemas(root):
+    for node in nodes_of(root):
         words |= marks_of(node).keys() | (node.keys() if isinstance(node, dict) else set())
     return "other_names" in words and not words.isdisjoint(("anyOf", "oneOf"))
 

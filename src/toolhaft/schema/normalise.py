@@ -18,7 +18,13 @@ from toolhaft.schema.document.references import (
     ref_to,
     tokens,
 )
-from toolhaft.schema.document.walk import child_nodes, pointer, replace_children, walk_schemas
+from toolhaft.schema.document.walk import (
+    child_nodes,
+    nodes_of,
+    pointer,
+    replace_children,
+    walk_schemas,
+)
 from toolhaft.schema.draft import CURRENT, CURRENT_URI, DRAFT_4, DRAFT_7, draft_of, unknown_to
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Path
@@ -66,15 +72,15 @@ def normalise(schema: Any) -> Any:
 
 def _is_current(schema: Any) -> bool:
     """Whether nothing has to be looked at or changed: true of most schemas."""
-    return draft_of(schema) in (None, CURRENT) and all(
-        not isinstance(node, dict)
-        or (
-            OLD.isdisjoint(node)
-            and not isinstance(node.get("items"), list)
-            and not isinstance(node.get("exclusiveMinimum"), bool)
-            and not isinstance(node.get("exclusiveMaximum"), bool)
-        )
-        for _, node in walk_schemas(schema)
+    return draft_of(schema) in (None, CURRENT) and all(map(_says_nothing_old, nodes_of(schema)))
+
+
+def _says_nothing_old(node: Any) -> bool:
+    return not isinstance(node, dict) or (
+        OLD.isdisjoint(node)
+        and type(node.get("items")) is not list
+        and type(node.get("exclusiveMinimum")) is not bool
+        and type(node.get("exclusiveMaximum")) is not bool
     )
 
 

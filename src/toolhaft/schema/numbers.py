@@ -15,7 +15,7 @@ from math import isfinite
 from typing import Any
 
 from toolhaft.schema.document.places import PlaceIndex, named_types, replace_at, scalars
-from toolhaft.schema.document.walk import walk_schemas
+from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.floats import HasFloat, floats_for_integers
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.marks import marks_of
@@ -40,7 +40,7 @@ class Numbers:
         self.may_hold_floats: HasFloat = floats_for_integers(root)
         self._index = PlaceIndex(root)
         self._floats = floats
-        self._has_decimals = any("decimal" in marks_of(node) for _, node in walk_schemas(root))
+        self._has_decimals = any("decimal" in marks_of(node) for node in nodes_of(root))
 
     def settle(self, data: Any) -> tuple[Any, list[Issue]]:
         """Give the data with each number as its schema declares it, and what cannot be one.

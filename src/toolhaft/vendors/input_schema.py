@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.document.walk import child_nodes, replace_children, walk_schemas
+from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.gate import fast_gate_of, gate_of
 from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.marks import MARK, marks_of
@@ -44,7 +44,7 @@ class InputSchema:
     def __init__(self, marked: Any, *, authored: bool = False) -> None:
         self.marked = marked
         self.authored = authored
-        facts = {fact for _, node in walk_schemas(marked) for fact in marks_of(node)}
+        facts = {fact for node in nodes_of(marked) for fact in marks_of(node)}
         self.has_holes: bool = "open" in facts
         # An author's function reads the whole of the arguments first.
         self.is_open: bool = "open" in marks_of(marked)

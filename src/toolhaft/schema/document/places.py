@@ -159,18 +159,24 @@ class PlaceIndex:
         self.root = root
         self._places = [Place(root if schema is None else schema)]
         self._known = 0
-        self.whole = PlaceSchemas(self, self._places)
+        self._whole: PlaceSchemas | None = None
+
+    def whole(self) -> PlaceSchemas:
+        """Give the schemas for the whole of the data."""
+        if self._whole is None:
+            self._whole = PlaceSchemas(self, self._places)
+        return self._whole
 
     def at(self, path: Path) -> PlaceSchemas:
         """Give the schemas for a path, combinations kept whole."""
-        here = self.whole
+        here = self.whole()
         for step in path:
             here = here.step(step)
         return here
 
     def along(self, path: Path) -> list[PlaceSchemas]:
         """Give the schemas for each step of a path."""
-        here = self.whole
+        here = self.whole()
         return [here := here.step(step) for step in path]
 
     def count_one(self) -> None:
@@ -178,7 +184,7 @@ class PlaceIndex:
         self._known += 1
         if self._known > MAX_KNOWN:
             self._known = 0
-            self.whole = PlaceSchemas(self, self._places)
+            self._whole = None
 
 
 def _describe(root: Any, place: Place) -> PlaceSchema:

@@ -88,10 +88,9 @@ class Explainer:
             pass
         except ValueError:  # the engine's, of text with a lone surrogate
             if not run.issues:
-                return [
-                    NodeIssue(Issue("expected JSON data", (), "type"), self.root, required=True)
-                ]
-        return _once(run.issues) if len(run.issues) > 1 else run.issues
+                issue = Issue("expected JSON data", (), "type")
+                return [NodeIssue(issue, self.root, required=True)]
+        return run.issues if len(run.issues) <= 1 else _once(run.issues)
 
 
 def _once(findings: list[NodeIssue]) -> list[NodeIssue]:
