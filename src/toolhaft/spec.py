@@ -43,7 +43,7 @@ class _Plain:
 
 
 class Issue(_Plain):
-    """What is wrong where, never the value: `code` is API, `message` prose, `facts` of the schema."""
+    """What is wrong where, never the value: `code` is API, `message` is prose, `facts` are sure."""
 
     __slots__ = ("code", "expected", "facts", "message", "path", "received", "vendor_code")
 

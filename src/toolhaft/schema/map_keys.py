@@ -98,7 +98,7 @@ class MapKeys:
 
     def issues(self, data: Any) -> list[Issue]:
         """List the maps with two keys that are one; in a union, of any branch."""
-        return list(self._issues(data, self._index.whole, ())) if self._has_readers else []
+        return list(self._issues(data, self._index.whole(), ())) if self._has_readers else []
 
     def _issues(self, value: Any, place: PlaceSchemas, path: Path) -> Iterator[Issue]:
         if type(value) is dict:
