@@ -280,7 +280,12 @@ class Emission(GenerateJsonSchema):
 
     def _object(self, schema: Any, node: dict[str, Any]) -> dict[str, Any]:
         """Mark an object with its keys, and with its policy for others."""
-        if self.mode != "validation" or ("properties" not in node and node.get("type") != "object"):
+        if "properties" not in node and node.get("type") != "object":
+            return node
+        additional = node.get("additionalProperties")
+        policy = "ignore" if additional is None else "forbid" if additional is False else "allow"
+        mark(node, extra=policy)
+        if self.mode != "validation":
             return node
         cls = schema.get("cls")
         config = {**schema.get("config", NOTHING), **config_of(cls)}
@@ -291,16 +296,11 @@ class Emission(GenerateJsonSchema):
             self.fields[cls] = Fields(fields, extras=extras, scalar=scalar_writer(config))
         if schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING):
             mark_fields(node, keys.fields)
-        additional = node.get("additionalProperties")
-        self.keeps_extras |= additional not in (None, False)
-        mark(
-            node,
-            extra="ignore" if additional is None else "forbid" if additional is False else "allow",
-        )
+        self.keeps_extras |= policy == "allow"
         if keys.other_names:
             node.setdefault("properties", {})
             mark(node, other_names=keys.other_names)
-        if "open" in marks_of(node) and additional not in (None, False):
+        if "open" in marks_of(node) and policy == "allow":
             _close_object(node)
         return node
 
