@@ -93,7 +93,7 @@ def _seal(content: dict[str, Any], key: object) -> str:
     import hmac
 
     if not isinstance(key, str | bytes):
-        raise ToolhaftError("the key is no text or bytes; pass a secret of at least 32 random bytes")
+        raise ToolhaftError("the key is no text or bytes; pass 32 random bytes or more")
     if not key:
         raise ToolhaftError("the key is empty; pass a secret of at least 32 random bytes")
     secret = key.encode("utf-8") if isinstance(key, str) else key
