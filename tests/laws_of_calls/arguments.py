@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
+from tests.laws_of_calls.reading import parsed_key
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import mutations
 from toolhaft.spec import Path
 
 __all__ = ["Sent", "drawn", "has_equal_keys"]
-
-NUMBER: Final = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
 
 class Sent(NamedTuple):
@@ -43,8 +41,8 @@ def drawn(schema: Any, random: Random, valid: int, changes: int) -> Iterator[Sen
 
 
 def has_equal_keys(value: Any) -> bool:
-    """Whether a map may have two keys that are read as one number: `0` and `-0`."""
+    """Whether a map may have two keys that are read as one: `0` and `-0`."""
     if isinstance(value, dict):
-        numbers = [float(key) for key in value if NUMBER.fullmatch(key)]
-        return len({*numbers}) < len(numbers) or any(map(has_equal_keys, value.values()))
+        keys = {*map(parsed_key, value)}
+        return len(keys) < len(value) or any(map(has_equal_keys, value.values()))
     return isinstance(value, list) and any(map(has_equal_keys, value))
