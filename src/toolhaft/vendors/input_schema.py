@@ -11,6 +11,7 @@ from toolhaft.schema.document.walk import child_nodes, replace_children, walk_sc
 from toolhaft.schema.gate import fast_gate_of, gate_of
 from toolhaft.schema.marks import MARK, marks_of
 from toolhaft.schema.numbers import Numbers
+from toolhaft.schema.shape import shape_of
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.fields import Containers
@@ -70,6 +71,10 @@ class InputSchema:
         if self.plain:
             return self.gate
         return Checker(fast_gate_of(self.marked, authored=self.authored))
+
+    def shape(self, *, whole_floats: bool) -> Any:
+        """Compile what exact plain data must be to be constructed as they are."""
+        return shape_of(self.fast_gate, whole_floats=whole_floats)
 
     @cached_property
     def numbers(self) -> Numbers:
