@@ -1,23 +1,19 @@
-"""The StandardTool protocol: what a schema, a result and a tool look like, whoever made them.
+"""The StandardTool protocol: what a schema, a result and a tool look like; copy this file freely.
 
-This file needs the standard library only and stands alone: copy it into your project, and at run
-time a tool built here, there or by toolhaft is the same kind of object. It follows the TypeScript
-packages standard-schema 1.1 (2026-06-11) and standard-tool 0.0.6 (2026-07-20).
+After TypeScript's standard-schema 1.1 (2026-06-11) and standard-tool 0.0.6 (2026-07-20).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 __all__ = ["BuiltTool", "Code", "Dumps", "Failure", "HasStandardSchema", "Issue", "Mode", "Path"]
 __all__ += ["SchemaNotConvertible", "StandardSchema", "StandardTool", "Success"]
 __all__ += ["ToolValidationError", "standard_tool", "with_formatted_output"]
-
 In_co = TypeVar("In_co", covariant=True)
 Out_co = TypeVar("Out_co", covariant=True)
-
 Code = Literal["type", "missing", "extra", "enum", "value", "format", "json", "union", "custom"]
 Mode = Literal["input", "output"]
 Path = tuple[str | int, ...]
@@ -33,41 +29,42 @@ class SchemaNotConvertible(Exception):
 class _Plain:
     __slots__: tuple[str, ...] = ()
 
+    def _fields(self) -> dict[str, Any]:
+        return {slot: getattr(self, slot) for slot in self.__slots__ if slot != "facts"}
+
     def __eq__(self, other: object) -> bool:
-        same = type(self) is type(other)
-        return same and all(getattr(self, slot) == getattr(other, slot) for slot in self.__slots__)
+        return isinstance(other, type(self)) and self._fields() == other._fields()
 
     def __hash__(self) -> int:
-        return hash(tuple(getattr(self, slot) for slot in self.__slots__))
+        return hash(tuple(self._fields().values()))
 
-    def __repr__(self) -> str:
-        shown = [f"{slot}={getattr(self, slot)!r}" for slot in self.__slots__ if slot != "value"]
-        return f"{type(self).__name__}({', '.join(shown)})"
+    def __repr__(self) -> str:  # without values
+        return f"{type(self).__name__}({', '.join(map(repr, getattr(self, 'issues', ())))})"
 
 
 class Issue(_Plain):
-    """One thing wrong with a value: where it is and what was expected, never the value itself.
+    """What is wrong where, never the value: `code` is API, `message` is prose, `facts` are sure."""
 
-    `code` is API, `message` is prose. `expected` and `received` are short type or keyword
-    names; `vendor_code` is the validator's own name for the fault.
-    """
+    __slots__ = ("code", "expected", "facts", "message", "path", "received", "vendor_code")
 
-    __slots__ = ("code", "expected", "message", "path", "received", "vendor_code")
-
-    def __init__(
-        self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
+    def __init__(self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
         expected: str | None = None, received: str | None = None, vendor_code: str | None = None,
-    ) -> None:  # fmt: skip
-        self.message: str = message
-        self.path: Path = tuple(path)
+        facts: Mapping[str, Any] | None = None) -> None:  # fmt: skip
+        self.message, self.path = message, tuple(path)
         self.code: Code = code
-        self.expected: str | None = expected
-        self.received: str | None = received
-        self.vendor_code: str | None = vendor_code
+        self.expected, self.received, self.vendor_code = expected, received, vendor_code
+        self.facts: Mapping[str, Any] = facts or {}
+
+    def __repr__(self) -> str:
+        return f"Issue({self.code!r}, {str(self)!r})"
 
     def __str__(self) -> str:
-        where = ".".join(map(str, self.path))
+        where: str = self.facts.get("place", ".".join(map(str, self.path)))
         return f"{where}: {self.message}" if where else self.message
+
+    def as_json(self) -> dict[str, Any]:
+        fields = {**self._fields(), "path": list(self.path), **self.facts}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 class Success(_Plain, Generic[Out_co]):
@@ -144,10 +141,11 @@ class ToolValidationError(Exception):
     """Arguments or a result did not fit the tool's schema; `target` says which of the two."""
 
     def __init__(self, tool: str, target: Mode, issues: Iterable[Issue]) -> None:
-        self.tool: str = tool
-        self.target: Mode = target
-        self.issues: tuple[Issue, ...] = tuple(issues)
+        self.tool, self.target, self.issues = tool, target, tuple(issues)
         super().__init__(f"{target} validation failed: {'; '.join(map(str, self.issues))}")
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.tool, self.target, self.issues), self.__dict__
 
 
 async def _settled(value: Any) -> Any:
@@ -161,10 +159,9 @@ async def _valid(tool: str, target: Mode, schema: StandardSchema[Any] | None, va
     return result.value
 
 
-def standard_tool(
-    *, name: str, description: str, execute: Callable[..., Any], title: str | None = None,
-    input_schema: Schema | None = None, output_schema: Schema | None = None,
-) -> BuiltTool:  # fmt: skip
+def standard_tool(*, name: str, description: str, execute: Callable[..., Any],
+                  title: str | None = None, input_schema: Schema | None = None,
+                  output_schema: Schema | None = None) -> BuiltTool:  # fmt: skip
     """Build a tool from a handler of nothing, of the input, or of the input and the context."""
     from inspect import signature  # here, because it costs more than all of this file
 
@@ -176,14 +173,15 @@ def standard_tool(
         return await _valid(name, "output", tool.output_schema, await _settled(execute(*given)))
 
     tool: Any = SimpleNamespace(name=name, title=title, description=description, execute=run)
-    tool.input_schema = getattr(input_schema, "__standard_schema__", input_schema)
-    tool.output_schema = getattr(output_schema, "__standard_schema__", output_schema)
+    schemas = [getattr(each, "__standard_schema__", each) for each in (input_schema, output_schema)]
+    if not all(schema is None or callable(getattr(schema, "validate", None)) for schema in schemas):
+        raise TypeError(f"{name}: not a StandardSchema; toolhaft.standard_schema(...) makes one")
+    tool.input_schema, tool.output_schema = schemas
     return cast("BuiltTool", tool)
 
 
-def with_formatted_output(
-    tool: StandardTool[Any, Out_co], format: Callable[[Out_co | Exception], Any] | None = None
-) -> BuiltTool:
+def with_formatted_output(tool: StandardTool[Any, Out_co],
+        format: Callable[[Out_co | Exception], Any] | None = None) -> BuiltTool:  # fmt: skip
     """Derive a tool whose `execute` gives what `format` makes of the output or the exception."""
     neutral: Any = getattr(tool, "__unformatted__", tool)
 

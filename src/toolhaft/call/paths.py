@@ -33,17 +33,9 @@ def show_path(issue: Issue, places: PlaceIndex) -> str:
     data_steps = len(path) - 1 if issue.code in ("extra", "missing") else len(path)
     return ".".join(
         [
-            _escape_step(step)
-            if end > data_steps or isinstance(step, int) or _is_declared(places, path[:end])
+            names.escape_text(str(step), MOST_STEP_CHARS)
+            if end > data_steps or schemas.declared or isinstance(step, int)
             else "[key]"
-            for end, step in enumerate(path, start=1)
+            for end, (step, schemas) in enumerate(zip(path, places.along(path), strict=True), 1)
         ]
     )
-
-
-def _escape_step(step: str | int) -> str:
-    return names.escape_text(str(step), MOST_STEP_CHARS)
-
-
-def _is_declared(places: PlaceIndex, path: Path) -> bool:
-    return any(schema.place.declared for schema in places.schemas(path))

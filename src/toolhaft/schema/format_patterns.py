@@ -12,7 +12,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["CLOCK", "DECIMAL", "INTEGER_KEY", "LOCAL", "LOCAL_CLOCK", "NUMBER_KEY", "PATTERNS"]
+__all__ = [
+    "BOOLEAN_KEY",
+    "CLOCK",
+    "DECIMAL",
+    "INTEGER_KEY",
+    "LOCAL",
+    "LOCAL_CLOCK",
+    "NUMBER_KEY",
+    "PATTERNS",
+]
 __all__ += ["SPAN", "WORDS", "ZONED_CLOCK"]
 
 # A time of the clock, a date-time without a zone and a number in text: no format says these, so
@@ -31,7 +40,8 @@ CLOCK: Final = f"^{_CLOCK}{_ZONE}?$"
 ZONED_CLOCK: Final = f"^{_CLOCK}{_ZONE}$"
 LOCAL_CLOCK: Final = f"^{_CLOCK}$"
 LOCAL: Final = f"^[0-9]{{4}}-({_LONG}|02-({_DAY}))[Tt ]{_CLOCK}$"
-# Keys of a JSON object that are read as numbers, finite ones.
+# Keys of a JSON object that are read as booleans, and as numbers, finite ones.
+BOOLEAN_KEY: Final = "^(true|false)$"
 INTEGER_KEY: Final = "^-?(0|[1-9][0-9]*)$"
 NUMBER_KEY: Final = r"^-?(0|[1-9][0-9]{0,16})(\.[0-9]+)?([eE][+-]?(1?[0-9]{1,2}|2[0-8][0-9]))?$"
 DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -60,6 +70,7 @@ WORDS: Final[Mapping[str, str]] = {
     LOCAL: "format date-time without a zone",
     SPAN: "format duration",
     DECIMAL: "a decimal number",
+    BOOLEAN_KEY: "true or false",
     INTEGER_KEY: "an integer",
     NUMBER_KEY: "a number",
 }

@@ -9,8 +9,7 @@ from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.extra_keys import other_name, rest_check
-from toolhaft.schema.explain.kind_checks import RIGHT
-from toolhaft.schema.explain.node import Check, KindCheck
+from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.refusals import refusal
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
@@ -29,9 +28,11 @@ SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
-    missing = _missing(node, names)
+    missing, needed = _missing(node, names), frozenset(names)
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        if needed <= value.keys():
+            return
         for name, report in missing:
             if name not in value:
                 report(run, value, (*path, name), True)
@@ -72,15 +73,16 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     required_names = frozenset(node.schema.get("required", ()))
     others: Mapping[str, str | None] = marks_of(node.schema).get("other_names", {})
     own = [(name, node.child(sub)) for name, sub in schemas.items() if name not in others]
-    children = [(name, child, name in required_names, *_expected(child)) for name, child in own]
+    children = [(name, child, name in required_names, _right_kind(child)) for name, child in own]
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        for name, child, required, expected, known in children:
+        for name, child, required, right_kind in children:
             if name in value:
                 item = value[name]
                 kind = type(item)
-                if kind is not expected:
-                    known = child[kind if kind in SETTLED else kind_of(item)]  # noqa: PLW2901
+                if kind is right_kind:
+                    continue
+                known = child[kind if kind in SETTLED else kind_of(item)]
                 if known.fits is not None and not known.fits(item):
                     known.explain(run, item, (*path, name), required)
         for name, meant in others.items():
@@ -90,11 +92,11 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     return check
 
 
-def _expected(child: Node) -> tuple[Kind | None, KindCheck]:
-    """The one scalar type of a property, where it has one, and what is checked on such values."""
+def _right_kind(child: Node) -> Kind | None:
+    """The one scalar type of a property of which all values are right, where there is one."""
     names = names_of(child.schema)
     kind = SCALARS.get(names[0]) if len(names) == 1 else None
-    return kind, RIGHT if kind is None else child[kind]
+    return kind if kind is not None and child[kind].fits is None else None
 
 
 def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
@@ -111,19 +113,21 @@ def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check
     return check
 
 
-def additional_properties(node: Node, schema: Any, _: Kind) -> KindCheck:
+def additional_properties(node: Node, schema: Any, _: Kind) -> Check:
     """Keys that neither `properties` nor `patternProperties` declare."""
     check_rest = rest_check(node, schema, frozenset(node.schema.get("required", ())))
     declared = frozenset(node.schema.get("properties", ()))
     patterns = [matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
 
-    def explain(run: Walk, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        if declared.issuperset(value):
+            return
         rest = [name for name in value if name not in declared]
         if patterns:
             rest = [name for name in rest if not any(matches(name) for matches in patterns)]
         check_rest(run, value, rest, path)
 
-    return KindCheck(declared.issuperset, explain)
+    return check
 
 
 def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:

@@ -1,0 +1,258 @@
+"""A program that reads the text of a refused call, and mends the call at the places it names.
+
+It knows what a model knows: the schema, its own call and the text, and besides the right value of
+each place, for a model that is told where it is wrong finds the value in its conversation. What the
+text does not name stays as it was sent. A place is named by its path; a key also by the words for
+what to do with it. A fault without a path names only the keys in its words: the whole of the
+arguments is never written anew, but for text that is no JSON object at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from toolhaft.schema.document.places import Place, child_schemas, parts
+from toolhaft.spec import Path
+
+__all__ = ["READERS", "Named", "mend", "read_jsonschema", "read_ours", "read_pydantic"]
+
+
+class Named(NamedTuple):
+    """What one issue of a text names: the places that it says to change, the first one mainly."""
+
+    places: tuple[Path, ...]
+
+
+Reader: TypeAlias = "Callable[[str, Any, Any], list[Named]]"
+
+
+def mend(sent: Any, right: Any, named: Iterable[Named]) -> Any:
+    """Give the sent call with the right values at the named places, and nothing where it has none.
+
+    >>> mend({"a": 1, "b": 2, "x": 0}, {"a": 5, "b": 5}, [Named((("a",), ("x",)))])
+    {'a': 5, 'b': 2}
+    """
+    copy = deepcopy(sent)
+    for path in dict.fromkeys(place for issue in named for place in issue.places):
+        if path:
+            _restore(copy, right, path)
+    return copy
+
+
+def _restore(data: Any, right: Any, path: Path) -> None:
+    *outer, last = path
+    for step in outer:
+        data, right = _step(data, step), _step(right, step)
+    value = _step(right, last)
+    if isinstance(data, dict) and isinstance(last, str):
+        if value is MISSING:
+            data.pop(last, None)
+        else:
+            data[last] = deepcopy(value)
+    elif isinstance(data, list) and isinstance(last, int):
+        if value is MISSING:
+            del data[last:]
+        elif last < len(data):
+            data[last] = deepcopy(value)
+
+
+MISSING: Final = object()
+
+
+def _step(data: Any, step: str | int) -> Any:
+    if isinstance(data, dict) and step in data:
+        return data[step]
+    if isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data):
+        return data[step]
+    return MISSING
+
+
+class _Names:
+    """The names at a place that a model can tell: those of the schema, and those that it sent."""
+
+    def __init__(self, root: Any, sent: Any) -> None:
+        self.root, self.sent = root, sent
+
+    def at(self, path: Path) -> dict[str, str]:
+        """Give the keys at a place as they may be written, with the keys themselves."""
+        here, data = [Place(self.root)], self.sent
+        for step in path:
+            here, data = child_schemas(self.root, here, step), _step(data, step)
+        nodes = [part for place in here for part in parts(self.root, place.schema)]
+        names = [name for node in nodes for name in node.get("properties", ())]
+        names += [name for node in nodes for name in node.get("required", ())]
+        for node in nodes:
+            for needed in node.get("dependentRequired", {}).values():
+                names += needed
+        names += data if isinstance(data, dict) else ()
+        return {_escaped(name): name for name in names}
+
+    def data_at(self, path: Path) -> Any:
+        data = self.sent
+        for step in path:
+            data = _step(data, step)
+        return data
+
+
+def _escaped(name: str) -> str:
+    return name if name.isprintable() else name.encode("unicode_escape").decode()
+
+
+# --------------------------------------------------------------------------------- our texts
+
+INVALID: Final = "Please rewrite the input with valid arguments. Errors: "
+_ENTRY: Final = re.compile(r"(?:^|, )entry (\d+)(?=$|[,:.( ])")
+
+
+def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
+    """Read a text of toolhaft's: `place: what belongs there; place: ...`."""
+    names = _Names(schema, sent)
+    text = re.sub(r" \(\+\d+ more\)$", "", text.removeprefix(INVALID))
+    issues: list[tuple[Path, str]] = []
+    for segment in text.split("; "):
+        for place, words in _splits(segment):
+            path = _path(place, names)
+            if path is not None:
+                issues.append((path, words))
+                break
+        else:
+            if issues and issues[-1][1] and not re.match("expected|give|not JSON", segment):
+                issues[-1] = issues[-1][0], f"{issues[-1][1]}; {segment}"
+            else:
+                issues.append(((), segment))
+    return [Named(_touched(path, words, names)) for path, words in issues]
+
+
+def _splits(segment: str) -> Iterator[tuple[str, str]]:
+    for found in re.finditer(": ", segment):
+        yield segment[: found.start()], segment[found.end() :]
+
+
+def _path(place: str, names: _Names) -> Path | None:
+    """Read a place; None where it is none of the call."""
+    place = re.sub(r" \(\d+ (entries|items|places)\)$", "", place)
+    return _steps(place, (), names)
+
+
+def _steps(rest: str, path: Path, names: _Names) -> Path | None:
+    if not rest:
+        return path
+    entry = _ENTRY.match(rest)
+    data = names.data_at(path)
+    if entry and isinstance(data, dict) and 0 < int(entry[1]) <= len(data):
+        key = list(data)[int(entry[1]) - 1]
+        return _steps(rest[entry.end() :], (*path, key), names)
+    bare = rest.removeprefix(", ").removeprefix(".") if path else rest
+    index = re.match(r"(\d+)(?=$|[.,\[])", bare)
+    if index and isinstance(data, list):
+        return _steps(bare[index.end() :], (*path, int(index[1])), names)
+    written = names.at(path)
+    for text in sorted(written, key=len, reverse=True):
+        if text and bare.startswith(text) and bare[len(text) :][:1] in ("", ".", ","):
+            found = _steps(bare[len(text) :], (*path, written[text]), names)
+            if found is not None:
+                return found
+    cut = bare.removesuffix("…")
+    if cut != bare and len(cut) > 1:  # a long name is cut; a model knows which was meant
+        likely = [name for text, name in written.items() if text.startswith(cut)]
+        return (*path, likely[0]) if len(likely) == 1 else None
+    return None
+
+
+def _touched(path: Path, words: str, names: _Names) -> tuple[Path, ...]:
+    """Give the places that an issue says to change."""
+    meant = re.findall(r"did you mean ([^?]+)\?", words)
+    if "unknown" in words[:8]:
+        return (path, *_siblings(path[:-1], meant, names), *_members(path, words, names))
+    keys = _listed_keys(words)
+    if keys and (not path or words.startswith("give")):
+        return tuple((*path, key) for key in _known(keys, path, names))
+    return (path,)
+
+
+def _siblings(outer: Path, meant: list[str], names: _Names) -> list[Path]:
+    return [(*outer, key) for key in _known(meant, outer, names)]
+
+
+def _members(path: Path, words: str, names: _Names) -> list[Path]:
+    """Give what is to be moved out of a place, by the names that were sent in it."""
+    inner = names.data_at(path)
+    if not isinstance(inner, dict) or not re.search("send its (members|content)", words):
+        return []
+    return [(*path[:-1], key) for key in inner]
+
+
+def _listed_keys(words: str) -> list[str]:
+    if found := re.match(r"give (?:only one of |either )?(.+?)(?: together| with .*|, because .*)?$",
+                         words):  # fmt: skip
+        return re.split(r", | or | and |; |\{|\}", found[1])
+    if words.startswith("send"):
+        return [key for braces in re.findall(r"\{([^}]*)\}", words) for key in braces.split(", ")]
+    return []
+
+
+def _known(keys: Iterable[str], path: Path, names: _Names) -> list[str]:
+    written = names.at(path)
+    return [written[key] for key in keys if key in written]
+
+
+# --------------------------------------------------------------------------------- other texts
+
+
+def read_pydantic(text: str, sent: Any, schema: Any) -> list[Named]:
+    """Read pydantic's own message: a line with a location, then one with what is wrong."""
+    names = _Names(schema, sent)
+    lines = text.splitlines()
+    issues = []
+    for line, below in zip(lines, lines[1:], strict=False):
+        if below.startswith("  ") and not line.startswith("  "):
+            issues.append(Named((_along(line.split("."), names),)))
+    return issues
+
+
+def _along(steps: list[str], names: _Names) -> Path:
+    """Read a location along the data: it also names branches of unions and functions."""
+    path: Path = ()
+    while steps:
+        for size in range(len(steps), 0, -1):
+            step, data = ".".join(steps[:size]), names.data_at(path)
+            if isinstance(data, list) and step.isdecimal() and int(step) < len(data):
+                path = (*path, int(step))
+                break
+            if step in names.at(path) and (isinstance(data, dict)):
+                path = (*path, step)
+                break
+        else:
+            size = 1
+        steps = steps[size:]
+    return path
+
+
+def read_jsonschema(text: str, sent: Any, schema: Any) -> list[Named]:
+    """Read jsonschema's errors: a line each, with the path (as JSON) and the message."""
+    import json
+
+    issues = []
+    for line in text.splitlines():
+        where, _, words = line.partition(": ")
+        path = tuple(json.loads(where))
+        quoted = re.findall(r"'([^']*)'", words)
+        if found := re.match(r"'(.*)' is a required property", words):
+            issues.append(Named(((*path, found[1]),)))
+        elif words.startswith("Additional properties are not allowed"):
+            issues.append(Named(tuple((*path, key) for key in quoted)))
+        elif found := re.match(r"'(.*)' is a dependency of '(.*)'", words):
+            issues.append(Named(((*path, found[1]),)))
+        else:
+            issues.append(Named((path,)))
+    return issues
+
+
+READERS: Final[dict[str, Reader]] = {
+    "toolhaft": read_ours,
+    "pydantic": read_pydantic,
+    "jsonschema": read_jsonschema,
+}
