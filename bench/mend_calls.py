@@ -207,7 +207,9 @@ def _others(value: Any, nodes: list[Any], random: Random) -> Iterator[tuple[str,
     """Give wrong values for a place, each with its kind."""
     union = any("anyOf" in node or "oneOf" in node for node in nodes)
     kind = "type, of a union" if union else "type"
-    yield from ((kind, wrong) for wrong in random.sample(WRONG, 4) if type(wrong) is not type(value))
+    yield from (
+        (kind, wrong) for wrong in random.sample(WRONG, 4) if type(wrong) is not type(value)
+    )
     members = [member for node in nodes for member in constants_of(node) or ()]
     if members:
         yield "enum", random.choice((CANARY, f"{CANARY}{random.choice(members)}"))

@@ -571,10 +571,7 @@ def test_results_compare_by_content_and_show_no_value() -> None:
     assert Failure([issue]) != Success((issue,))
     assert len({issue, Issue("required", ("city",), "missing"), Issue("required")}) == 2
     assert repr(Success({"key": "secret"})) == "Success()"
-    shown = (
-        "Issue(code='custom', expected=None, message='a', path=(), received=None, vendor_code=None)"
-    )
-    assert repr(Failure([Issue("a")])) == f"Failure(issues=({shown},))"
+    assert repr(Failure([Issue("a", ("b", 0))])) == "Failure(Issue('custom', 'b.0: a'))"
 
 
 def test_results_narrow_by_truth_and_by_match() -> None:

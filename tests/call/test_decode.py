@@ -79,7 +79,7 @@ def test_nothing_means_no_arguments(raw: Any) -> None:
     ],
 )
 def test_anything_that_is_not_an_object_is_refused(raw: Any, received: str) -> None:
-    expected = Issue("arguments must be an object", (), "type", "object", received)
+    expected = Issue(f"expected an object, received {WITH_ARTICLE[received]}", (), "type", "object", received)
     assert refused(raw) == ("invalid_input", expected)
 
 
@@ -87,7 +87,7 @@ def test_anything_that_is_not_an_object_is_refused(raw: Any, received: str) -> N
 def test_an_object_that_was_encoded_twice_is_unwrapped_once() -> None:
     assert decode('"{\\"a\\":1}"') == ({"a": 1}, (Coercion((), "double_encoded"),))
     assert decode('"{}"') == ({}, (Coercion((), "double_encoded"),))
-    assert refused('"{}"', literals=False)[1].message == "arguments must be an object"
+    assert refused('"{}"', literals=False)[1].message == "expected an object, received a string"
     kind, issue = refused('"{\\"a\\":1,\\"a\\":2}"')
     assert (kind, issue.code) == ("invalid_input", "json")
     assert issue.message.startswith("key written twice")

@@ -38,7 +38,8 @@ def test_a_timeout_is_told_with_its_effect() -> None:
     assert isinstance(outcome, Err)
     assert (outcome.kind, outcome.effect, outcome.retryable) == ("timeout", "unknown", False)
     assert outcome.text == (
-        "The tool did not finish within 0.05 seconds. It may still have taken effect."
+        "The tool did not finish within 0.05 seconds and may have taken effect: "
+        "do not repeat the call."
     )
     with pytest.raises(ToolTimeout) as raised:
         slow.execute_sync()

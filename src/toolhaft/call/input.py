@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.masking import mask_value
-from toolhaft.call.outcome import Err, ErrKind
+from toolhaft.call.outcome import Err
+from toolhaft.call.paths import locate
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import repair
 from toolhaft.call.types import Coercion, ValidatedInput
 from toolhaft.call.view import write_object
 from toolhaft.jsonio import jsondata
+from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.input_schema import InputSchema
@@ -55,9 +56,7 @@ class InputPipeline:
         self.limits: DecodeLimits = DecodeLimits(
             options.max_argument_bytes, options.max_argument_depth
         )
-        self.format_issues: feedback.FormatIssues = partial(
-            feedback.describe_invalid, checker=adapter.checker("input")
-        )
+        self.checker: Checker = adapter.checker("input")
 
     def validate(self, raw: Any) -> ValidatedInput | Err:
         """Validate raw arguments; an `Err` where they are refused."""
@@ -122,15 +121,16 @@ class InputPipeline:
         )
         data, coercions = repaired.data, coercions + repaired.coercions
         if repaired.remaining:
-            return self.to_refusal([finding.issue for finding in repaired.remaining], coercions)
+            issues = [node_issue.issue for node_issue in repaired.remaining]
+            return self.to_refusal(issues, data, coercions)
         if repaired.remaining is None and not gate.is_valid(data):
-            return self.to_refusal(gate.issues(data), coercions)
+            return self.to_refusal(gate.issues(data), data, coercions)
         return self._settle(data, coercions)
 
     def _settle(self, data: Any, coercions: Coercions) -> Admission:
         admitted = self.schema.settle(data)
         if admitted.issues:
-            return self.to_refusal(admitted.issues, coercions)
+            return self.to_refusal(admitted.issues, data, coercions)
         if admitted.ignored or admitted.widened:
             coercions = _record_coercions(coercions, admitted.ignored, self.ignored_rule)
             coercions = _record_coercions(coercions, admitted.widened, "vendor")
@@ -149,21 +149,20 @@ class InputPipeline:
                 decimals=self.schema.has_decimals,
             )
         except Undecodable as fault:
-            return self.to_refusal(fault.issues, NO_COERCIONS, fault.kind)
+            text = feedback.TRUNCATED if fault.kind == "truncated" else feedback.describe_invalid
+            return Err(fault.kind, text, self.options, fault.issues)
         except jsondata.NotJson as fault:
-            return self.to_refusal(fault.issues, NO_COERCIONS)
+            return self.to_refusal(fault.issues, raw, NO_COERCIONS)
 
     def to_library_refusal(self, error: Exception, data: Any, coercions: Coercions) -> Err:
         """Explain why the library refused data that passed the gate."""
         issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
-        return self.to_refusal([mask_value(issue, data) for issue in issues], coercions)
+        return self.to_refusal([mask_value(issue, data) for issue in issues], data, coercions)
 
-    def to_refusal(
-        self, issues: Iterable[Issue], coercions: Coercions, kind: ErrKind = "invalid_input"
-    ) -> Err:
+    def to_refusal(self, issues: Iterable[Issue], data: Any, coercions: Coercions) -> Err:
         """Make the outcome of refused arguments."""
-        text = feedback.TRUNCATED if kind == "truncated" else self.format_issues
-        return Err(kind, text, self.options, tuple(issues), coercions)
+        located = locate(issues, self.checker.places, data)
+        return Err("invalid_input", feedback.describe_invalid, self.options, located, coercions)
 
 
 def _record_coercions(coercions: Coercions, paths: Iterable[Path], rule: str) -> Coercions:

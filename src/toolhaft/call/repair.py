@@ -24,6 +24,7 @@ from toolhaft.schema.document.kinds import constants_of, hashable
 from toolhaft.schema.document.places import PlaceSchema
 from toolhaft.schema.explain.explainer import Explainer
 from toolhaft.schema.explain.node import NodeIssue
+from toolhaft.schema.issues import move_issue
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
@@ -32,6 +33,8 @@ __all__ = ["Repaired", "repair"]
 # A repair can uncover another fault; the number of rounds is bounded.
 ROUNDS = 4
 MAX_FINDINGS = 5_000
+# A model reads five issues; what others say of a value that could be read is not looked for.
+MOST_REREAD = 10
 # Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
 # longest JSON text that is read holds some 524,000.
 MAX_WORK = 600_000
@@ -81,7 +84,10 @@ def repair(
     if policy == "none":
         return Repaired(data, (), None)
     repairer = _Repair(checker, max_depth, lenient=policy == "lenient", decimals=decimals)
-    return repairer.repair_rounds(data, repairer.root, (), issues)
+    repaired = repairer.repair_rounds(data, repairer.root, (), issues)
+    if repaired.remaining:
+        return repaired._replace(remaining=repairer.reread(repaired.data, repaired.remaining))
+    return repaired
 
 
 class _Repair:
@@ -229,6 +235,32 @@ class _Repair:
             return None if self.issues_of(value, schema) else Change(value, coercions)
         value, inner, remaining = self.repair_rounds(value, schema, path)
         return Change(value, coercions + inner) if remaining == [] and coercions + inner else None
+
+    def reread(self, data: Any, issues: list[NodeIssue]) -> list[NodeIssue]:
+        """Replace the issues of text that has one reading, which is refused too, by its issues."""
+        reread: list[NodeIssue] = []
+        for place, node_issue in enumerate(issues):
+            others = self.issues_of_reading(data, node_issue) if place < MOST_REREAD else None
+            reread += [node_issue] if others is None else others
+        return reread
+
+    def issues_of_reading(self, data: Any, node_issue: NodeIssue) -> list[NodeIssue] | None:
+        """Give what is wrong with the only reading of a text; None where it has none, or several."""
+        path = node_issue.issue.path
+        value = value_at(data, path)
+        schemas = self.schemas_at(self.root, node_issue) if isinstance(value, str) else []
+        if len(schemas) != 1 or node_issue.issue.code in ("missing", "extra"):
+            return None
+        (node, _), _, types, _ = schemas[0]
+        wanted = WantedTypes(types, (), self.max_depth - len(path), self.decimals)
+        readings = [reading for group in safe_rules(value, wanted) for reading, _ in group]
+        if len({hashable(reading) for reading in readings}) != 1:
+            return None
+        refused = self.repair_rounds(readings[0], node, path)
+        return [
+            found._replace(issue=move_issue(found.issue, (*path, *found.issue.path)))
+            for found in refused.remaining or ()
+        ] or None
 
     def leave_out(
         self, value: Any, schemas: list[PlaceSchema], node_issue: NodeIssue, path: Path

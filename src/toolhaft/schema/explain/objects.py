@@ -11,7 +11,9 @@ from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.extra_keys import other_name, rest_check
 from toolhaft.schema.explain.kind_checks import RIGHT
 from toolhaft.schema.explain.node import Check, KindCheck
+from toolhaft.schema.explain.reasons import because
 from toolhaft.schema.explain.refusals import refusal
+from toolhaft.schema.explain.wording import counted
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
@@ -19,11 +21,12 @@ if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["additional_properties", "dependent_required", "dependent_schemas"]
-__all__ += ["pattern_properties", "properties", "property_names", "required"]
+__all__ += ["fewest_keys", "pattern_properties", "properties", "property_names", "required"]
 __all__ += ["unevaluated_properties"]
 
 # A step that no path has: a key is checked where no other value is.
 KEY = -1
+MAX_NAMED = 4
 SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 
@@ -44,25 +47,50 @@ def _missing(node: Node, names: Iterable[str]) -> list[tuple[str, Check]]:
 
 
 def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kind) -> Check:
-    """Keys that another key demands."""
-    checks = {name: required(node, needed, kind) for name, needed in names.items()}
+    """Keys that another key demands, also where that one is missing itself."""
+    due = frozenset(node.schema.get("required", ()))
+    checks = {name: (required(node, needed, kind), f"{name} is") for name, needed in names.items()}
+    given = {name: because(check, f"{words} given") for name, (check, words) in checks.items()}
+    missing = {
+        name: because(check, f"{words} required")
+        for name, (check, words) in checks.items()
+        if name in due
+    }
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        for name, check_names in checks.items():
+        for name, look in given.items():
             if name in value:
-                check_names(run, value, path, required)
+                look(run, value, path, required)
+            elif name in missing:
+                missing[name](run, value, path, required)
 
     return check
 
 
-def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
-    """What another key demands of the whole object."""
-    children = {name: node.child(schema) for name, schema in schemas.items()}
+def fewest_keys(node: Node, limit: float, _: Kind) -> KindCheck:
+    """How many keys there are at least; the declared ones are named."""
+    declared = list(node.schema.get("properties", ()))
+    words = counted("at least", limit, "key")
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        for name, child in children.items():
+        free = [name for name in declared if name not in value][:MAX_NAMED]
+        such_as = f", such as {', '.join(free)}" if free else ""
+        run.report(node.schema, required, f"{words}{such_as}", path, minProperties=limit)
+
+    return KindCheck(lambda value: len(value) >= limit, check)
+
+
+def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
+    """What another key demands of the whole object."""
+    checks = {
+        name: because(node.child(schema).check, f"{name} is given")
+        for name, schema in schemas.items()
+    }
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        for name, look in checks.items():
             if name in value:
-                child.check(run, value, path, required)
+                look(run, value, path, required)
 
     return check
 
