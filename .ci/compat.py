@@ -27,6 +27,8 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 HOME: Final = ROOT / ".venv-compat"
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 OLDEST: Final = (3, 11)
+# Seconds that a command may take: pytest-xdist may wait for ever for a worker that crashed.
+LONGEST: Final = 3600
 NAMED: Final = [line.rpartition(" ")[2] for line in PROJECT["project"]["classifiers"]]
 FLOORS: Final = ("--constraint", "constraints/floors.txt")
 VALIDATORS: Final = "attrs,marshmallow,msgspec,voluptuous,opentelemetry,structlog,cli"
@@ -95,12 +97,16 @@ def output(*command: str | Path) -> str:
 
 
 def run(log: Path, *command: str | Path) -> int:
-    """Run a command into a log."""
+    """Run a command into a log; one that takes too long has failed."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     with log.open("a") as file:
-        return subprocess.run(  # noqa: S603
-            command, cwd=ROOT, env=clean, stdout=file, stderr=file, check=False
-        ).returncode
+        try:
+            return subprocess.run(  # noqa: S603
+                command, cwd=ROOT, env=clean, stdout=file, stderr=file, check=False, timeout=LONGEST
+            ).returncode
+        except subprocess.TimeoutExpired:
+            file.write(f"\ngiven up after {LONGEST // 60} minutes\n")
+            return 1
 
 
 def run_tests(version: str, python: Path, name: str, options: Sequence[str]) -> Row:

@@ -583,6 +583,14 @@ REQUIREMENTS: dict[str, str] = {
     "is not answered exactly once, or the model's turn was changed (the loop).",
     "example-agents": "Each example of an agent has less than 60 lines and runs as it stands, "
     "against a server that speaks its provider's wire (the examples).",
+    "tool-as-function": "To Python a tool is the function that it was made from: names, docstring, "
+    "signature, coroutine check, weak references, copies, pickle by reference (contract 2).",
+    "tool-in-frameworks": "What takes a function takes a tool: FastAPI, Typer, FastMCP, the MCP "
+    "SDK, LangChain, OpenAI's agents (contract 2).",
+    "outcomes-portable": "Ok, Err, Issue and Coercion are copied, pickled and written as JSON; "
+    "what a pool of processes raises arrives as itself (contract 3).",
+    "errors-portable": "Every exception is copied and pickled as it is, and written as JSON "
+    "(contract 3).",
     "loop-scripted": "A scripted model takes the place of a client, through the same export, "
     "without a network (the loop).",
 }

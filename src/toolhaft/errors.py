@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, TypeAlias
+from copyreg import __newobj__  # type: ignore[attr-defined]  # what pickle makes objects by
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolhaft.spec import Issue, ToolValidationError
 
@@ -14,6 +15,7 @@ __all__ = [
     "Effect",
     "Fault",
     "HandlerFailed",
+    "Portable",
     "ToolDenied",
     "ToolError",
     "ToolInputInvalid",
@@ -29,7 +31,32 @@ __all__ = [
 Effect: TypeAlias = Literal["none", "done", "unknown"]
 
 
-class ToolhaftError(Exception):
+class Portable(Exception):
+    """An exception that can be pickled and copied whatever its constructor takes."""
+
+    def __reduce__(self) -> Any:
+        return __newobj__, (type(self), *self.args), self.__dict__
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the error's name, message and fields as JSON data."""
+        fields = {name: value for name, value in vars(self).items() if name[:2] != "__"}
+        return {"error": type(self).__name__, "message": str(self), **_to_json(fields)}
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _to_json(item) for key, item in value.items()}
+    if hasattr(value, "_asdict"):
+        return _to_json(value._asdict())
+    if isinstance(value, list | tuple):
+        return [_to_json(item) for item in value]
+    if hasattr(value, "as_json"):
+        return value.as_json()
+    is_json = value is None or isinstance(value, str | int | float)
+    return value if is_json else type(value).__name__
+
+
+class ToolhaftError(Portable):
     """The root of what toolhaft raises for a programmer's mistake."""
 
 
@@ -83,29 +110,29 @@ class CallFailed(ToolhaftError):
         super().__init__(f"{tool}: {kind}: {message}")
 
 
-class ToolError(Exception):
+class ToolError(Portable):
     """Raised by a handler to tell the model, in these words, what went wrong."""
 
 
-class HandlerFailed(Exception):
+class HandlerFailed(Portable):
     """A handler failed in a process of its own; the text is what is known of it."""
 
 
-class ToolInputInvalid(ToolValidationError):
+class ToolInputInvalid(Portable, ToolValidationError):
     """`execute` was given arguments that the input schema refuses."""
 
     def __init__(self, tool: str, issues: Iterable[Issue]) -> None:
         super().__init__(tool, "input", issues)
 
 
-class ToolOutputInvalid(ToolValidationError):
+class ToolOutputInvalid(Portable, ToolValidationError):
     """The handler returned something that the output schema refuses or JSON cannot hold."""
 
     def __init__(self, tool: str, issues: Iterable[Issue]) -> None:
         super().__init__(tool, "output", issues)
 
 
-class ToolRefused(Exception):
+class ToolRefused(Portable):
     """The call was not carried through; `effect` says whether the handler may have acted."""
 
     def __init__(self, tool: str, message: str, effect: Effect = "none") -> None:

@@ -33,7 +33,7 @@ class _Plain:
         return {slot: getattr(self, slot) for slot in self.__slots__ if slot != "facts"}
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._fields() == cast("_Plain", other)._fields()
+        return isinstance(other, type(self)) and self._fields() == other._fields()
 
     def __hash__(self) -> int:
         return hash(tuple(self._fields().values()))
@@ -43,26 +43,17 @@ class _Plain:
 
 
 class Issue(_Plain):
-    """One thing wrong with a value: where it is and what was expected, never the value itself.
-
-    `code` is API, `message` prose, `facts` are the schema's; `facts["place"]` is the path in words.
-    """
+    """What is wrong where, never the value: `code` is API, `message` is prose, `facts` are sure."""
 
     __slots__ = ("code", "expected", "facts", "message", "path", "received", "vendor_code")
 
     def __init__(self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
         expected: str | None = None, received: str | None = None, vendor_code: str | None = None,
         facts: Mapping[str, Any] | None = None) -> None:  # fmt: skip
-        self.message: str = message
-        self.path: Path = tuple(path)
+        self.message, self.path = message, tuple(path)
         self.code: Code = code
-        self.expected: str | None = expected
-        self.received: str | None = received
-        self.vendor_code: str | None = vendor_code
+        self.expected, self.received, self.vendor_code = expected, received, vendor_code
         self.facts: Mapping[str, Any] = facts or {}
-
-    def as_json(self) -> dict[str, Any]:
-        return {**self._fields(), "path": list(self.path), **self.facts}
 
     def __repr__(self) -> str:
         return f"Issue({self.code!r}, {str(self)!r})"
@@ -70,6 +61,10 @@ class Issue(_Plain):
     def __str__(self) -> str:
         where: str = self.facts.get("place", ".".join(map(str, self.path)))
         return f"{where}: {self.message}" if where else self.message
+
+    def as_json(self) -> dict[str, Any]:
+        fields = {**self._fields(), "path": list(self.path), **self.facts}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 class Success(_Plain, Generic[Out_co]):
@@ -146,10 +141,11 @@ class ToolValidationError(Exception):
     """Arguments or a result did not fit the tool's schema; `target` says which of the two."""
 
     def __init__(self, tool: str, target: Mode, issues: Iterable[Issue]) -> None:
-        self.tool: str = tool
-        self.target: Mode = target
-        self.issues: tuple[Issue, ...] = tuple(issues)
+        self.tool, self.target, self.issues = tool, target, tuple(issues)
         super().__init__(f"{target} validation failed: {'; '.join(map(str, self.issues))}")
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.tool, self.target, self.issues), self.__dict__
 
 
 async def _settled(value: Any) -> Any:
@@ -177,8 +173,10 @@ def standard_tool(*, name: str, description: str, execute: Callable[..., Any],
         return await _valid(name, "output", tool.output_schema, await _settled(execute(*given)))
 
     tool: Any = SimpleNamespace(name=name, title=title, description=description, execute=run)
-    tool.input_schema = getattr(input_schema, "__standard_schema__", input_schema)
-    tool.output_schema = getattr(output_schema, "__standard_schema__", output_schema)
+    schemas = [getattr(each, "__standard_schema__", each) for each in (input_schema, output_schema)]
+    if not all(schema is None or callable(getattr(schema, "validate", None)) for schema in schemas):
+        raise TypeError(f"{name}: not a StandardSchema; toolhaft.standard_schema(...) makes one")
+    tool.input_schema, tool.output_schema = schemas
     return cast("BuiltTool", tool)
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft.call.decode import DecodeLimits, Undecodable, decode
+from toolhaft.call.decode import WITH_ARTICLE, DecodeLimits, Undecodable, decode
 from toolhaft.call.types import Coercion
 from toolhaft.spec import Issue
 
@@ -79,7 +79,13 @@ def test_nothing_means_no_arguments(raw: Any) -> None:
     ],
 )
 def test_anything_that_is_not_an_object_is_refused(raw: Any, received: str) -> None:
-    expected = Issue(f"expected an object, received {WITH_ARTICLE[received]}", (), "type", "object", received)
+    expected = Issue(
+        f"expected an object, received {WITH_ARTICLE.get(received, received)}",
+        (),
+        "type",
+        "object",
+        received,
+    )
     assert refused(raw) == ("invalid_input", expected)
 
 

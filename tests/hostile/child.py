@@ -198,17 +198,16 @@ def mutating() -> tuple[AnyTool, Any]:
 
 # A loop makes a pair of sockets for itself; these are the ways to anybody else.
 REACHING_OUT = {"socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto"}
+# Python's own modules; and from 3.13 on a traceback parses lines of source, of a file that it
+# calls by this name.
+PYTHONS_OWN = (".py", ".pyc", ".so", "<unknown>")
 
 
 def watch(event: str, args: tuple[Any, ...]) -> None:
     """Note sockets, and files that are not Python's own modules."""
     if event in REACHING_OUT:
         opened.append(event)
-    if (
-        event == "open"
-        and isinstance(args[0], str)
-        and not args[0].endswith((".py", ".pyc", ".so"))
-    ):
+    if event == "open" and isinstance(args[0], str) and not args[0].endswith(PYTHONS_OWN):
         opened.append(args[0])
 
 

@@ -7,12 +7,13 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
+from tests.laws_of_calls.reading import parsed_key
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import mutations
 from toolhaft.spec import Path
 
-__all__ = ["Sent", "drawn"]
+__all__ = ["Sent", "drawn", "has_equal_keys"]
 
 
 class Sent(NamedTuple):
@@ -31,7 +32,7 @@ def drawn(schema: Any, random: Random, valid: int, changes: int) -> Iterator[Sen
             value = source.valid()
         except NoValue:
             return
-        if not isinstance(value, dict) or _has_twin_keys(value):
+        if not isinstance(value, dict):
             continue
         yield Sent(value)
         for each in islice(mutations(checker, value, random), changes):
@@ -39,8 +40,9 @@ def drawn(schema: Any, random: Random, valid: int, changes: int) -> Iterator[Sen
                 yield Sent(each.value, each.path, each.change)
 
 
-def _has_twin_keys(value: Any) -> bool:
+def has_equal_keys(value: Any) -> bool:
     """Whether a map may have two keys that are read as one: `0` and `-0`."""
     if isinstance(value, dict):
-        return "-0" in value or any(map(_has_twin_keys, value.values()))
-    return isinstance(value, list) and any(map(_has_twin_keys, value))
+        keys = {*map(parsed_key, value)}
+        return len(keys) < len(value) or any(map(has_equal_keys, value.values()))
+    return isinstance(value, list) and any(map(has_equal_keys, value))

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.laws_of_calls import exact
 from tests.laws_of_calls.admitted import admitted
-from tests.laws_of_calls.arguments import Sent
+from tests.laws_of_calls.arguments import Sent, has_equal_keys
 from tests.laws_of_calls.json_text import in_digits, written
 from tests.laws_of_calls.oracle import Oracle
 from tests.laws_of_calls.places import EXACT, MISSING, changed, number_paths, value_at
@@ -87,7 +87,9 @@ class GateLaw:
             self.judge.holds(law, not taken, value, issues=outcome.issues)
 
     def _is_no_exception(self, value: Any, outcome: Err) -> bool:
-        """Whether neither Numbers, nor an explicit `extra=`, explains a refusal."""
+        """Whether neither Numbers, nor equal keys, nor an explicit `extra=` explains a refusal."""
+        if has_equal_keys(value):
+            return False
         is_closed = self.spec.extra == "forbid"
         if is_closed and any(each.code == "extra" for each in outcome.issues):
             return False

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-__all__ = ["is_key", "is_read"]
+__all__ = ["is_key", "is_read", "parsed_key"]
 
 DURATION: Final = re.compile(
     r"(?P<sign>[+-])?P(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?"
     r"(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
 )
+
+NUMBERS: Final[dict[str, type]] = {"int": int, "float": float}
 
 
 def is_read(kind: str, made: Any, shown: Any) -> bool:
@@ -28,9 +31,17 @@ def is_read(kind: str, made: Any, shown: Any) -> bool:
 
 def is_key(kind: str, made: Any, shown: str) -> bool:
     """Whether a key of a map is what its text says."""
-    if kind == "int":
-        return type(made) is int and made == int(shown)
+    if kind in NUMBERS:
+        return type(made) is NUMBERS[kind] and bool(made == NUMBERS[kind](shown))
     return is_read(kind, made, shown)
+
+
+def parsed_key(text: str) -> Any:
+    """Give what a key may be read as, in a map of some type; itself where that is text alone."""
+    for parse in (Decimal, _duration, datetime.fromisoformat, UUID):
+        with suppress(ValueError, ArithmeticError):
+            return parse(text.upper())
+    return text
 
 
 def _exactly(cls: type) -> Callable[[Any, Any], bool]:

@@ -81,14 +81,13 @@ class _Comparison:
         if not isinstance(shown, dict) or not isinstance(made, dict):
             yield Difference("otherwise", path, made, shown)
             return
-        # "0" and "-0" are one key: the last has the value.
-        texts = {text: one for text in shown for one in made if is_key(key.kind, one, text)}
-        last = {one: text for text, one in texts.items()}
-        for one in made.keys() - last.keys():
+        # Of "0" and "-0", which are one key, the second is shown for nothing.
+        texts = {one: text for one in made for text in shown if is_key(key.kind, one, text)}
+        for one in made.keys() - texts.keys():
             yield Difference("unseen", path, one)
-        for text in shown.keys() - texts.keys():
+        for text in shown.keys() - set(texts.values()):
             yield Difference("for nothing", (*path, text), None, shown[text])
-        for one, text in last.items():
+        for one, text in texts.items():
             yield from self.compare(inner, made[one], shown[text], (*path, text))
 
     def _object(self, shape: Shape, made: Any, shown: Any, path: Path) -> Iterator[Difference]:

@@ -33,7 +33,10 @@ SCALARS: Final = {
 MEMBER: Final = "Literal[Color.RED]"
 WEIGHTS: Final = {"int": 6, "float": 3, "str": 6, "bool": 2}
 HASHABLE: Final = ("int", "str", "date", "uuid", "color", "size", "literal", "tone")
-KEYS: Final = ("str", "str", "str", "int", "date", "color", "literal", "tone")
+KEYS: Final = (
+    *("str",) * 5, "int", "int", "float", "decimal", "date", "datetime", "timedelta", "uuid",
+    "color", "literal", "tone",
+)  # fmt: skip
 # Texts and JSON forms of static defaults.
 DEFAULTS: Final = {
     "int": ("3", 3),

@@ -76,6 +76,15 @@ def test_an_older_draft_is_checked_as_it_was_meant() -> None:
     assert [checker.is_valid(data) for data in (1, 2, None)] == [False, True, True]
 
 
+def test_what_is_left_over_of_an_array_may_be_held_to_the_schema_itself() -> None:
+    """jsonschema-rs 0.50 overflows its stack here, and a schema may come from another server."""
+    tree = {"$ref": "#/$defs/tree"}
+    inner = {"type": "array", "allOf": [tree], "unevaluatedItems": {"enum": [1]}}
+    checker = Checker({**tree, "$defs": {"tree": {"unevaluatedItems": inner}}})
+    cases: list[Any] = [[], [[], [[]]], [[], [1]]]
+    assert list(map(checker.is_valid, cases)) == [True, True, False]
+
+
 def test_data_as_deep_as_data_may_be_is_checked() -> None:
     tree: Any = {"children": []}
     for _ in range(15):

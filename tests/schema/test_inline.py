@@ -101,9 +101,18 @@ def test_the_aid_for_references_goes_with_them() -> None:
 
 
 def test_a_reference_to_anything_else_is_left_alone() -> None:
-    schema = {"properties": {"a": {"$ref": "#/properties/b"}, "b": {"$ref": "#/$defs/c"}}}
+    schema = {"properties": {"a": {"$ref": "#/properties/b"}, "b": {"type": "string"}}}
     whole: dict[str, Any] = {**schema, "$defs": {"d": {"type": "string"}}}
     assert inline_references(whole) == schema
+
+
+def test_a_definition_stays_where_a_reference_leads_inside_of_it() -> None:
+    definition = {"properties": {"x": {"type": "string"}}}
+    schema: dict[str, Any] = {
+        "properties": {"a": {"$ref": "#/$defs/d/properties/x"}, "b": {"$ref": "#/$defs/d"}},
+        "$defs": {"d": definition},
+    }
+    assert inline_references(schema) == schema
 
 
 @pytest.mark.requirement("pain-34")

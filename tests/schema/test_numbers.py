@@ -108,10 +108,17 @@ def test_a_decimal_keeps_its_digits_where_a_decimal_is_declared() -> None:
     assert settled(NUMBER, Decimal("1e400"))[1] == [Issue("number too large", ("v",), "json")]
 
 
-@pytest.mark.parametrize("value", [0.1, 5.0, -1e20])
+@pytest.mark.parametrize("value", [0.1, 5.0, -1e-20])
 def test_a_float_for_a_decimal_is_what_its_text_would_be(value: float) -> None:
     assert repr(settled(DECIMAL, value)) == repr((Decimal(repr(value)), []))
     assert settled({"anyOf": [{"type": "string"}, DECIMAL]}, value)[0] == Decimal(repr(value))
+
+
+def test_a_decimal_without_a_fraction_is_one_number_however_it_is_written() -> None:
+    for value in (-1e20, Decimal("-1e20"), Decimal("-1.00e+20"), -(10**20)):
+        assert repr(settled(DECIMAL, value)) == repr((-(10**20), []))
+    for value in (Decimal("5.0"), Decimal("1e4300"), Decimal("-1e999999999")):
+        assert repr(settled(DECIMAL, value)) == repr((value, []))
 
 
 @pytest.mark.parametrize(

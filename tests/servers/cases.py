@@ -62,7 +62,11 @@ CASES: dict[str, Case] = {
     ),
     "told": Case((one("find_order", number=7),), ("tool_error",), ("there is no order 7",)),
     "crashed": Case((one("crash"),), ("runtime_error",), (CRASHED,)),
-    "late": Case((one("hang"),), ("timeout",), (feedback.describe_timeout(0.01, begun=True, may_repeat=False),)),
+    "late": Case(
+        (one("hang"),),
+        ("timeout",),
+        (feedback.describe_timeout(0.01, begun=True, may_repeat=False),),
+    ),
     "approved": Case((one("refund", amount="20"),), ("ok",), ("20 EUR were paid back",)),
     "denied": Case(
         (one("refund", amount=70),), ("denied",), (feedback.describe_decline("that is too much"),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import pickle
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -475,8 +474,3 @@ def test_a_tool_is_called_as_a_function_and_tried_as_a_tool() -> None:
     assert add(1, 2) == 3
     assert add.call_sync({"a": 1, "b": 2}).unwrap() == 3
     assert_conforms(add)
-
-
-def test_tools_are_not_pickled() -> None:
-    with pytest.raises((TypeError, AttributeError, pickle.PicklingError)):
-        pickle.dumps(get_weather)

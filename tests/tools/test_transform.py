@@ -419,8 +419,10 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
         ("describe.q", "not a text, or empty"),
         (
             "hide.tags",
-            "the parameter does not take the value "
-            '(tags: expected an array of strings, such as ["a"])',
+            (
+                "the parameter does not take the value "
+                '(tags: expected an array of strings, such as ["a"])'
+            ),
         ),
         (
             "defaults.limit",

@@ -96,8 +96,8 @@ async def run(
     A client is one of OpenAI's, Anthropic's or Google's (a synchronous one is asked in a thread),
     or an async function that takes `model`, `messages` and the parameters of a request, for an
     export of its target. `options` go with each request. A turn that would exceed `max_calls` is
-    not begun. Without a `guard`, a new `LoopGuard` watches this run; `max_invalid=None` lets a model
-    send wrong arguments until another budget ends.
+    not begun. Without a `guard`, a new `LoopGuard` watches this run. `max_invalid` calls in a row
+    may be refused for wrong arguments or names; None sets no bound.
 
     Raises:
         ToolhaftError: The client has no interface for the tools' target, `max_turns` is 0, or

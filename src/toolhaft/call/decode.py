@@ -16,7 +16,7 @@ from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 from toolhaft.schema.document.kinds import NAMES
 from toolhaft.spec import Issue
 
-__all__ = ["LIMITS", "DecodeLimits", "Undecodable", "decode"]
+__all__ = ["LIMITS", "WITH_ARTICLE", "DecodeLimits", "Undecodable", "decode"]
 
 Arguments: TypeAlias = dict[str, Any]
 Coercions: TypeAlias = tuple[Coercion, ...]

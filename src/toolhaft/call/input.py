@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
@@ -12,7 +13,7 @@ from toolhaft.call.masking import mask_value
 from toolhaft.call.outcome import Err
 from toolhaft.call.paths import locate
 from toolhaft.call.prepared import Prepared
-from toolhaft.call.repair import repair
+from toolhaft.call.repair import Repairer
 from toolhaft.call.types import Coercion, ValidatedInput
 from toolhaft.call.view import write_object
 from toolhaft.jsonio import jsondata
@@ -102,7 +103,8 @@ class InputPipeline:
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
         """Validate plain data that the fast gate refused."""
-        return self._construct(self._repair(data, NO_COERCIONS))
+        repaired = self._repair(data, NO_COERCIONS)
+        return repaired if type(repaired) is Err else self._construct(repaired)
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
         """Check data against the gate, repair what it refuses, and settle what passed."""
@@ -111,21 +113,23 @@ class InputPipeline:
         return self._repair(data, coercions)
 
     def _repair(self, data: Any, coercions: Coercions) -> Admission:
+        data, repairs, remaining = self._repairer.repair(data)
+        coercions += repairs
+        if remaining:
+            return self.to_refusal([node_issue.issue for node_issue in remaining], data, coercions)
         gate = self.schema.gate
-        repaired = repair(
-            gate,
-            data,
+        if remaining is None and not gate.is_valid(data):
+            return self.to_refusal(gate.issues(data), data, coercions)
+        return self._settle(data, coercions)
+
+    @cached_property
+    def _repairer(self) -> Repairer:
+        return Repairer(
+            self.schema.gate,
             self.options.coerce,
             max_depth=self.limits.max_depth,
             decimals=self.schema.has_decimals,
         )
-        data, coercions = repaired.data, coercions + repaired.coercions
-        if repaired.remaining:
-            issues = [node_issue.issue for node_issue in repaired.remaining]
-            return self.to_refusal(issues, data, coercions)
-        if repaired.remaining is None and not gate.is_valid(data):
-            return self.to_refusal(gate.issues(data), data, coercions)
-        return self._settle(data, coercions)
 
     def _settle(self, data: Any, coercions: Coercions) -> Admission:
         admitted = self.schema.settle(data)

@@ -42,9 +42,10 @@ class CallerOptions(PermissionOptions, total=False):
 class LoopGuard:
     """Refuses a call that repeats the one before it, from the `limit`th in a row on.
 
-    Make one for each conversation and pass it as `guard=`; `to_json` keeps it for later requests. Calls are equal when their names are,
-    and their arguments as JSON: key order, white space, `1` against `1.0`, and text against a
-    dict make no difference. Any other call in between starts the count anew.
+    Make one for each conversation and pass it as `guard=`; `to_json` keeps it for a later request.
+    Calls are equal when their names are, and their arguments as JSON: key order, white space, `1`
+    against `1.0`, and text against a dict make no difference. Any other call in between starts the
+    count anew.
 
     `exempt` names tools that may be repeated, as in `("poll_*",)`. `key` is given the name and
     the decoded arguments (the raw ones where they cannot be decoded) and says what makes calls

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Typ
 
 from toolhaft import errors
 from toolhaft.call import feedback
+from toolhaft.call.outcome_record import OutcomeRecord
 from toolhaft.call.parts import ContentParts
 from toolhaft.call.types import Coercion
 from toolhaft.definition.typevars import Out_co
@@ -68,7 +69,7 @@ class TextOptions(Protocol):
 _new_object = object.__new__
 
 
-class Ok(Generic[Out_co]):
+class Ok(OutcomeRecord, Generic[Out_co]):
     """The call ran and its result passed every check.
 
     `value` is the validated output, `json` the same as JSON data, uncut; `text` is what the
@@ -150,6 +151,17 @@ class Ok(Generic[Out_co]):
         """Give the value, where `Err.unwrap` raises."""
         return self._value
 
+    def as_json(self) -> dict[str, Any]:
+        """Give the outcome as JSON data: what ran, with which arguments, and the result, uncut."""
+        return {
+            "kind": "ok",
+            "name": self.name,
+            "call_id": self.call_id,
+            "arguments": jsondata.to_json_data(self.arguments),
+            "value": jsondata.to_json_data(self.json),
+            "coercions": [coercion.as_json() for coercion in self.coercions],
+        }
+
     def __bool__(self) -> Literal[True]:
         return True
 
@@ -171,7 +183,7 @@ class Rendered(Ok[Out_co]):
         return self._data
 
 
-class Err:
+class Err(OutcomeRecord):
     """The call was refused or failed: the kind for the program, the text for the model.
 
     `effect` says whether the handler may have acted: `none`, `done` or `unknown`. `error_id`
@@ -242,6 +254,28 @@ class Err:
             ToolInputInvalid, ToolOutputInvalid, ToolRefused, ToolError, CallFailed.
         """
         raise _to_exception(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the outcome as JSON data: what the program reads, and the text for the model.
+
+        A call that waits for a person is not in it: `prepared.to_json(key=...)` carries that.
+        """
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "call_id": self.call_id,
+            "text": self.text,
+            "effect": self.effect,
+            "retryable": self.retryable,
+            "error_id": self.error_id,
+            "issues": [issue.as_json() for issue in self.issues],
+            "coercions": [coercion.as_json() for coercion in self.coercions],
+        }
+
+    def _portable_slots(self) -> dict[str, Any]:
+        """Leave out the call that waits here, and write the text, which may need the tool."""
+        text = self._text if isinstance(self._text, str) else self._text(self.issues)
+        return super()._portable_slots() | {"_text": text, "prepared": None}
 
     def __bool__(self) -> Literal[False]:
         return False

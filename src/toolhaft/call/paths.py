@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from toolhaft.definition import names
-from toolhaft.schema.document.places import PlaceIndex
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
 from toolhaft.schema.issues import with_facts
 from toolhaft.spec import Issue, Path
 
@@ -49,6 +49,7 @@ class _Level(NamedTuple):
 
     text: str
     is_entry: bool
+    schemas: PlaceSchemas
     declared: frozenset[str]
     data: Any
 
@@ -57,8 +58,9 @@ class _PathWriter:
     """Writes the paths of one call's issues; what their outer parts share is read once."""
 
     def __init__(self, places: PlaceIndex, data: Any) -> None:
-        self.places = places
-        self.levels = {(): _Level("", is_entry=False, declared=self.declared(()), data=data)}
+        whole = places.whole()
+        root = _Level("", is_entry=False, schemas=whole, declared=_declared(whole), data=data)
+        self.levels: dict[Path, _Level] = {(): root}
         self.numbers: dict[Path, dict[str, int]] = {}
 
     def locate(self, issue: Issue) -> Issue:
@@ -90,15 +92,10 @@ class _PathWriter:
         found = self.levels.get(path)
         if found is None:
             text, is_entry = self.step(path[:-1], path[-1])
-            data = value_at(self.levels[path[:-1]].data, path[-1:])
-            found = _Level(text, is_entry, self.declared(path), data)
-            self.levels[path] = found
+            outer = self.levels[path[:-1]]
+            schemas, data = outer.schemas.step(path[-1]), value_at(outer.data, path[-1:])
+            found = self.levels[path] = _Level(text, is_entry, schemas, _declared(schemas), data)
         return found
-
-    def declared(self, path: Path) -> frozenset[str]:
-        """Give the keys that the schema names at a place."""
-        parts = self.places.at(path)
-        return frozenset([name for part in parts for name in part.get("properties", ())])
 
     def number(self, outer: Path, key: str, data: Any) -> int | None:
         """Give the number of an entry, counted from one in the order that was sent."""
@@ -106,6 +103,11 @@ class _PathWriter:
             keys: Sequence[str] = list(data) if isinstance(data, dict) else []
             self.numbers[outer] = {key: number for number, key in enumerate(keys, 1)}
         return self.numbers[outer].get(key)
+
+
+def _declared(schemas: PlaceSchemas) -> frozenset[str]:
+    """Give the keys that the schema names at a place."""
+    return frozenset([name for part in schemas.parts for name in part.get("properties", ())])
 
 
 def _dotted(path: Path) -> str:

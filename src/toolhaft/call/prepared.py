@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Self
 
 from toolhaft.call import feedback
 from toolhaft.call.callbacks import run_without_loop
@@ -69,7 +69,7 @@ class Prepared(Generic[Out_co]):
     ('20 EUR to A-1', 'denied')
     """
 
-    __slots__ = ("_boundary", "call_id", "coercions", "observed", "ticket", "value", "view")
+    __slots__ = ("_boundary", "_value", "call_id", "coercions", "observed", "ticket", "view")
 
     def __init__(
         self,
@@ -79,8 +79,8 @@ class Prepared(Generic[Out_co]):
         token: OnceToken | None = None,
     ) -> None:
         self._boundary = boundary
-        # The value for the handler alone.
-        self.value: Any = validated.value
+        # For the handler alone: whoever decides sees the view.
+        self._value: Any = validated.value
         self.view: View = view
         self.coercions: tuple[Coercion, ...] = validated.coercions
         self.ticket: OnceToken = token or OnceToken()
@@ -105,7 +105,7 @@ class Prepared(Generic[Out_co]):
     @property
     def validated(self) -> tuple[Any, Any, tuple[Coercion, ...]]:
         """What the handler is run with, the JSON that it was made from, and what was repaired."""
-        return self.value, self.view.admitted, self.coercions
+        return self._value, self.view.admitted, self.coercions
 
     @property
     def digest(self) -> str:
@@ -198,6 +198,15 @@ class Prepared(Generic[Out_co]):
     def _with_call_id(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
         outcome.call_id = self.call_id
         return outcome
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # one call, which is made once
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self.name}: carry a prepared call by to_json(key=...), not by pickle")
 
     def __bool__(self) -> Literal[True]:
         return True

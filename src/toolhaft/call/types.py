@@ -22,6 +22,10 @@ class Coercion:
         self.path: Path = path
         self.rule: str = rule
 
+    def as_json(self) -> dict[str, Any]:
+        """Give the repair as JSON data."""
+        return {"path": list(self.path), "rule": self.rule}
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Coercion):
             return NotImplemented

@@ -72,6 +72,12 @@ class Handler(NamedTuple):
     frames: tuple[FrameType, ...]
 
     @property
+    def outer_function(self) -> FunctionType:
+        """The function that is called, with its wrapper; the one inside where that is none."""
+        function: Any = self.call if type(self.call) is FunctionType else self.function
+        return function  # type: ignore[no-any-return]  # a field that is a descriptor
+
+    @property
     def returns(self) -> Any:
         return self.function.__annotations__.get("return", MISSING)
 

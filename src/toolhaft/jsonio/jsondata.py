@@ -124,10 +124,10 @@ def to_json_data(
     kind = type(value)
     if kind is str and value.isascii():
         return value
-    if kind is dict:
-        copy = plain_copy(value, MAX_VALUES, max_depth)
+    if kind is dict or kind is list:  # most are plain
+        copy = plain_copy({"": value}, MAX_VALUES, max_depth + 1)
         if copy is not None:
-            return copy
+            return copy[""]
     try:
         return _Dumper(max_depth, foreign).copy_value(value, 0)
     except NotConvertible as fault:

@@ -22,7 +22,7 @@ from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.node import lower_body, lower_node
 from toolhaft.lowering.nodes.root import lower_root
 from toolhaft.lowering.pointers import to_original_pointer
-from toolhaft.lowering.references import analyse_references
+from toolhaft.schema.document.reference_graph import ReferenceGraph
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
@@ -93,11 +93,11 @@ def _lower_by_rules(schema: Mapping[str, Any] | bool, rules: Dialect) -> Lowered
 
 def _lower_until_stable(root: Any, rules: Dialect) -> tuple[LoweringContext, LoweredNode]:
     """Lower until the recursive definitions come out as the previous pass assumed them."""
-    references = analyse_references(root)
+    graph = ReferenceGraph(root)
     changed: dict[str, dict[str, Any]] = {}
     runs = 0
     while True:
-        context = LoweringContext(root, rules, lower_node, lower_body, references, changed)
+        context = LoweringContext(root, rules, lower_node, lower_body, graph, changed)
         lowered = _lower_root(context)
         rewritten = _rewritten_definitions(context)
         if rewritten == changed or runs == _MOST_RUNS:

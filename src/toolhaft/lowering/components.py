@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.schema.document.walk import child_nodes, replace_children
+from toolhaft.schema.document.references import map_references
 
 __all__ = ["components_to_defs"]
 
@@ -22,14 +22,8 @@ def components_to_defs(schema: Any) -> Any:
     if not isinstance(schemas, dict) or "$defs" in schema:
         return schema
     siblings = {key: value for key, value in schema.items() if key != "components"}
-    return _rewrite_references({**siblings, "$defs": schemas})
+    return map_references({**siblings, "$defs": schemas}, _to_defs)
 
 
-def _rewrite_references(node: Any) -> Any:
-    if not isinstance(node, dict):
-        return node
-    changes = {steps: _rewrite_references(sub) for steps, sub in child_nodes(node)}
-    new = replace_children(node, changes) if changes else dict(node)
-    if isinstance(new.get("$ref"), str) and new["$ref"].startswith(_PLACE):
-        new["$ref"] = "#/$defs/" + new["$ref"].removeprefix(_PLACE)
-    return new
+def _to_defs(ref: str) -> str:
+    return "#/$defs/" + ref.removeprefix(_PLACE) if ref.startswith(_PLACE) else ref

@@ -14,7 +14,7 @@ from toolhaft.lowering.lenses.lens import kind_of
 from toolhaft.lowering.limits import find_exceeded_limits
 from toolhaft.lowering.loss import Problem
 from toolhaft.lowering.nodes.references import PLACES
-from toolhaft.lowering.recursion import find_refused_recursion
+from toolhaft.lowering.refused_recursion import find_refused_recursion
 from toolhaft.schema.document.walk import child_nodes
 
 __all__ = ["find_problems", "lint"]

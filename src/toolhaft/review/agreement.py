@@ -2,9 +2,10 @@
 
 Values of the emitted schema, and single changes to them that it refuses, are given to the tool's
 boundary, which validates and runs nothing. A repair counts as a refusal: without it the arguments
-would not have passed. Two refusals are no disagreement, since no schema says them: an integer for a
-float that no float holds, and a local time where the library demands a zone. Of a result, the
-objects that its type accepts must fit the output schema once they are dumped.
+would not have passed. Three refusals are no disagreement, since no schema says them: an integer for
+a float that no float holds, a local time where the library demands a zone, and a map of which two
+keys are read as one. Of a result, the objects that its type accepts must fit the output schema once
+they are dumped.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from toolhaft.schema.document.walk import pointer
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.format_patterns import LOCAL
 from toolhaft.schema.generate import NoValue, Values
+from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.mutate import FORMAT, Mutation, mutations
 from toolhaft.schema.numbers import is_double
 from toolhaft.spec import Issue, Path
@@ -114,6 +116,7 @@ class _Audit:
         self.tool = tool
         self.random = random
         self.source = Values(tool.input_schema.json_schema(), random)
+        self.map_keys = _map_keys_of(tool.input_schema)
         self.disagreements: dict[tuple[Any, ...], Disagreement] = {}
         self.widened: set[str] = set()
         self.loose: set[str] = set()
@@ -156,10 +159,13 @@ class _Audit:
         """Try a value of the schema."""
         outcome = self.tool.prepare(value)
         if isinstance(outcome, Err):
+            equal_keys = {issue.path for issue in self.map_keys.issues(value)}
             issues = [
                 issue
                 for issue in outcome.issues
-                if not _is_legitimately_refused(_at(value, issue.path))
+                if not (
+                    issue.path in equal_keys or _is_legitimately_refused(_at(value, issue.path))
+                )
             ]
             self.add_refusal("input", outcome.kind == "runtime_error", issues, value)
             return False
@@ -216,6 +222,11 @@ class _Audit:
             kind, side, pointer(path), reasons, value, 0
         )
         self.disagreements[key] = disagreement._replace(times=disagreement.times + 1)
+
+
+def _map_keys_of(schema: object) -> MapKeys:
+    input_schema = schema.input_or_none() if isinstance(schema, Adapter) else None
+    return MapKeys(True) if input_schema is None else input_schema.map_keys
 
 
 def _draw_values(source: Values, count: int) -> Iterator[Any]:

@@ -13,7 +13,16 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["CLOCK", "DECIMAL", "INTEGER_KEY", "LOCAL", "LOCAL_CLOCK", "NUMBER_KEY", "PATTERNS"]
+__all__ = [
+    "BOOLEAN_KEY",
+    "CLOCK",
+    "DECIMAL",
+    "INTEGER_KEY",
+    "LOCAL",
+    "LOCAL_CLOCK",
+    "NUMBER_KEY",
+    "PATTERNS",
+]
 __all__ += ["DATED", "SPAN", "WORDS", "ZONED_CLOCK", "format_words", "is_no_such_date"]
 
 # A time of the clock, a date-time without a zone and a number in text: no format says these, so
@@ -32,7 +41,8 @@ CLOCK: Final = f"^{_CLOCK}{_ZONE}?$"
 ZONED_CLOCK: Final = f"^{_CLOCK}{_ZONE}$"
 LOCAL_CLOCK: Final = f"^{_CLOCK}$"
 LOCAL: Final = f"^[0-9]{{4}}-({_LONG}|02-({_DAY}))[Tt ]{_CLOCK}$"
-# Keys of a JSON object that are read as numbers, finite ones.
+# Keys of a JSON object that are read as booleans, and as numbers, finite ones.
+BOOLEAN_KEY: Final = "^(true|false)$"
 INTEGER_KEY: Final = "^-?(0|[1-9][0-9]*)$"
 NUMBER_KEY: Final = r"^-?(0|[1-9][0-9]{0,16})(\.[0-9]+)?([eE][+-]?(1?[0-9]{1,2}|2[0-8][0-9]))?$"
 DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -80,6 +90,7 @@ WORDS: Final[Mapping[str, str]] = {
     LOCAL: FORMAT_WORDS["date-time without a zone"],
     SPAN: FORMAT_WORDS["duration"],
     DECIMAL: FORMAT_WORDS["decimal"],
+    BOOLEAN_KEY: "true or false",
     INTEGER_KEY: "an integer",
     NUMBER_KEY: "a number",
 }

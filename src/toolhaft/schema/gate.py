@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.references import target_of
-from toolhaft.schema.document.walk import child_nodes, replace_children, walk_schemas
+from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.format_patterns import PATTERNS
+from toolhaft.schema.map_keys import key_reader
 from toolhaft.schema.marks import marks_of
 
 __all__ = ["EXACT", "fast_gate_of", "gate_of"]
@@ -60,6 +61,8 @@ class _Gate:
             node["additionalProperties"] = False
         if self.fast:
             _bound_numbers(node)
+            if key_reader(self.root, schema) is not None:  # two keys may be one
+                node["maxProperties"] = min(node.get("maxProperties", 1), 1)
         if self.holes:
             if "oneOf" in node and any(map(self.is_open, schema["oneOf"])):
                 node["anyOf"] = node.pop("oneOf")
@@ -84,7 +87,7 @@ class _Gate:
 def _is_meant_by_keys(root: Any) -> bool:
     """Whether the further keys of an object may decide which branch of a union is meant."""
     words: set[str] = set()
-    for _, node in walk_schemas(root):
+    for node in nodes_of(root):
         words |= marks_of(node).keys() | (node.keys() if isinstance(node, dict) else set())
     return "other_names" in words and not words.isdisjoint(("anyOf", "oneOf"))
 

@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from toolhaft.schema.document.walk import child_nodes, replace_children
+from toolhaft.schema.document.reference_graph import ReferenceGraph
+from toolhaft.schema.document.references import beside_reference, tokens
+from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 from toolhaft.schema.marks import MARK, merged_marks
 from toolhaft.spec import Path
 
 __all__ = ["inline_references"]
 
-DEFS = "#/$defs/"
 # What says something of a value and asserts nothing: beside a reference it is said of the whole.
 ANNOTATIONS = frozenset({
     "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
@@ -51,18 +52,15 @@ class _Writer:
     def __init__(self, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> None:
         self.definitions = definitions
         self.body = {key: value for key, value in schema.items() if key != "$defs"}
-        self.size = self.most = 0
-        self.links = {name: self._links(one) for name, one in definitions.items()}
-        self._links(self.body)
-        self.recursive = {name for name in definitions if name in self._reachable(name)}
+        graph = ReferenceGraph(schema)
+        self.kept = {name for name in definitions if _must_stay(pointer(("$defs", name)), graph)}
+        self.size, self.most = 0, 2 * sum(graph.sizes.values())
         # Definitions as they are written out, and how many schemas that is.
         self.inlined: dict[str, tuple[Any, int]] = {}
 
     def inline_all(self) -> dict[str, Any]:
         body: dict[str, Any] = self.inline_node(self.body)
-        kept = {
-            n: self.inline_node(one) for n, one in self.definitions.items() if n in self.recursive
-        }
+        kept = {n: self.inline_node(one) for n, one in self.definitions.items() if n in self.kept}
         return {**body, "$defs": kept} if kept else body
 
     def inline_node(self, node: Any) -> Any:
@@ -79,12 +77,12 @@ class _Writer:
         if "discriminator" in node:  # OpenAPI's aid for references; the constants say it
             node = {key: value for key, value in node.items() if key != "discriminator"}
         name = _name(node)
-        return node if name is None or name in self.recursive else self._merge_target(node, name)
+        return node if name is None or name in self.kept else self._merge_target(node, name)
 
     def _merge_target(self, node: dict[str, Any], name: str) -> Any:
         if name not in self.definitions:
             return node
-        beside = {key: value for key, value in node.items() if key != "$ref"}
+        beside = beside_reference(node)
         self._grow(-1)  # what it means takes its place
         definition = self._inline_definition(name)
         if beside.keys() <= ANNOTATIONS and isinstance(definition, dict):
@@ -107,31 +105,13 @@ class _Writer:
         if self.size > self.most:
             raise _TooLarge
 
-    def _links(self, schema: Any) -> set[str]:
-        """The definitions that a schema itself refers to; its size counts to what may be."""
-        names: set[str] = set()
-        nodes = [schema]
-        for node in nodes:  # which grows meanwhile
-            name = _name(node)
-            if name is not None and name in self.definitions:
-                names.add(name)
-            nodes += [sub for _, sub in child_nodes(node)]
-        self.most += 2 * len(nodes)
-        return names
 
-    def _reachable(self, start: str) -> set[str]:
-        """The definitions that one refers to, however far."""
-        names: set[str] = set()
-        queue = [start]
-        for name in queue:  # which grows meanwhile
-            queue += self.links[name] - names
-            names |= self.links[name]
-        return names
+def _must_stay(target: str, graph: ReferenceGraph) -> bool:
+    """Whether a definition holds itself, or a reference leads to a part of it."""
+    return target in graph.recursive or any(other.startswith(f"{target}/") for other in graph.edges)
 
 
 def _name(node: Any) -> str | None:
     """The definition that a node refers to."""
-    ref = node.get("$ref") if isinstance(node, dict) else None
-    if not isinstance(ref, str) or not ref.startswith(DEFS):
-        return None
-    return ref.removeprefix(DEFS).replace("~1", "/").replace("~0", "~")
+    steps = tokens(node.get("$ref")) if isinstance(node, dict) else None
+    return steps[-1] if steps and steps[:-1] == ("$defs",) else None

@@ -13,7 +13,7 @@ from typing import Any
 
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import OTHER_MEANS
-from toolhaft.schema.document.walk import pointer, walk_schemas
+from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
 from toolhaft.schema.draft import draft_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
@@ -26,8 +26,9 @@ __all__ = ["faults_of"]
 
 MAX_BITS = 14_284  # 4,300 digits: CPython writes no longer integer as text, nor the engine
 MAX_FAULTS = 20
-# Where names, texts and patterns stand.
-SHOWN = frozenset({"description", "pattern", "patternProperties", "properties"})
+# Where names and texts stand.
+SHOWN = frozenset({"description", "properties"})
+PATTERNS = frozenset({"pattern", "patternProperties"})
 # Without these the normal form has nothing to refuse and nothing recurs.
 LINKS = frozenset({*OTHER_MEANS, "$ref", "dependencies", "prefixItems"})
 TEXT = frozenset({str})
@@ -56,21 +57,32 @@ def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[Schem
 
 
 def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
-    draft = draft_of(schema)
-    faults: list[SchemaFault] = []
-    patterns: dict[str, Path] = {}
-    linked = False
-    for steps, node in walk_schemas(schema):
-        faults += malformed(steps, node, draft)
-        if isinstance(node, dict):
-            if not SHOWN.isdisjoint(node):
-                faults += _faults_of_words(steps, node, limits)
-                patterns |= dict.fromkeys(_patterns(node), steps)
-            linked = linked or not LINKS.isdisjoint(node)
-    faults = faults or list(islice(_faults_of_patterns(patterns, limits), MAX_FAULTS))
-    if faults or not linked:
-        return faults
+    draft, nodes = draft_of(schema), nodes_of(schema)
+    # Most schemas have no faults, and are not walked again to find where they are.
+    if any(_faults_of_node((), node, draft, limits) for node in nodes):
+        return [
+            fault
+            for steps, node in walk_schemas(schema)
+            for fault in _faults_of_node(steps, node, draft, limits)
+        ]
+    words = {word for node in nodes if isinstance(node, dict) for word in node}
+    if not PATTERNS.isdisjoint(words):
+        faults = list(islice(_faults_of_patterns(_patterns(schema), limits), MAX_FAULTS))
+        if faults:
+            return faults
+    if LINKS.isdisjoint(words):
+        return []
     return recursion_faults(normalise(schema), limits.max_expanded, limits.max_ambiguity)
+
+
+def _faults_of_node(
+    steps: Path, node: Any, draft: int | None, limits: DefinitionLimits
+) -> list[SchemaFault]:
+    """What is wrong with one node by itself."""
+    faults = malformed(steps, node, draft)
+    if isinstance(node, dict) and not SHOWN.isdisjoint(node):
+        faults += _faults_of_words(steps, node, limits)
+    return faults
 
 
 def _oversize(schema: Any, limits: DefinitionLimits) -> SchemaFault | None:
@@ -178,11 +190,15 @@ def _faults_of_words(
     return faults
 
 
-def _patterns(node: Mapping[str, Any]) -> Iterator[str]:
-    if isinstance(node.get("pattern"), str):
-        yield node["pattern"]
-    if isinstance(node.get("patternProperties"), dict):
-        yield from node["patternProperties"]
+def _patterns(schema: Any) -> dict[str, Path]:
+    """The different patterns of a schema, and where each of them stands."""
+    patterns: dict[str, Path] = {}
+    for steps, node in walk_schemas(schema):
+        if isinstance(node, dict):
+            if "pattern" in node:
+                patterns[node["pattern"]] = steps
+            patterns |= dict.fromkeys(node.get("patternProperties", ()), steps)
+    return patterns
 
 
 def _faults_of_patterns(

@@ -3,8 +3,9 @@
 A float that is a whole number is an integer (JSON Schema 2020-12 core, 4.2.3). Where it stands for
 an integer it becomes an int, as long as that is exact: from 2^53 on a float does not say which
 integer was meant (RFC 8259, 6), and an integer that no float holds is no float. A decimal keeps the
-digits of the text where the schema is that of a Decimal, and is the nearest float elsewhere; a
-float where a Decimal is declared is the decimal that it is written as.
+digits of the text where the schema is that of a Decimal, and is the nearest float elsewhere. Where
+a Decimal is declared, a float is the decimal that it is written as, and 1e20 is an integer: an
+author's converter may read what was sent, and must read the same from each way of writing it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from math import isfinite
 from typing import Any
 
 from toolhaft.schema.document.places import PlaceIndex, named_types, replace_at, scalars
-from toolhaft.schema.document.walk import walk_schemas
+from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.floats import HasFloat, floats_for_integers
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.marks import marks_of
@@ -23,6 +24,7 @@ from toolhaft.spec import Issue, Path
 __all__ = ["Numbers", "is_double"]
 
 MOST = 1 << 1023  # a float holds no much larger integer
+MOST_DIGITS = 4_300  # no longer integer is read from text
 # How an emitted schema says that a value may be anything.
 ANYTHING = {"null", "boolean", "number", "string", "array", "object"}
 
@@ -38,7 +40,7 @@ class Numbers:
         self.may_hold_floats: HasFloat = floats_for_integers(root)
         self._index = PlaceIndex(root)
         self._floats = floats
-        self._has_decimals = any("decimal" in marks_of(node) for _, node in walk_schemas(root))
+        self._has_decimals = any("decimal" in marks_of(node) for node in nodes_of(root))
 
     def settle(self, data: Any) -> tuple[Any, list[Issue]]:
         """Give the data with each number as its schema declares it, and what cannot be one.
@@ -81,8 +83,8 @@ class Numbers:
 
     def _settled(self, path: Path, value: Any) -> Any:
         """Give a number as it is declared, or the issue why it cannot be."""
-        if any("decimal" in marks_of(part) for part in self._index.at(path)):
-            return Decimal(repr(value)) if type(value) is float else value
+        if any("decimal" in marks_of(part) for part in self._index.at(path).parts):
+            return _exact_number(value)
         if type(value) is int:
             if is_double(value) or not self._is_float(path):
                 return value
@@ -102,11 +104,11 @@ class Numbers:
         return int(value)
 
     def _names(self, path: Path) -> set[str]:
-        return {name for part in self._index.at(path) for name in named_types(part)}
+        return {name for part in self._index.at(path).parts for name in named_types(part)}
 
     def _is_float(self, path: Path) -> bool:
         """Whether a float is asked for: where anything goes, an integer is one."""
-        declared = list(map(named_types, self._index.at(path)))
+        declared = list(map(named_types, self._index.at(path).parts))
         if any(ANYTHING.issubset(names) for names in declared):
             return False
         names = {name for one in declared for name in one}
@@ -120,6 +122,17 @@ def is_double(value: int) -> bool:
     (True, False)
     """
     return abs(value) < MOST and int(float(value)) == value
+
+
+def _exact_number(value: float | Decimal) -> int | Decimal:
+    """Give a number with the digits that it is written with, as an integer if none is a fraction.
+
+    >>> _exact_number(1e20), _exact_number(Decimal("2.50"))
+    (100000000000000000000, Decimal('2.50'))
+    """
+    number = Decimal(repr(value)) if type(value) is float else Decimal(value)
+    has_fraction = int(number.as_tuple().exponent) < 0
+    return number if has_fraction or number.adjusted() >= MOST_DIGITS else int(number)
 
 
 def _is_integer(value: Any) -> bool:

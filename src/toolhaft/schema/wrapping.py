@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.schema.document.walk import child_nodes, replace_children
+from toolhaft.schema.document.reference_graph import DEFINITIONS
+from toolhaft.schema.document.references import map_references
 
 __all__ = ["wrap_as_property"]
 
 # Definitions stay at the root, and references to them as they are.
-DEFINITIONS = ("$defs", "definitions")
 KEPT = tuple(f"#/{word}/" for word in DEFINITIONS)
 
 
@@ -19,17 +19,9 @@ def wrap_as_property(schema: dict[str, Any], name: str) -> dict[str, Any]:
     >>> wrap_as_property({"type": "array", "items": {"$ref": "#"}}, "value")["properties"]
     {'value': {'type': 'array', 'items': {'$ref': '#/properties/value'}}}
     """
-    root = _moved(schema, f"#/properties/{name}")
+    place = f"#/properties/{name}"
+    root: dict[str, Any] = map_references(
+        schema, lambda ref: ref if ref.startswith(KEPT) else ref.replace("#", place, 1)
+    )
     definitions = {word: root.pop(word) for word in DEFINITIONS if word in root}
     return {"type": "object", "properties": {name: root}, "required": [name], **definitions}
-
-
-def _moved(node: Any, to: str) -> Any:
-    """A copy whose references to the root, or to places in it, lead to where it now is."""
-    if not isinstance(node, dict):
-        return node
-    copy = replace_children(node, {steps: _moved(inner, to) for steps, inner in child_nodes(node)})
-    ref = copy.get("$ref")
-    if isinstance(ref, str) and ref.startswith("#") and not ref.startswith(KEPT):
-        copy["$ref"] = to + ref[1:]
-    return copy

@@ -24,6 +24,7 @@ from toolhaft.definition.typevars import In_co, Out_co, Params, Ret_co
 from toolhaft.errors import DefinitionError
 from toolhaft.spec import StandardSchema, StandardTool, with_formatted_output
 from toolhaft.tools.definition import LIMITS, Definition
+from toolhaft.tools.function_like import FunctionLike
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -50,14 +51,17 @@ NO_CHANGE: Mapping[str, Any] = MappingProxyType({})
 Raw: TypeAlias = str | bytes | Mapping[str, object] | None
 
 
-class Tool(Generic[Params, Ret_co, Out_co, In_co]):
+class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     """A tool: immutable, made by `tool`, and still the function that it was made from.
 
     Calling it runs the function, typed and unvalidated; `execute` and `call` go through the
     boundary. As an attribute of the class that defines it, a tool binds like a method.
     """
 
-    __slots__ = ("_boundary", "_bounds", "_definition", "_object", "_permission")
+    __slots__ = ("_boundary",)
+
+    if TYPE_CHECKING:
+        __wrapped__: Callable[Params, Ret_co]
 
     def __init__(
         self,
@@ -67,10 +71,7 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
         permission: Permission = NOBODY,
         boundary: Boundary | None = None,
     ) -> None:
-        self._definition = definition
-        self._object = bound_to
-        self._bounds = bounds
-        self._permission = permission
+        super().__init__(definition, bound_to, bounds, permission)
         self._boundary: Boundary | None = boundary
 
     @property
@@ -362,14 +363,6 @@ class Tool(Generic[Params, Ret_co, Out_co, In_co]):
 
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"
-
-    @property
-    def _function(self) -> Callable[..., Any]:
-        call = self._definition.handler.call
-        if self._object is MISSING:
-            return call
-        bound: Callable[..., Any] = call.__get__(self._object)
-        return bound
 
     def _describe(self) -> dict[str, Any]:
         """Describe the tool as plain JSON data: what a person who approves a call relies on."""

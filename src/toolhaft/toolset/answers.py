@@ -285,9 +285,10 @@ def _read_call_id(data: Mapping[str, Any]) -> str:
 
 def _read_issue(data: Mapping[str, Any]) -> Issue:
     message, path, code, *rest = (data[name] for name in ISSUE)
+    expected, received, vendor_code = map(_text_or_none, rest)
     if code not in get_args(Code) or not is_path(_require(list, path)):
         raise ValueError("no code or path of an issue")
-    return Issue(_require(str, message), path, code, *map(_text_or_none, rest))
+    return Issue(_require(str, message), path, code, expected, received, vendor_code)
 
 
 def _text_or_none(value: Any) -> str | None:

@@ -7,7 +7,8 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.definition.docstrings import read_docstring
-from toolhaft.schema.document.walk import child_nodes, replace_children
+from toolhaft.schema.document.reference_graph import ReferenceGraph
+from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 from toolhaft.schema.marks import MARK, marks_of, merged_marks
 from toolhaft.spec import Path
 from toolhaft.vendors.annotations import doc_texts
@@ -86,21 +87,13 @@ def assemble_schema(root: dict[str, Any], definitions: Mapping[str, Any]) -> dic
     if "$ref" in root:
         target = definitions[root["$ref"].removeprefix(REFS)]
         schema = {**target, **schema, **merged_marks(target, schema)}
-        used = _used_definitions(schema, definitions)
-        definitions = {name: definition for name, definition in definitions.items() if name in used}
+        used = ReferenceGraph({**schema, "$defs": definitions}).edges
+        definitions = {
+            name: definition
+            for name, definition in definitions.items()
+            if pointer(("$defs", name)) in used
+        }
     return {**schema, "$defs": dict(definitions)} if definitions else schema
-
-
-def _used_definitions(root: dict[str, Any], definitions: Mapping[str, Any]) -> set[str]:
-    used: set[str] = set()
-    queue = [root]
-    while queue:
-        for node in object_nodes(queue.pop()):
-            name = node.get("$ref", "").removeprefix(REFS)
-            if name and name not in used:
-                used.add(name)
-                queue.append(definitions[name])
-    return used
 
 
 def object_nodes(schema: Any) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from toolhaft.schema.document.places import PlaceIndex
-from toolhaft.schema.document.walk import walk_schemas
+from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.marks import mark, marks_of
 from toolhaft.spec import Path
 
@@ -68,11 +68,11 @@ class Containers:
 
     def __init__(self, schema: Any) -> None:
         self._index = PlaceIndex(schema)
-        self.keys: list[FieldKey] = _keys_of([node for _, node in walk_schemas(schema)])
+        self.keys: list[FieldKey] = _keys_of(nodes_of(schema))
 
     def at(self, path: Path) -> list[FieldKey]:
         """Give the fields of the dict at a place; none where there is no such dict."""
-        return _keys_of(self._index.at(path)) if self.keys else []
+        return _keys_of(self._index.at(path).parts) if self.keys else []
 
 
 def _keys_of(parts: Sequence[Any]) -> list[FieldKey]:

@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.document.walk import child_nodes, replace_children, walk_schemas
+from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.gate import fast_gate_of, gate_of
+from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.marks import MARK, marks_of
+from toolhaft.schema.normalise import is_current
 from toolhaft.schema.numbers import Numbers
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
 from toolhaft.spec import Issue, Path
@@ -43,7 +45,10 @@ class InputSchema:
     def __init__(self, marked: Any, *, authored: bool = False) -> None:
         self.marked = marked
         self.authored = authored
-        facts = {fact for _, node in walk_schemas(marked) for fact in marks_of(node)}
+        nodes = nodes_of(marked)
+        facts = {fact for node in nodes for fact in marks_of(node)}
+        # A gate adds nothing that is written otherwise today.
+        self._is_current = is_current(marked, nodes)
         self.has_holes: bool = "open" in facts
         # An author's function reads the whole of the arguments first.
         self.is_open: bool = "open" in marks_of(marked)
@@ -54,22 +59,25 @@ class InputSchema:
     def gate(self) -> Checker:
         """What data must satisfy, with holes where an author's function stands first."""
         if self.plain:
-            return Checker(self.marked)
-        return Checker(gate_of(self.marked, authored=self.authored))
+            return self._checker(self.marked)
+        return self._checker(gate_of(self.marked, authored=self.authored))
 
     @cached_property
     def exact(self) -> Checker:
         """The gate without holes."""
         if not self.has_holes:
             return self.gate
-        return Checker(gate_of(self.marked, authored=self.authored, holes=False))
+        return self._checker(gate_of(self.marked, authored=self.authored, holes=False))
 
     @cached_property
     def fast_gate(self) -> Checker:
         """What exact plain data must satisfy to be constructed as they are."""
         if self.plain:
             return self.gate
-        return Checker(fast_gate_of(self.marked, authored=self.authored))
+        return self._checker(fast_gate_of(self.marked, authored=self.authored))
+
+    def _checker(self, gate: Any) -> Checker:
+        return Checker(gate, is_current=self._is_current)
 
     @cached_property
     def numbers(self) -> Numbers:
@@ -78,6 +86,10 @@ class InputSchema:
     @cached_property
     def containers(self) -> Containers:
         return Containers(self.gate.normalised)
+
+    @cached_property
+    def map_keys(self) -> MapKeys:
+        return MapKeys(self.gate.normalised)
 
     @cached_property
     def unknown(self) -> UnknownKeys | None:
@@ -90,7 +102,10 @@ class InputSchema:
         return self.settle(data)
 
     def settle(self, data: Any) -> Admitted:
-        """Normalise the numbers of data that passed the gate, and drop ignored keys."""
+        """Normalise the numbers of data that passed the gate, and settle their keys.
+
+        Ignored keys are dropped, and two keys of a map that are one are an issue.
+        """
         if self._is_settled(data):
             return Admitted(data, [], [], [])
         data, issues = self.numbers.settle(data)
@@ -98,6 +113,7 @@ class InputSchema:
         if self.unknown is not None:
             data, ignored, others = self.unknown.drop(data)
             issues = [*issues, *others]
+        issues = [*issues, *self.map_keys.issues(data)]
         widened: list[Path] = []
         if self.has_holes and not self.exact.is_valid(data):
             widened = [issue.path for issue in self.exact.issues(data)]

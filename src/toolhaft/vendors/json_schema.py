@@ -67,6 +67,9 @@ class JsonSchemaAdapter(Adapter[Any]):
         del mode
         return plain_copy(self._schema) or deepcopy(self._schema)
 
+    def marked_schema(self, mode: Mode) -> Any:
+        return self._schema if self.extra is None else super().marked_schema(mode)
+
     def construct(self, data: Any) -> Any:
         """Give the data themselves."""
         return data

@@ -276,7 +276,9 @@ def test_an_instance_is_told_from_data() -> None:
     assert vendor.adapter(City).is_instance(City("Paris"))
     assert not vendor.adapter(City).is_instance({"name": "Paris"})
     assert vendor.adapter(Box[int]).is_instance(Box(1))
-    assert not vendor.adapter(list[City]).is_instance([City("Paris")])
+    assert vendor.adapter(list[City]).is_instance([City("Paris")])
+    assert not vendor.adapter(list[City]).is_instance([City("Paris"), {"name": "Paris"}])
+    assert not vendor.adapter(tuple[City]).is_instance((City("Paris"),))
 
 
 def test_a_dump_is_by_encoded_names_and_trusts_nothing() -> None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from enum import Enum
 from ipaddress import IPv4Address
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic import AnyUrl, SecretBytes, SecretStr, TypeAdapter
@@ -23,6 +24,7 @@ class Size(Enum):
     [
         (AnyUrl("https://example.org/a"), "https://example.org/a"),
         (IPv4Address("127.0.0.1"), "127.0.0.1"),
+        (ZoneInfo("UTC"), "UTC"),
         (b"text", "text"),
         (Size.S, 1),
     ],

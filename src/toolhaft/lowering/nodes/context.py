@@ -10,9 +10,9 @@ from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.kinds import kinds
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.loss import Loss, LossKind, LoweringUnsupported
-from toolhaft.lowering.references import References
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document import references
+from toolhaft.schema.document.reference_graph import ReferenceGraph
 
 __all__ = ["LoweredNode", "LoweringContext"]
 
@@ -35,13 +35,13 @@ class LoweringContext:
         dialect: Dialect,
         lower: Callable[[LoweringContext, Node, str], LoweredNode],
         lower_body: Callable[[LoweringContext, Mapping[str, Any], str], LoweredNode],
-        references: References,
+        graph: ReferenceGraph,
         changed: Mapping[str, dict[str, Any]],
     ) -> None:
         self.root = root
         self._lower = lower
         self._lower_body = lower_body
-        self.references = references
+        self.graph = graph
         self.dialect = dialect
         self.changed = changed  # definitions that an earlier run rewrote, as they were then
         self.losses: dict[Loss, None] = {}

@@ -12,7 +12,7 @@ from toolhaft.lowering.lenses.reference import ReferenceLens
 from toolhaft.lowering.nodes.anything import ANY_JSON, NoValue, lower_to_json_text
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import json_excerpt
-from toolhaft.lowering.references import reference_key
+from toolhaft.schema.document.references import target_pointer
 
 __all__ = ["PLACES", "lower_joined", "lower_reference"]
 
@@ -26,10 +26,10 @@ PLACES = {
 
 def lower_reference(context: LoweringContext, node: Mapping[str, Any], at: str) -> LoweredNode:
     """Lower a reference without siblings."""
-    key = reference_key(node["$ref"])
-    recurs = key in context.references.recursive
+    key = target_pointer(node["$ref"])
+    recurs = key in context.graph.recursive
     by_name = context.dialect.takes("$ref", node["$ref"]) and _may_recur(context, recurs)
-    if by_name and (recurs or not context.references.inline):
+    if by_name and (recurs or not context.graph.is_small_inlined):
         return _lower_by_name(context, node, key, lambda: context.lower(context.resolve(node), key))
     if key in context.expanding:
         shape = json_excerpt(context.resolve(node))

@@ -12,7 +12,7 @@ from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import annotate
 from toolhaft.lowering.nodes.node import flatten, lower_shape
 from toolhaft.lowering.nodes.requirements import requirement_words
-from toolhaft.lowering.references import reference_key
+from toolhaft.schema.document.references import target_pointer
 
 __all__ = ["lower_root"]
 
@@ -26,7 +26,7 @@ def lower_root(context: LoweringContext) -> LoweredNode:
         return context.lower(context.root, "")
     node, at = flatten(context, context.root, "", root=True), ""
     while isinstance(node, Mapping) and "$ref" in node and not ASSERTIONS & node.keys() - {"$ref"}:
-        at = reference_key(node["$ref"])
+        at = target_pointer(node["$ref"])
         context.expanding.append(at)
         node = flatten(context, context.resolve(node), at, root=True)
     if isinstance(node, Mapping):

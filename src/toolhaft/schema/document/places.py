@@ -15,6 +15,7 @@ __all__ = [
     "Place",
     "PlaceIndex",
     "PlaceSchema",
+    "PlaceSchemas",
     "child_schemas",
     "named_types",
     "parts",
@@ -108,20 +109,44 @@ def _member(part: dict[str, Any], name: str) -> Iterator[Place]:
 
 
 class PlaceSchema(NamedTuple):
-    """One schema for a place: all its parts, and the JSON types and constants that they name."""
+    """One schema for a place: all its parts, the JSON types and constants that they name.
+
+    `branches` are the forms of the unions among its parts. Text may spell what is no text, or a
+    constant in another case.
+    """
 
     place: Place
     parts: list[Any]
     types: frozenset[str]
     constants: list[Any]
+    branches: list[Any]
+    may_be_spelled: bool
 
 
-class _Known(NamedTuple):
-    """The schemas of a place, all parts of them, and how long a tuple they speak of."""
+class PlaceSchemas:
+    """All schemas for one place in data; those one step further are found when data come there."""
 
-    schemas: list[PlaceSchema]
-    parts: list[Any]
-    longest: int
+    __slots__ = ("_index", "_inner", "_longest", "declared", "parts", "schemas")
+
+    def __init__(self, index: PlaceIndex, places: Iterable[Place]) -> None:
+        self.schemas: list[PlaceSchema] = [_describe(index.root, place) for place in places]
+        self.parts: list[Any] = [part for schema in self.schemas for part in schema.parts]
+        self.declared: bool = any(schema.place.declared for schema in self.schemas)
+        # Items past those of a tuple all have the same schemas.
+        self._longest = max((len(part.get("prefixItems", ())) for part in self.parts), default=0)
+        self._index = index
+        self._inner: dict[str | int, PlaceSchemas] = {}
+
+    def step(self, step: str | int) -> PlaceSchemas:
+        """Give the schemas for what stands one step further into the data."""
+        if isinstance(step, int):
+            step = min(step, self._longest)
+        inner = self._inner.get(step)
+        if inner is None:
+            self._index.count_one()
+            places = child_schemas(self._index.root, [it.place for it in self.schemas], step)
+            inner = self._inner[step] = PlaceSchemas(self._index, places)
+        return inner
 
 
 class PlaceIndex:
@@ -132,46 +157,47 @@ class PlaceIndex:
 
     def __init__(self, root: Any, schema: Any = None) -> None:
         self.root = root
-        self._schema = root if schema is None else schema
-        self._known: dict[Path, _Known] = {}
+        self._places = [Place(root if schema is None else schema)]
+        self._known = 0
+        self._whole: PlaceSchemas | None = None
 
-    def at(self, path: Path) -> list[Any]:
-        """Give the parts for a path; items past those of a tuple all have the same."""
-        return self._at(path).parts
+    def whole(self) -> PlaceSchemas:
+        """Give the schemas for the whole of the data."""
+        if self._whole is None:
+            self._whole = PlaceSchemas(self, self._places)
+        return self._whole
 
-    def schemas(self, path: Path) -> list[PlaceSchema]:
+    def at(self, path: Path) -> PlaceSchemas:
         """Give the schemas for a path, combinations kept whole."""
-        return self._at(path).schemas
-
-    def _at(self, path: Path) -> _Known:
-        here = self._place(())
-        known: Path = ()
+        here = self.whole()
         for step in path:
-            known = (*known, min(step, here.longest) if isinstance(step, int) else step)
-            here = self._place(known, here)
+            here = here.step(step)
         return here
 
-    def _place(self, path: Path, outer: _Known | None = None) -> _Known:
-        known = self._known.get(path)
-        if known is None:
-            if outer is None:
-                places = [Place(self._schema)]
-            else:
-                places = child_schemas(self.root, [it.place for it in outer.schemas], path[-1])
-            schemas = [_described(self.root, place) for place in places]
-            every = [part for it in schemas for part in it.parts]
-            longest = max((len(part.get("prefixItems", ())) for part in every), default=0)
-            if len(self._known) >= MAX_KNOWN:
-                self._known.clear()
-            known = self._known[path] = _Known(schemas, every, longest)
-        return known
+    def along(self, path: Path) -> list[PlaceSchemas]:
+        """Give the schemas for each step of a path."""
+        here = self.whole()
+        return [here := here.step(step) for step in path]
+
+    def count_one(self) -> None:
+        """Count a place that will be remembered; forget all of them where they are too many."""
+        self._known += 1
+        if self._known > MAX_KNOWN:
+            self._known = 0
+            self._whole = None
 
 
-def _described(root: Any, place: Place) -> PlaceSchema:
-    every = parts(root, place.schema)
-    types = frozenset(name for part in every for name in named_types(part))
-    constants = [member for part in every for member in constants_of(part) or ()]
-    return PlaceSchema(place, every, types, constants)
+def _describe(root: Any, place: Place) -> PlaceSchema:
+    schema_parts = parts(root, place.schema)
+    types = frozenset(name for part in schema_parts for name in named_types(part))
+    constants = [member for part in schema_parts for member in constants_of(part) or ()]
+    branches = [
+        branch
+        for part in schema_parts
+        for branch in (*part.get("anyOf", ()), *part.get("oneOf", ()))
+    ]
+    may_be_spelled = bool(constants) or not types <= {"string", "null"}
+    return PlaceSchema(place, schema_parts, types, constants, branches, may_be_spelled)
 
 
 def scalars(

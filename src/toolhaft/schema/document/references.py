@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from toolhaft.schema.document.walk import pointer
+from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Path
 
@@ -15,10 +15,11 @@ __all__ = [
     "dangling",
     "faults_at",
     "is_uri",
+    "map_references",
     "ref_to",
     "resolve",
 ]
-__all__ += ["target_of", "tokens"]
+__all__ += ["target_of", "target_pointer", "tokens"]
 
 FIX = 'write a JSON pointer into this schema, such as "#/$defs/name"'
 # Keywords of JSON Schema 2019-09 and 2020-12 (8.2) that name a schema by other means.
@@ -42,6 +43,15 @@ def tokens(ref: Any) -> tuple[str, ...] | None:
 
         ref = unquote(ref)
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in ref.split("/")[1:])
+
+
+def target_pointer(ref: Any) -> str:
+    """Give the JSON pointer of a local reference: one spelling for each target.
+
+    >>> target_pointer("#/%24defs/a"), target_pointer("#")
+    ('/$defs/a', '')
+    """
+    return pointer(tokens(ref) or ())
 
 
 def is_uri(ref: str) -> bool:
@@ -99,6 +109,21 @@ def target_of(root: Any, node: Any) -> Any:
 def beside_reference(node: Mapping[str, Any]) -> dict[str, Any]:
     """What a node says beside its reference."""
     return {keyword: value for keyword, value in node.items() if keyword != "$ref"}
+
+
+def map_references(node: Any, change: Callable[[str], str]) -> Any:
+    """Copy a schema with each of its references changed.
+
+    >>> map_references({"items": {"$ref": "#/a"}}, lambda ref: ref + "/b")
+    {'items': {'$ref': '#/a/b'}}
+    """
+    if not isinstance(node, dict):
+        return node
+    children = {steps: map_references(sub, change) for steps, sub in child_nodes(node)}
+    copy = replace_children(node, children)
+    if isinstance(copy.get("$ref"), str):
+        copy["$ref"] = change(copy["$ref"])
+    return copy
 
 
 def faults_at(steps: Path, node: Any) -> list[SchemaFault]:

@@ -18,6 +18,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_NODES",
     "SINGLES",
+    "nodes_of",
     "pointer",
     "replace_children",
     "walk_schemas",
@@ -47,11 +48,9 @@ def child_nodes(node: Any) -> list[tuple[Path, Any]]:
     [(('properties', 'a'), True), (('items',), {'type': 'string'})]
     """
     children: list[tuple[Path, Any]] = []
-    if not isinstance(node, dict):
+    if not isinstance(node, dict) or HOLDERS.isdisjoint(node):
         return children
     for keyword, value in node.items():
-        if keyword not in HOLDERS:
-            continue
         if keyword in MAPS:
             if isinstance(value, dict):
                 children += [((keyword, name), sub) for name, sub in value.items()
@@ -60,6 +59,44 @@ def child_nodes(node: Any) -> list[tuple[Path, Any]]:
             children += [((keyword, index), sub) for index, sub in enumerate(value)]
         elif keyword in SINGLES:
             children.append(((keyword,), value))
+    return children
+
+
+def nodes_of(schema: Any) -> list[Any]:
+    """Every subschema of a schema, itself first; in half the time of the walk, without the steps.
+
+    Raises:
+        SchemaRefused: as `walk_schemas`.
+
+    >>> nodes_of({"items": {"anyOf": [True, {"type": "string"}]}})[1:]
+    [{'anyOf': [True, {'type': 'string'}]}, True, {'type': 'string'}]
+    """
+    nodes: list[Any] = []
+    level = [schema]
+    for _ in range(MAX_DEPTH):
+        nodes += level
+        if len(nodes) > MAX_NODES:
+            break
+        level = [sub for node in level for sub in _children(node)]
+        if not level:
+            return nodes
+    return [node for _, node in walk_schemas(schema)]
+
+
+def _children(node: Any) -> list[Any]:
+    """Each direct subschema of a node."""
+    children: list[Any] = []
+    if not isinstance(node, dict) or HOLDERS.isdisjoint(node):
+        return children
+    for keyword, value in node.items():
+        if keyword in MAPS:
+            if isinstance(value, dict):
+                children += [sub for sub in value.values() if not isinstance(sub, list)
+                             or keyword != "dependencies"]  # fmt: skip
+        elif keyword in LISTS and isinstance(value, list):
+            children += value
+        elif keyword in SINGLES:
+            children.append(value)
     return children
 
 

@@ -15,6 +15,7 @@ from toolhaft.schema.document.kinds import Kind, kind_of
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.document.references import target_of
 from toolhaft.schema.explain.keywords import is_alias, kind_check
+from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.leaves import visits_once
 from toolhaft.schema.explain.node import KindCheck, Node, NodeIssue, StopWalk, Walk
 from toolhaft.schema.normalise import normalise
@@ -69,6 +70,13 @@ class Explainer:
             schema = target_of(self.root, schema)
         return schema
 
+    def accepts(self, value: Any, schema: Any) -> bool:
+        """Whether a part of the root accepts a value."""
+        check = self.node(schema)[kind_of(value)]
+        if check.fits is None or check.fits(value):
+            return True
+        return check.fits is never and not self.node_issues(value, limit=1, schema=schema)
+
     def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
         run = Walk(limit)
@@ -80,10 +88,9 @@ class Explainer:
             pass
         except ValueError:  # the engine's, of text with a lone surrogate
             if not run.issues:
-                return [
-                    NodeIssue(Issue("expected JSON data", (), "type"), self.root, required=True)
-                ]
-        return _once(run.issues) if len(run.issues) > 1 else run.issues
+                issue = Issue("expected JSON data", (), "type")
+                return [NodeIssue(issue, self.root, required=True)]
+        return run.issues if len(run.issues) <= 1 else _once(run.issues)
 
 
 def _once(findings: list[NodeIssue]) -> list[NodeIssue]:

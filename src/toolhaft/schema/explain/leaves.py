@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolhaft.schema.branches import types_of
-from toolhaft.schema.document.walk import child_nodes, walk_schemas
+from toolhaft.schema.document.walk import child_nodes, nodes_of
 from toolhaft.schema.engine import compiled
 from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.node import Fits
@@ -46,7 +46,7 @@ def _is_leaf(schema: Any, levels: int) -> bool:
 
 def visits_once(root: Any) -> bool:
     """Whether no two parts of a schema speak of the same object or array."""
-    return all(_speaks_once(root, node) for _, node in walk_schemas(root) if isinstance(node, dict))
+    return all(_speaks_once(root, node) for node in nodes_of(root) if isinstance(node, dict))
 
 
 def _speaks_once(root: Any, node: dict[str, Any]) -> bool:

@@ -9,8 +9,7 @@ from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.extra_keys import other_name, rest_check
-from toolhaft.schema.explain.kind_checks import RIGHT
-from toolhaft.schema.explain.node import Check, KindCheck
+from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.reasons import because
 from toolhaft.schema.explain.refusals import refusal
 from toolhaft.schema.explain.wording import counted
@@ -32,9 +31,11 @@ SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
-    missing = _missing(node, names)
+    missing, needed = _missing(node, names), frozenset(names)
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        if needed <= value.keys():
+            return
         for name, report in missing:
             if name not in value:
                 report(run, value, (*path, name), True)
@@ -49,12 +50,10 @@ def _missing(node: Node, names: Iterable[str]) -> list[tuple[str, Check]]:
 def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kind) -> Check:
     """Keys that another key demands, also where that one is missing itself."""
     due = frozenset(node.schema.get("required", ()))
-    checks = {name: (required(node, needed, kind), f"{name} is") for name, needed in names.items()}
-    given = {name: because(check, f"{words} given") for name, (check, words) in checks.items()}
+    checks = {name: required(node, needed, kind) for name, needed in names.items()}
+    given = {name: because(check, f"{name} is given") for name, check in checks.items()}
     missing = {
-        name: because(check, f"{words} required")
-        for name, (check, words) in checks.items()
-        if name in due
+        name: because(check, f"{name} is required") for name, check in checks.items() if name in due
     }
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
@@ -67,17 +66,18 @@ def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kin
     return check
 
 
-def fewest_keys(node: Node, limit: float, _: Kind) -> KindCheck:
-    """How many keys there are at least; the declared ones are named."""
+def fewest_keys(node: Node, limit: float, _: Kind) -> Check:
+    """How many keys there are at least; some that are declared are named."""
     declared = list(node.schema.get("properties", ()))
     words = counted("at least", limit, "key")
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        free = [name for name in declared if name not in value][:MAX_NAMED]
-        such_as = f", such as {', '.join(free)}" if free else ""
-        run.report(node.schema, required, f"{words}{such_as}", path, minProperties=limit)
+        if len(value) < limit:
+            free = [name for name in declared if name not in value][:MAX_NAMED]
+            such_as = f", such as {', '.join(free)}" if free else ""
+            run.report(node.schema, required, f"{words}{such_as}", path, minProperties=limit)
 
-    return KindCheck(lambda value: len(value) >= limit, check)
+    return check
 
 
 def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
@@ -100,15 +100,16 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     required_names = frozenset(node.schema.get("required", ()))
     others: Mapping[str, str | None] = marks_of(node.schema).get("other_names", {})
     own = [(name, node.child(sub)) for name, sub in schemas.items() if name not in others]
-    children = [(name, child, name in required_names, *_expected(child)) for name, child in own]
+    children = [(name, child, name in required_names, _right_kind(child)) for name, child in own]
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        for name, child, required, expected, known in children:
+        for name, child, required, right_kind in children:
             if name in value:
                 item = value[name]
                 kind = type(item)
-                if kind is not expected:
-                    known = child[kind if kind in SETTLED else kind_of(item)]  # noqa: PLW2901
+                if kind is right_kind:
+                    continue
+                known = child[kind if kind in SETTLED else kind_of(item)]
                 if known.fits is not None and not known.fits(item):
                     known.explain(run, item, (*path, name), required)
         for name, meant in others.items():
@@ -118,11 +119,11 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     return check
 
 
-def _expected(child: Node) -> tuple[Kind | None, KindCheck]:
-    """The one scalar type of a property, where it has one, and what is checked on such values."""
+def _right_kind(child: Node) -> Kind | None:
+    """The one scalar type of a property of which all values are right, where there is one."""
     names = names_of(child.schema)
     kind = SCALARS.get(names[0]) if len(names) == 1 else None
-    return kind, RIGHT if kind is None else child[kind]
+    return kind if kind is not None and child[kind].fits is None else None
 
 
 def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
@@ -139,19 +140,21 @@ def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check
     return check
 
 
-def additional_properties(node: Node, schema: Any, _: Kind) -> KindCheck:
+def additional_properties(node: Node, schema: Any, _: Kind) -> Check:
     """Keys that neither `properties` nor `patternProperties` declare."""
     check_rest = rest_check(node, schema, frozenset(node.schema.get("required", ())))
     declared = frozenset(node.schema.get("properties", ()))
     patterns = [matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
 
-    def explain(run: Walk, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        if declared.issuperset(value):
+            return
         rest = [name for name in value if name not in declared]
         if patterns:
             rest = [name for name in rest if not any(matches(name) for matches in patterns)]
         check_rest(run, value, rest, path)
 
-    return KindCheck(declared.issuperset, explain)
+    return check
 
 
 def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:
@@ -174,6 +177,7 @@ def property_names(node: Node, schema: Any, _: Kind) -> Check:
             issues = run.trial(child, name, (*path, name, KEY))
             if issues:
                 words = issues[0].issue.message.removeprefix("expected ")
-                run.report(child.schema, False, f"expected a key: {words}", (*path, name), "extra")
+                message = f"expected a key: {words}"
+                run.report(child.schema, False, message, (*path, name), "extra", key=words)
 
     return check

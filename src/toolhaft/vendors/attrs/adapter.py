@@ -8,7 +8,7 @@ and `__attrs_post_init__`; `docs/decisions/0005-attrs.md` says why nothing else 
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
+from functools import reduce
 from operator import or_
 from types import GenericAlias, UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -49,12 +49,9 @@ class AttrsAdapter(PydanticAdapter):
 
     def __init__(self, tp: Any) -> None:
         super().__init__(type_adapter(_replace_attrs(tp)), tp)
-        self._declared = get_origin(tp) or tp
 
-    @cached_property
-    def cls(self) -> type | None:
-        declared = self._declared
-        return declared if isinstance(declared, type) and _is_ours(declared) else super().cls
+    def is_own(self, tp: Any) -> bool:
+        return (isinstance(tp, type) and _is_ours(tp)) or super().is_own(tp)
 
 
 def _replace_attrs(tp: Any) -> Any:

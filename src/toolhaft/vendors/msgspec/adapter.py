@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Any, Final, get_origin
+from typing import Any, Final
 
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.spec import Issue, Mode, Path
@@ -24,6 +24,7 @@ from toolhaft.vendors.annotations import (
     notes_of,
     resolve_hints,
 )
+from toolhaft.vendors.instances import IsInstance, instance_check
 from toolhaft.vendors.msgspec.clocks import Clocks
 from toolhaft.vendors.msgspec.emit import Emission
 from toolhaft.vendors.msgspec.explain import issue_of
@@ -188,9 +189,11 @@ class MsgspecAdapter(Adapter[Any]):
         ]
 
     def is_instance(self, value: object) -> bool:
-        cls = get_origin(self._type) or self._type
-        is_class = hasattr(cls, "__struct_fields__") or is_dataclass(cls)
-        return is_class and isinstance(value, cls)
+        return self._is_instance is not None and self._is_instance(value)
+
+    @cached_property
+    def _is_instance(self) -> IsInstance | None:
+        return instance_check(self._type, _is_class)
 
     @cached_property
     def _write(self) -> Callable[[Any], Any]:
@@ -220,6 +223,10 @@ class MsgspecAdapter(Adapter[Any]):
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or [issue_of(error, data)]
+
+
+def _is_class(tp: Any) -> bool:
+    return isinstance(tp, type) and (hasattr(tp, "__struct_fields__") or is_dataclass(tp))
 
 
 def _dump_any(value: Any) -> Any:

@@ -40,7 +40,7 @@ class Clocks:
         return replace_at(data, changes) if changes else data
 
     def is_time(self, path: Path) -> bool:
-        return any(part.get("pattern") in TEMPORAL for part in self.index.at(path))
+        return any(part.get("pattern") in TEMPORAL for part in self.index.at(path).parts)
 
 
 def _is_short(value: Any) -> bool:

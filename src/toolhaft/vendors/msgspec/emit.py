@@ -171,7 +171,10 @@ class Emission:
         values = True if open_ else self.write_type(info.value_type)
         keys = self.keys(info.key_type)
         names = {"propertyNames": keys} if keys else {}
-        return {"type": "object", "additionalProperties": values, **names, **_bounds(info, _SIZE)}
+        node = {"type": "object", "additionalProperties": values, **names, **_bounds(info, _SIZE)}
+        if type(_unwrap(info.key_type)).__name__ != "StrType":
+            mark(node, typed_keys=True)
+        return node
 
     def keys(self, info: Any) -> Schema:
         """Write the schema of keys, also where they are read as another type than text."""

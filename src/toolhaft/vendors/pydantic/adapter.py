@@ -21,6 +21,7 @@ from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict
+from toolhaft.vendors.instances import IsInstance, instance_check
 from toolhaft.vendors.pydantic.build import object_type, to_no_vendor, type_adapter
 from toolhaft.vendors.pydantic.dump import explain_unwritten, writer
 from toolhaft.vendors.pydantic.translate import translate_annotation
@@ -162,8 +163,8 @@ class PydanticAdapter(Adapter[Any]):
         return unexpressed_checks(self._type_adapter.core_schema)
 
     def is_instance(self, value: object) -> bool:
-        if self.cls is not None:
-            return self.cls in type(value).__mro__  # pydantic's own isinstance is slow
+        if self._is_instance is not None:
+            return self._is_instance(value)
         from pydantic_core import ValidationError
 
         try:  # a dict passes for a model too, but does not equal what is made of it
@@ -172,11 +173,12 @@ class PydanticAdapter(Adapter[Any]):
             return False
 
     @cached_property
-    def cls(self) -> type | None:
-        tp = self._type
-        is_class = isinstance(tp, type)
-        is_own = is_class and (hasattr(tp, "__pydantic_validator__") or is_dataclass(tp))
-        return tp if is_own else None
+    def _is_instance(self) -> IsInstance | None:
+        return instance_check(self._type, self.is_own)
+
+    def is_own(self, tp: Any) -> bool:
+        """Whether a type is a class whose objects need no further look."""
+        return isinstance(tp, type) and (hasattr(tp, "__pydantic_validator__") or is_dataclass(tp))
 
     def dump(self, value: Any) -> Any:
         try:

@@ -45,7 +45,7 @@ def _dump_any(value: Any) -> Any:
 
 def _normalise(data: Any, python_value: Any, output: PlaceIndex, path: Path) -> Any:
     """Sort the items of sets, and dump values without a type by the table of results."""
-    if _is_undeclared(output.at(path)):
+    if _is_undeclared(output.at(path).parts):
         return _dump_any(python_value)
     if isinstance(python_value, set | frozenset) and isinstance(data, list):
         return sort_items(data)

@@ -22,7 +22,14 @@ from pydantic_core import (
 )
 
 from toolhaft.jsonio.jsondata import NotPlain, snapshot, sort_items
-from toolhaft.schema.format_patterns import CLOCK, DECIMAL, INTEGER_KEY, LOCAL, NUMBER_KEY
+from toolhaft.schema.format_patterns import (
+    BOOLEAN_KEY,
+    CLOCK,
+    DECIMAL,
+    INTEGER_KEY,
+    LOCAL,
+    NUMBER_KEY,
+)
 from toolhaft.schema.marks import mark, marks_of
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.emission_rules import (
@@ -51,7 +58,9 @@ from toolhaft.vendors.pydantic.scalars import scalar_writer, write_scalar
 __all__ = ["Emission"]
 
 HEX: Final = "[0-9A-Fa-f]"
-KEYS: Final = {"int": INTEGER_KEY, "float": NUMBER_KEY}
+KEYS: Final = {
+    "int": INTEGER_KEY, "float": NUMBER_KEY, "decimal": DECIMAL, "bool": BOOLEAN_KEY,
+}  # fmt: skip
 # Nodes that lax reading of Python data takes as strict reading of JSON does, once the gate has
 # passed them; what holds items says of which type they are.
 READ_ALIKE: Final = frozenset({
@@ -243,9 +252,13 @@ class Emission(GenerateJsonSchema):
         emitted = super().dict_schema(schema)
         for pattern, node in emitted.pop("patternProperties", {}).items():
             emitted |= {"additionalProperties": node, "propertyNames": {"pattern": pattern}}
-        kind = schema.get("keys_schema", {}).get("type")
-        if kind in KEYS:
-            emitted.setdefault("propertyNames", {"pattern": KEYS[kind]})
+        keys = schema.get("keys_schema", NOTHING)
+        while keys.get("type") == "function-after":
+            keys = keys["schema"]
+        if keys.get("type") in KEYS:
+            emitted.setdefault("propertyNames", {"pattern": KEYS[keys["type"]]})
+        if keys.get("type") != "str":
+            mark(emitted, typed_keys=True)
         return emitted
 
     # ------------------------------------------------------------------------- objects
@@ -267,7 +280,12 @@ class Emission(GenerateJsonSchema):
 
     def _object(self, schema: Any, node: dict[str, Any]) -> dict[str, Any]:
         """Mark an object with its keys, and with its policy for others."""
-        if self.mode != "validation" or ("properties" not in node and node.get("type") != "object"):
+        if "properties" not in node and node.get("type") != "object":
+            return node
+        additional = node.get("additionalProperties")
+        policy = "ignore" if additional is None else "forbid" if additional is False else "allow"
+        mark(node, extra=policy)
+        if self.mode != "validation":
             return node
         cls = schema.get("cls")
         config = {**schema.get("config", NOTHING), **config_of(cls)}
@@ -278,16 +296,11 @@ class Emission(GenerateJsonSchema):
             self.fields[cls] = Fields(fields, extras=extras, scalar=scalar_writer(config))
         if schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING):
             mark_fields(node, keys.fields)
-        additional = node.get("additionalProperties")
-        self.keeps_extras |= additional not in (None, False)
-        mark(
-            node,
-            extra="ignore" if additional is None else "forbid" if additional is False else "allow",
-        )
+        self.keeps_extras |= policy == "allow"
         if keys.other_names:
             node.setdefault("properties", {})
             mark(node, other_names=keys.other_names)
-        if "open" in marks_of(node) and additional not in (None, False):
+        if "open" in marks_of(node) and policy == "allow":
             _close_object(node)
         return node
 

@@ -39,11 +39,19 @@ def _dump_known(value: Any) -> Any:
 
 def _dump_by_pydantic(value: Any, form: Any = "utf8") -> Any:
     """Dump further types of pydantic, such as URLs; a secret is not dumped as stars."""
+    from pydantic import PydanticUserError
     from pydantic_core import PydanticSerializationError, to_jsonable_python
 
     if hasattr(value, "get_secret_value"):
         return UNKNOWN
     try:
-        return to_jsonable_python(value, bytes_mode=form)
-    except PydanticSerializationError:
+        return to_jsonable_python(value, bytes_mode=form, fallback=_dump_declared)
+    except (PydanticSerializationError, PydanticUserError):
         return UNKNOWN
+
+
+def _dump_declared(value: Any) -> Any:
+    """Dump what pydantic knows by its declared type alone, as 2.12 does IP addresses."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(type(value)).dump_python(value, mode="json")

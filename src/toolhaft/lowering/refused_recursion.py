@@ -7,8 +7,8 @@ from typing import Any
 
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.keywords import pointer
-from toolhaft.lowering.references import analyse_references, reference_key
-from toolhaft.schema.document.references import resolve
+from toolhaft.schema.document.reference_graph import DEFINITIONS, ReferenceGraph
+from toolhaft.schema.document.references import resolve, target_pointer
 from toolhaft.schema.document.walk import child_nodes
 from toolhaft.schema.faults import SchemaRefused
 
@@ -23,7 +23,7 @@ def find_refused_recursion(
     if allowed is True or not _has_references(schema):
         return
     try:
-        recursive = analyse_references(schema).recursive
+        recursive = ReferenceGraph(schema).recursive
     except SchemaRefused:
         yield "", "$ref", "a reference leads nowhere"
         return
@@ -51,10 +51,10 @@ def _recursive_references(
     while waiting:
         at, each, optional = waiting.pop()
         ref = each.get("$ref") if isinstance(each, dict) else None
-        if isinstance(ref, str) and reference_key(ref) in recursive:
+        if isinstance(ref, str) and target_pointer(ref) in recursive:
             yield at, optional
         for steps, sub in child_nodes(each):
-            if steps[0] in ("$defs", "definitions"):
+            if steps[0] in DEFINITIONS:
                 continue
             is_optional = steps[0] == "properties" and steps[1] not in each.get("required", ())
             waiting.append((pointer(at, *steps), sub, optional or is_optional))

@@ -1,0 +1,47 @@
+"""What `Ok` and `Err` have in common: they can be copied, pickled, and written as JSON."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, Self, TypeVar
+
+from toolhaft.call.call_options import CallOptions
+
+__all__ = ["OutcomeRecord"]
+
+T = TypeVar("T")
+
+
+class OutcomeRecord:
+    """An object of `__slots__` that keeps the options of the tool that made it."""
+
+    __slots__ = ()
+
+    def _slots(self) -> dict[str, Any]:
+        names = (name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()))
+        return {name: getattr(self, name) for name in names}
+
+    def _portable_slots(self) -> dict[str, Any]:
+        """Give the fields for another process, which knows nothing of the tool's functions."""
+        slots = self._slots()
+        options = slots["_options"]
+        limit = options.max_result_chars
+        return slots | {"_options": CallOptions(options.name, max_result_chars=limit, errors={})}
+
+    def __copy__(self) -> Self:
+        return _rebuild(type(self), self._slots())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        slots = self._slots()
+        options = slots.pop("_options")
+        return _rebuild(type(self), deepcopy(slots, memo) | {"_options": options})
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (type(self), self._portable_slots())
+
+
+def _rebuild(kind: type[T], slots: dict[str, Any]) -> T:
+    record = object.__new__(kind)
+    for name, value in slots.items():
+        setattr(record, name, value)
+    return record

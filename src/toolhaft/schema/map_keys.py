@@ -1,0 +1,127 @@
+"""Find maps of which two keys are one: `0` and `-0`, or one instant in two zones.
+
+A key in JSON is text. Where an adapter says (`schema.marks`) that the keys of a map are read as
+another type, their `propertyNames` says as which, and different texts may be equal there: a person
+would be shown two entries, and one would run. Keys are read by the standard library, and so alike
+for all validators.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, urlsafe_b64decode
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from datetime import datetime, time
+from decimal import Decimal
+from ipaddress import ip_interface, ip_network
+from re import findall
+from typing import Any, Final, TypeAlias
+from uuid import UUID
+
+from toolhaft.schema import format_patterns as patterns
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
+from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.walk import walk_schemas
+from toolhaft.schema.formats import format_of
+from toolhaft.schema.marks import marks_of
+from toolhaft.spec import Issue, Path
+
+__all__ = ["MapKeys", "key_reader"]
+
+# Gives what a key is read as, or raises `ValueError` for one of another type.
+ReadKey: TypeAlias = Callable[[str], Hashable]
+
+
+def _read_instant(text: str) -> Hashable:
+    return datetime.fromisoformat(text.upper())
+
+
+def _read_clock(text: str) -> Hashable:
+    return time.fromisoformat(text.upper())
+
+
+_DAYS: Final = {"Y": 365 * 86_400, "M": 30 * 86_400, "W": 7 * 86_400, "D": 86_400}
+_HOURS: Final = {"H": 3_600, "M": 60, "S": 1}
+
+
+def _read_duration(text: str) -> Hashable:
+    """Count the microseconds of a duration; years and months have no calendar.
+
+    >>> _read_duration("P1DT0.5S") == _read_duration("PT24H0.500S") == 86_400_500_000
+    True
+    """
+    days, _, clock = text.partition("T")
+    parts = [(days, _DAYS), (clock, _HOURS)]
+    seconds = sum(
+        Decimal(count) * units[unit]
+        for part, units in parts
+        for count, unit in findall(r"([0-9.]+)([A-Z])", part)
+    )
+    return round(seconds * 1_000_000) * (-1 if text.startswith("-") else 1)
+
+
+# By the format of the keys, or by the pattern of those that have none.
+READERS: Final[Mapping[str, ReadKey]] = {
+    patterns.INTEGER_KEY: int,
+    patterns.NUMBER_KEY: float,
+    patterns.DECIMAL: Decimal,
+    "date-time": _read_instant,
+    patterns.LOCAL: _read_instant,
+    **dict.fromkeys((patterns.CLOCK, patterns.ZONED_CLOCK, patterns.LOCAL_CLOCK), _read_clock),
+    "duration": _read_duration,
+    "uuid": UUID,
+    "byte": b64decode,
+    "base64url": urlsafe_b64decode,
+    **dict.fromkeys(("ipv6", "ipvanyaddress"), ip_interface),
+    **dict.fromkeys(("ipv4interface", "ipv6interface", "ipvanyinterface"), ip_interface),
+    **dict.fromkeys(("ipv4network", "ipv6network", "ipvanynetwork"), ip_network),
+}
+
+
+def key_reader(root: Any, node: Any) -> ReadKey | None:
+    """Give what reads the keys of a map; None where different texts are different keys."""
+    if "typed_keys" not in marks_of(node):
+        return None
+    names = node.get("propertyNames")
+    names = target_of(root, names) or names
+    if not isinstance(names, dict):
+        return None
+    return READERS.get(format_of(names)) or READERS.get(names.get("pattern", ""))
+
+
+class MapKeys:
+    """The maps of one schema whose keys are read as another type than text."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._index = PlaceIndex(root)
+        self._has_readers = any(key_reader(root, node) for _, node in walk_schemas(root))
+
+    def issues(self, data: Any) -> list[Issue]:
+        """List the maps with two keys that are one; in a union, of any branch."""
+        return list(self._issues(data, self._index.whole(), ())) if self._has_readers else []
+
+    def _issues(self, value: Any, place: PlaceSchemas, path: Path) -> Iterator[Issue]:
+        if type(value) is dict:
+            readers = {key_reader(self._root, part) for part in place.parts}
+            pairs = (_equal_entries(read, value) for read in readers if read is not None)
+            pair = next(filter(None, pairs), None)
+            if pair is not None:
+                message = f"entries {pair[0]} and {pair[1]} have the same key, keep one of them"
+                yield Issue(message, path, "value")
+        if type(value) is dict or type(value) is list:
+            for step, item in value.items() if type(value) is dict else enumerate(value):
+                if type(item) is dict or type(item) is list:
+                    yield from self._issues(item, place.step(step), (*path, step))
+
+
+def _equal_entries(read: ReadKey, entries: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Give the places, counted from one, of the first two entries whose keys are equal."""
+    places: dict[Hashable, int] = {}
+    for place, key in enumerate(entries, 1):
+        try:
+            first = places.setdefault(read(key), place)
+        except (ValueError, ArithmeticError):
+            continue  # a key of another branch of a union
+        if first != place:
+            return first, place
+    return None

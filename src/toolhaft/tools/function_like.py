@@ -1,0 +1,105 @@
+"""What Python, and frameworks that take functions, ask of a function besides calling it."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from toolhaft.definition.options import AllOptions
+from toolhaft.definition.signature import MISSING
+
+if TYPE_CHECKING:
+    from toolhaft.call.limits import Limit
+    from toolhaft.call.permission import Permission
+    from toolhaft.tools.definition import Definition
+
+__all__ = ["FunctionLike"]
+
+# Of these a class has its own, which would be found before `__getattr__` is asked.
+COPIED: Final = ("__module__", "__doc__", "__annotations__")
+# `inspect` takes what has the code and the defaults of a function for one.
+CALLED: Final = ("__code__", "__defaults__", "__kwdefaults__")
+LOOKED_UP: Final = {"__name__", "__qualname__", "__globals__", "__type_params__", *CALLED}
+FIELDS: Final = ("_boundary", "_bounds", "_definition", "_object", "_permission")
+
+
+class FunctionLike:
+    """An immutable object with a function's names, signature, docstring, copies and pickles."""
+
+    __slots__ = ("__dict__", "__weakref__", "_bounds", "_definition", "_object", "_permission")
+
+    if TYPE_CHECKING:
+        __name__: str
+        __qualname__: str
+        __wrapped__: Any
+
+    def __init__(
+        self,
+        definition: Definition,
+        bound_to: Any,
+        bounds: tuple[Limit, ...],
+        permission: Permission,
+    ) -> None:
+        self._definition = definition
+        self._object = bound_to
+        self._bounds = bounds
+        self._permission = permission
+        function, attributes = definition.handler.outer_function, self.__dict__
+        for name in COPIED:
+            attributes[name] = getattr(function, name)
+
+    if not TYPE_CHECKING:  # checkers would take every misspelt attribute for right
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "__wrapped__":
+                return self._function
+            if name == "__get_pydantic_core_schema__":  # of a tool, not of a field of this type
+                return self._pydantic_schema
+            if name in LOOKED_UP:
+                return getattr(self._definition.handler.outer_function, name)
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Take what frameworks note on functions, and nothing that a tool is made of."""
+            is_ours = hasattr(type(self), name) or name in AllOptions.__annotations__
+            if is_ours and name not in FIELDS:
+                raise AttributeError(f"{name}: a tool is immutable; make another by replace(...)")
+            object.__setattr__(self, name, value)
+
+    @property
+    def _function(self) -> Any:
+        """What a call by the program runs: bound where the tool is."""
+        call: Any = self._definition.handler.call
+        return call if self._object is MISSING else call.__get__(self._object)
+
+    def _pydantic_schema(self, source: Any, handler: Any) -> Any:
+        """Be a function to `TypeAdapter`, which servers of tools make of functions."""
+        del source
+        return handler.generate_schema(self._function)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Give the tool itself; a bound one for a copy of its object, as a method."""
+        if self._object is MISSING or isinstance(self._object, type):
+            return self
+        owner = deepcopy(self._object, memo)
+        return type(self)(self._definition, owner, self._bounds, self._permission)
+
+    def __reduce__(self) -> Any:
+        """Pickle by reference: the name in its module, or the attribute of its object."""
+        if self._object is MISSING:
+            return self.__qualname__  # which pickle looks up, and refuses what it finds else
+        by_reference = self._object, self.__name__
+        if self._is_same(getattr(*by_reference, None)):
+            return getattr, by_reference
+        from pickle import PicklingError
+
+        raise PicklingError(f"{self!r} is not the attribute {self.__name__} of its object")
+
+    def _is_same(self, other: object) -> bool:
+        fields = ("_definition", "_object", "_bounds", "_permission")
+        return isinstance(other, FunctionLike) and all(
+            getattr(self, field) is getattr(other, field) for field in fields
+        )
