@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.masking import mask_value
+from toolhaft.call.masking import literal_words, mask_issues, words_of
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.paths import show_path, value_at
 from toolhaft.call.types import Coercion, ToolCall
@@ -136,16 +136,33 @@ def test_frozen_data_cannot_be_changed() -> None:
     [
         ("'hunter2' is no account", {"a": "hunter2"}, "'…' is no account"),
         ("it is 5, not 15 or 5", {"a": 5}, "it is …, not 15 or …"),
-        ("got ['ab', 'cde'] and cde", {"a": ["ab", "cde"]}, "got … and …"),
+        ("got ['ab', 'cde'] and cde", {"a": ["ab", "cde"]}, "got ['…'] and …"),
+        ("PADDED is no name", {"a": "  padded "}, "… is no name"),
+        ("'long-sec' is refused", {"a": "long-secret-text"}, "'…' is refused"),
+        ("b is not in order", {"a": 1, "b": "left"}, "… is not in order"),
+        ("end must be after start", {"start": "before", "end": "must"}, "end … be after start"),
         ("no line\\nbreak", {"a": "line\nbreak"}, "no …"),
         ("nothing said", {"a": None}, "nothing said"),
         ("nowhere", {}, "nowhere"),
     ],
 )
 def test_an_authors_words_lose_what_they_quote(words: str, data: Any, expected: str) -> None:
-    assert mask_value(Issue(words, ("a",), "custom"), data).message == expected
+    known = words_of({"properties": {"start": {}, "end": {}}})
+    [masked] = mask_issues([Issue(words, ("a",), "custom")], data, known)
+    assert masked.message == expected
     ours = Issue(words, ("a",), "type")
-    assert mask_value(ours, data) is ours
+    assert mask_issues([ours], data, known) == [ours]
+
+
+@pytest.mark.requirement("feedback-masked")
+def test_the_words_of_the_code_that_refused_are_kept() -> None:
+    value = "after"
+    try:
+        raise ValueError(f"must be after noon, not {value}")
+    except ValueError as error:
+        known = literal_words(error)
+        [masked] = mask_issues([Issue(str(error))], {"be": "noon", "x": "be after"}, known)
+    assert masked.message == "must be after noon, not after"
 
 
 def test_outcomes_compare_and_show_no_values() -> None:

@@ -226,7 +226,7 @@ def test_an_authors_words_do_not_echo_the_refused_value() -> None:
         iban: str
 
         def model_post_init(self, context: Any, /) -> None:
-            raise ValueError(f"{self.iban} is not on file, nor is 'hunter2'")
+            raise ValueError(f"{self.iban} is not on file, nor is {self.iban!r}")
 
     @tool(input=Account)
     def look_up(account: Account) -> str:

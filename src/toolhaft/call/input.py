@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
-from toolhaft.call.masking import mask_value
+from toolhaft.call.masking import literal_words, mask_issues, words_of
 from toolhaft.call.outcome import Err
 from toolhaft.call.paths import locate
 from toolhaft.call.prepared import Prepared
@@ -161,7 +161,13 @@ class InputPipeline:
     def to_library_refusal(self, error: Exception, data: Any, coercions: Coercions) -> Err:
         """Explain why the library refused data that passed the gate."""
         issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
-        return self.to_refusal([mask_value(issue, data) for issue in issues], data, coercions)
+        known = self._known_words | literal_words(error)
+        masked = mask_issues(issues, data, known, authored=self.adapter.authored)
+        return self.to_refusal(masked, data, coercions)
+
+    @cached_property
+    def _known_words(self) -> frozenset[str]:
+        return words_of(self.checker.normalised, self.options.description)
 
     def to_refusal(self, issues: Iterable[Issue], data: Any, coercions: Coercions) -> Err:
         """Make the outcome of refused arguments."""

@@ -55,7 +55,8 @@ def bound(keyword: str, holds: Compare, words: str) -> Builder:
     def build(node: Node, limit: float, kind: Kind) -> KindCheck:
         exact = Decimal(repr(limit)) if kind is Decimal else limit
         message = f"expected {words} {number(limit)}"
-        return _assertion(node, partial(holds, exact), message, **{keyword: limit})
+        facts: dict[str, Any] = {keyword: limit}
+        return _assertion(node, partial(holds, exact), message, **facts)
 
     return build
 
@@ -66,7 +67,8 @@ def size(keyword: str, holds: Compare, words: str, noun: str) -> Builder:
     def build(node: Node, limit: float, _: Kind) -> KindCheck:
         message = counted(words, limit, noun)
         fits: Fits = lambda value: holds(limit, len(value))  # noqa: E731
-        return _assertion(node, fits, message, **{keyword: limit})
+        facts: dict[str, Any] = {keyword: limit}
+        return _assertion(node, fits, message, **facts)
 
     return build
 

@@ -61,11 +61,11 @@ def _refuse(node: Node) -> Rest:
         free = tuple([name for name in declared if name not in value])
         for name in names:
             wrapped = _members(value[name], free)
-            if wrapped:
-                message, facts = f"unknown; {_move_members(path)}", {"wraps": wrapped}
-            else:
+            facts: dict[str, Any] = {"wraps": wrapped} if wrapped else {}
+            message = f"unknown; {_move_members(path)}"
+            if not wrapped:
                 meant = _meant(name[:MOST_COMPARED], missing, free) if run.may_suggest() else None
-                message, facts = other_name(meant), {} if meant is None else {"meant": meant}
+                message, facts = other_name(meant), {"meant": meant} if meant else {}
             run.report(node.schema, False, message, (*path, name), "extra", **facts)
 
     return check

@@ -49,7 +49,7 @@ def refusal(
 def wrong_constant(members: Sequence[Any], schema: Any = None) -> Check:
     """The refusal of a value that is none of the constants, whatever they stand in."""
     schema = {"enum": members} if schema is None else schema
-    facts = {"members": list(members[:MAX_FACTS]), "member_count": len(members)}
+    facts: dict[str, Any] = {"members": list(members[:MAX_FACTS]), "member_count": len(members)}
     refuse = refusal(schema, one_of(members), "enum", **facts)
     if is_shown_whole(members):
         return refuse

@@ -102,7 +102,9 @@ def nearest_of(members: Sequence[Any], value: Any) -> str | None:
     'did you mean Zambia? one of 2 values'
     """
     texts = (member for member in members if isinstance(member, str))
-    near = nearest(value, texts) if isinstance(value, str) and len(value) > SHORT else None
+    if not isinstance(value, str) or len(value) <= SHORT:
+        return None
+    near = nearest(value, texts)
     return None if near is None else f"did you mean {cut(near)}? one of {len(members)} values"
 
 
