@@ -11,7 +11,7 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.masking import literal_words, mask_issues, words_of
 from toolhaft.call.outcome import Err
-from toolhaft.call.paths import locate
+from toolhaft.call.paths import Locator
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import Repairer
 from toolhaft.call.types import Coercion, ValidatedInput
@@ -169,9 +169,13 @@ class InputPipeline:
     def _known_words(self) -> frozenset[str]:
         return words_of(self.checker.normalised, self.options.description)
 
+    @cached_property
+    def _locator(self) -> Locator:
+        return Locator(self.checker.places)
+
     def to_refusal(self, issues: Iterable[Issue], data: Any, coercions: Coercions) -> Err:
         """Make the outcome of refused arguments."""
-        located = locate(issues, self.checker.places, data)
+        located = self._locator.locate(issues, data)
         return Err("invalid_input", feedback.describe_invalid, self.options, located, coercions)
 
 
