@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
@@ -26,6 +27,7 @@ __all__ = ["InputPipeline"]
 
 Coercions: TypeAlias = tuple[Coercion, ...]
 NO_COERCIONS: Coercions = ()
+ISSUE_OF = attrgetter("issue")
 # The types that clients hand over; anything else may be an object of the declared type.
 DECODED_TYPES = (str, bytes, dict, type(None))
 
@@ -116,7 +118,7 @@ class InputPipeline:
         data, repairs, remaining = self._repairer.repair(data)
         coercions += repairs
         if remaining:
-            return self.to_refusal([node_issue.issue for node_issue in remaining], data, coercions)
+            return self.to_refusal(map(ISSUE_OF, remaining), data, coercions)
         gate = self.schema.gate
         if remaining is None and not gate.is_valid(data):
             return self.to_refusal(gate.issues(data), data, coercions)

@@ -31,11 +31,9 @@ SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
-    missing, needed = _missing(node, names), frozenset(names)
+    missing = _missing(node, names)
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        if needed <= value.keys():
-            return
         for name, report in missing:
             if name not in value:
                 report(run, value, (*path, name), True)
