@@ -8,10 +8,11 @@ from types import CoroutineType
 from typing import Any, Final, TypeAlias
 
 from toolhaft import vendors
-from toolhaft.call.fast_path import exactness_check
+from toolhaft.schema.closed import is_closed
 from toolhaft.call.parts import ContentParts
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
-from toolhaft.jsonio.plaindata import is_flat, plain_copy
+from toolhaft.jsonio.plaindata import is_exact, is_flat
+from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.gate import fast_gate_of
 from toolhaft.spec import Issue
@@ -227,3 +228,11 @@ def to_plain_data(value: Any) -> Any:
     if isinstance(value, CoroutineType):
         value.close()  # it is never awaited; Python would warn
     raise InvalidResult(issues)
+
+
+def exactness_check(gate: Any) -> Callable[[Any], bool] | None:
+    """Give the check that data are exact JSON; None where the gate leaves open what they hold."""
+    if not is_closed(gate):
+        return None
+    is_object = gate.get("type") == "object"
+    return is_flat if is_object and is_closed(gate, depth=1) else is_exact

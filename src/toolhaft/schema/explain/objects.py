@@ -9,7 +9,7 @@ from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.extra_keys import other_name, rest_check
-from toolhaft.schema.explain.node import Check, KindCheck
+from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.refusals import refusal
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
@@ -28,9 +28,11 @@ SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
-    missing = _missing(node, names)
+    missing, needed = _missing(node, names), frozenset(names)
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        if needed <= value.keys():
+            return
         for name, report in missing:
             if name not in value:
                 report(run, value, (*path, name), True)
@@ -111,19 +113,21 @@ def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check
     return check
 
 
-def additional_properties(node: Node, schema: Any, _: Kind) -> KindCheck:
+def additional_properties(node: Node, schema: Any, _: Kind) -> Check:
     """Keys that neither `properties` nor `patternProperties` declare."""
     check_rest = rest_check(node, schema, frozenset(node.schema.get("required", ())))
     declared = frozenset(node.schema.get("properties", ()))
     patterns = [matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
 
-    def explain(run: Walk, value: Any, path: Path, _: bool) -> None:
+    def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        if declared.issuperset(value):
+            return
         rest = [name for name in value if name not in declared]
         if patterns:
             rest = [name for name in rest if not any(matches(name) for matches in patterns)]
         check_rest(run, value, rest, path)
 
-    return KindCheck(declared.issuperset, explain)
+    return check
 
 
 def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:
