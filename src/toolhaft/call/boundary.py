@@ -29,7 +29,7 @@ from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_
 from toolhaft.errors import ContextMissing, Effect, ToolError
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
-from toolhaft.jsonio.primitives import compiled, is_native
+from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
@@ -102,7 +102,7 @@ class Boundary:
     def _right_call(self) -> RightCall | None:
         """Compile right calls in place; the others are left to `run_whole_sync`."""
         path = self.fast_path
-        if not is_native or path is None or not (self.is_in_place and self.binder.no_injection):
+        if not native or path is None or not (self.is_in_place and self.binder.no_injection):
             return None
         calls = compiled.RightCall(
             shape=path.shape,

@@ -45,9 +45,8 @@ class Shape:
             return False
 
     def _is_plain(self, data: dict[Any, Any]) -> bool:
-        if self.is_flat:
-            return is_flat(data)
-        return (self.is_bounded and is_exact(data)) or plain_copy(data) is not None
+        is_quickly_seen = is_flat if self.is_flat else is_exact
+        return (self.is_bounded and is_quickly_seen(data)) or plain_copy(data) is not None
 
     def fits_read(self, data: Any) -> bool:
         """Do as `fits` does for what `jsontext.read_unbounded` gave."""
@@ -70,7 +69,7 @@ def _verdict(schema: Any, accepts: Verdict, *, whole_floats: bool) -> Verdict:
 
 def shape_of(checker: Checker, *, whole_floats: bool) -> Any:
     """Compile the shape of arguments from the check of their schema."""
-    if not primitives.is_native:
+    if not primitives.native:
         return Shape(checker, whole_floats=whole_floats)
     schema = checker.normalised
     try:
