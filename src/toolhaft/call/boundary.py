@@ -413,9 +413,7 @@ class Boundary:
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self._to_result_error(error, result, on_error)
 
-    def check_result(
-        self, result: Any, data: Any, coercions: Any, on_error: OnError
-    ) -> CallResult:
+    def check_result(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
         """Check the result of a handler that has ended or was given up."""
         try:
             value, json = self.check(result)
