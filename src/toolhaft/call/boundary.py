@@ -119,13 +119,13 @@ class Boundary:
 
     def refuse(self, error: Exception, data: Any, on_error: OnError) -> CallResult:
         """Turn an exception of the constructor of data that fit into an outcome."""
-        path: Any = self.fast_path
+        path = self.fast_path
+        if path is None or not isinstance(error, path.rejects):
+            return on_error(error, "none")
         try:
-            if isinstance(error, path.rejects):
-                return path.refuse(error, data)
+            return path.refuse(error, data)
         except Exception as another:  # noqa: BLE001  explaining runs the author's code
             return on_error(another, "none")
-        return on_error(error, "none")
 
     def with_permission(self, permission: Permission) -> Boundary:
         """Give a copy of the boundary that asks these too."""
@@ -413,9 +413,7 @@ class Boundary:
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self._to_result_error(error, result, on_error)
 
-    def check_result(
-        self, result: Any, data: Any, coercions: Any, on_error: OnError
-    ) -> CallResult:
+    def check_result(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
         """Check the result of a handler that has ended or was given up."""
         try:
             value, json = self.check(result)

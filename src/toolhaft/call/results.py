@@ -8,12 +8,12 @@ from types import CoroutineType
 from typing import Any, Final, TypeAlias
 
 from toolhaft import vendors
-from toolhaft.schema.closed import is_closed
 from toolhaft.call.parts import ContentParts
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.jsonio.plaindata import is_exact, is_flat
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.closed import is_closed
 from toolhaft.schema.gate import fast_gate_of
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path

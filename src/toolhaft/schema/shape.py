@@ -72,11 +72,13 @@ def shape_of(checker: Checker, *, whole_floats: bool) -> Any:
     if not primitives.native:
         return Shape(checker, whole_floats=whole_floats)
     schema = checker.normalised
+    facts: dict[str, Any]
     try:
         facts = _Compiler(schema, whole_floats=whole_floats).facts_of(schema)
     except _UnknownError:
         facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
-    return _make({**facts, "kinds": facts.get("kinds", ANY) & KINDS["object"]})
+    kinds: int = facts.get("kinds", ANY)
+    return _make({**facts, "kinds": kinds & KINDS["object"]})
 
 
 # ------------------------------------------------------------------- for the primitives in C
@@ -191,7 +193,6 @@ class _Compiler:
         shapes = {**shapes, **{name: undeclared for name in required if name not in shapes}}
         members = tuple((name, inner, name in required) for name, inner in shapes.items())
         return {"members": members, "rest": rest, "closed": others is False}
-
 
     def _decided(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Leave a node to the engine."""
