@@ -31,22 +31,23 @@ Verdict = Callable[[Any], bool]
 class Shape:
     """The data that fit one schema; whole floats may stand for integers if `whole_floats`."""
 
-    def __init__(self, checker: Checker, *, whole_floats: bool) -> None:
+    def __init__(self, checker: Checker, *, whole_floats: bool, is_object: bool = True) -> None:
         schema = checker.normalised
+        self.kinds: tuple[type, ...] = (dict,) if is_object else (dict, list)
         self.accepts = _verdict(schema, checker.accepts, whole_floats=whole_floats)
         self.is_bounded: bool = is_closed(schema)
-        self.is_flat: bool = is_closed(schema, depth=1)
+        self.is_flat: bool = names_of(schema) == ("object",) and is_closed(schema, depth=1)
 
     def fits(self, data: Any) -> bool:
-        """Whether data are a dict, plain, and what the schema accepts."""
+        """Whether data are a dict (or a list), plain, and what the schema accepts."""
         try:
-            return type(data) is dict and self._is_plain(data) and self.accepts(data)
+            return type(data) in self.kinds and self._is_plain(data) and self.accepts(data)
         except (ValueError, RuntimeError):  # the engine stumbles, or another thread changes them
             return False
 
-    def _is_plain(self, data: dict[Any, Any]) -> bool:
+    def _is_plain(self, data: Any) -> bool:
         is_quickly_seen = is_flat if self.is_flat else is_exact
-        return (self.is_bounded and is_quickly_seen(data)) or plain_copy(data) is not None
+        return (self.is_bounded and is_quickly_seen(data)) or plain_copy({"": data}) is not None
 
     def fits_read(self, data: Any) -> bool:
         """Do as `fits` does for what `jsontext.read_unbounded` gave."""
@@ -67,10 +68,10 @@ def _verdict(schema: Any, accepts: Verdict, *, whole_floats: bool) -> Verdict:
     return lambda data: accepts(data) and not may_hold_floats((data,))
 
 
-def shape_of(checker: Checker, *, whole_floats: bool) -> Any:
-    """Compile the shape of arguments from the check of their schema."""
+def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) -> Any:
+    """Compile the shape of data from the check of their schema; arguments are objects."""
     if not primitives.native:
-        return Shape(checker, whole_floats=whole_floats)
+        return Shape(checker, whole_floats=whole_floats, is_object=is_object)
     schema = checker.normalised
     facts: dict[str, Any]
     try:
@@ -78,7 +79,7 @@ def shape_of(checker: Checker, *, whole_floats: bool) -> Any:
     except _UnknownError:
         facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
     kinds: int = facts.get("kinds", ANY)
-    return _make({**facts, "kinds": kinds & KINDS["object"]})
+    return _make({**facts, "kinds": kinds & (KINDS["object"] if is_object else ANY | WHOLE_FLOAT)})
 
 
 # ------------------------------------------------------------------- for the primitives in C
