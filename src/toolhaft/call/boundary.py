@@ -119,13 +119,13 @@ class Boundary:
 
     def refuse(self, error: Exception, data: Any, on_error: OnError) -> CallResult:
         """Turn an exception of the constructor of data that fit into an outcome."""
-        path: Any = self.fast_path
+        path = self.fast_path
+        if path is None or not isinstance(error, path.rejects):
+            return on_error(error, "none")
         try:
-            if isinstance(error, path.rejects):
-                return path.refuse(error, data)
+            return path.refuse(error, data)
         except Exception as another:  # noqa: BLE001  explaining runs the author's code
             return on_error(another, "none")
-        return on_error(error, "none")
 
     def with_permission(self, permission: Permission) -> Boundary:
         """Give a copy of the boundary that asks these too."""

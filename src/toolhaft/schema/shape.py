@@ -73,12 +73,13 @@ def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) ->
     if not primitives.native:
         return Shape(checker, whole_floats=whole_floats, is_object=is_object)
     schema = checker.normalised
+    facts: dict[str, Any]
     try:
         facts = _Compiler(schema, whole_floats=whole_floats).facts_of(schema)
     except _UnknownError:
         facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
-    kinds = KINDS["object"] if is_object else ANY | WHOLE_FLOAT
-    return _make({**facts, "kinds": facts.get("kinds", ANY) & kinds})
+    kinds: int = facts.get("kinds", ANY)
+    return _make({**facts, "kinds": kinds & (KINDS["object"] if is_object else ANY | WHOLE_FLOAT)})
 
 
 # ------------------------------------------------------------------- for the primitives in C
