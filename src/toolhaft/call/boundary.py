@@ -29,7 +29,7 @@ from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_
 from toolhaft.errors import ContextMissing, Effect, ToolError
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
-from toolhaft.jsonio.primitives import compiled, is_native
+from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
@@ -102,7 +102,7 @@ class Boundary:
     def _right_call(self) -> RightCall | None:
         """Compile right calls in place; the others are left to `run_whole_sync`."""
         path = self.fast_path
-        if not is_native or path is None or not (self.is_in_place and self.binder.no_injection):
+        if not native or path is None or not (self.is_in_place and self.binder.no_injection):
             return None
         calls = compiled.RightCall(
             shape=path.shape,
@@ -413,9 +413,7 @@ class Boundary:
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self._to_result_error(error, result, on_error)
 
-    def check_result(
-        self, result: Any, data: Any, coercions: Any, on_error: OnError
-    ) -> CallResult:
+    def check_result(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
         """Check the result of a handler that has ended or was given up."""
         try:
             value, json = self.check(result)

@@ -6,8 +6,11 @@ from importlib import import_module
 
 import click
 
+from toolhaft.jsonio.primitives import native
+
 __all__ = ["app"]
 
+VERSION = f"%(prog)s, version %(version)s, {'native' if native else 'pure'}"
 COMMANDS = {
     "audit": "Verify an audit log.",
     "batch": "Check recorded calls, one a line, and run those that pass.",
@@ -41,7 +44,7 @@ class Commands(click.Group):
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="toolhaft")
+@click.version_option(package_name="toolhaft", message=VERSION)
 def app() -> None:
     """Look at tools, call them, and check recorded calls against them.
 

@@ -31,23 +31,23 @@ Verdict = Callable[[Any], bool]
 class Shape:
     """The data that fit one schema; whole floats may stand for integers if `whole_floats`."""
 
-    def __init__(self, checker: Checker, *, whole_floats: bool) -> None:
+    def __init__(self, checker: Checker, *, whole_floats: bool, is_object: bool = True) -> None:
         schema = checker.normalised
+        self.kinds: tuple[type, ...] = (dict,) if is_object else (dict, list)
         self.accepts = _verdict(schema, checker.accepts, whole_floats=whole_floats)
         self.is_bounded: bool = is_closed(schema)
-        self.is_flat: bool = is_closed(schema, depth=1)
+        self.is_flat: bool = names_of(schema) == ("object",) and is_closed(schema, depth=1)
 
     def fits(self, data: Any) -> bool:
-        """Whether data are a dict, plain, and what the schema accepts."""
+        """Whether data are a dict (or a list), plain, and what the schema accepts."""
         try:
-            return type(data) is dict and self._is_plain(data) and self.accepts(data)
+            return type(data) in self.kinds and self._is_plain(data) and self.accepts(data)
         except (ValueError, RuntimeError):  # the engine stumbles, or another thread changes them
             return False
 
-    def _is_plain(self, data: dict[Any, Any]) -> bool:
-        if self.is_flat:
-            return is_flat(data)
-        return (self.is_bounded and is_exact(data)) or plain_copy(data) is not None
+    def _is_plain(self, data: Any) -> bool:
+        is_quickly_seen = is_flat if self.is_flat else is_exact
+        return (self.is_bounded and is_quickly_seen(data)) or plain_copy({"": data}) is not None
 
     def fits_read(self, data: Any) -> bool:
         """Do as `fits` does for what `jsontext.read_unbounded` gave."""
@@ -68,16 +68,17 @@ def _verdict(schema: Any, accepts: Verdict, *, whole_floats: bool) -> Verdict:
     return lambda data: accepts(data) and not may_hold_floats((data,))
 
 
-def shape_of(checker: Checker, *, whole_floats: bool) -> Any:
-    """Compile the shape of arguments from the check of their schema."""
-    if not primitives.is_native:
-        return Shape(checker, whole_floats=whole_floats)
+def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) -> Any:
+    """Compile the shape of data from the check of their schema; arguments are objects."""
+    if not primitives.native:
+        return Shape(checker, whole_floats=whole_floats, is_object=is_object)
     schema = checker.normalised
     try:
         facts = _Compiler(schema, whole_floats=whole_floats).facts_of(schema)
     except _UnknownError:
         facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
-    return _make({**facts, "kinds": facts.get("kinds", ANY) & KINDS["object"]})
+    kinds = KINDS["object"] if is_object else ANY | WHOLE_FLOAT
+    return _make({**facts, "kinds": facts.get("kinds", ANY) & kinds})
 
 
 # ------------------------------------------------------------------- for the primitives in C
@@ -192,7 +193,6 @@ class _Compiler:
         shapes = {**shapes, **{name: undeclared for name in required if name not in shapes}}
         members = tuple((name, inner, name in required) for name, inner in shapes.items())
         return {"members": members, "rest": rest, "closed": others is False}
-
 
     def _decided(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Leave a node to the engine."""
