@@ -587,6 +587,8 @@ REQUIREMENTS: dict[str, str] = {
     "signature, coroutine check, weak references, copies, pickle by reference (contract 2).",
     "tool-in-frameworks": "What takes a function takes a tool: FastAPI, Typer, FastMCP, the MCP "
     "SDK, LangChain, OpenAI's agents (contract 2).",
+    "types-of-uses": "Of forty right and forty wrong uses both checkers flag exactly the wrong "
+    "ones, in few words and by the option's name, and come to an end (contract 2).",
     "outcomes-portable": "Ok, Err, Issue and Coercion are copied, pickled and written as JSON; "
     "what a pool of processes raises arrives as itself (contract 3).",
     "errors-portable": "Every exception is copied and pickled as it is, and written as JSON "

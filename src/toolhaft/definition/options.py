@@ -11,7 +11,6 @@ from toolhaft.definition.signature import UnnamedFault
 __all__ = [
     "UNSET",
     "AllOptions",
-    "SignatureOptions",
     "ToolOptions",
     "drop_unset",
     "fault_of_limit",
@@ -41,44 +40,65 @@ UNSET: Final = _Unset()
 
 
 class ToolOptions(TypedDict, total=False):
-    """What `tool` takes besides a schema."""
+    """What `tool` takes besides `input` and `output`; an option that is None is not given."""
 
-    name: str
-    title: str
-    description: str
-    annotations: Mapping[str, Any]
-    provider_options: Mapping[str, Mapping[str, Any]]
-    metadata: Mapping[str, Any]
-    examples: Sequence[Mapping[str, Any]]
-    errors: Mapping[type[Exception], str]
-    render: Callable[[Any], Any]
+    name: str | None
+    """What models call the tool by; else the function's name."""
+    title: str | None
+    """What people are shown as its name."""
+    description: str | None
+    """What a model reads of it; else the docstring."""
+    parameters: Mapping[str, Any] | None
+    """A JSON Schema of the arguments, in place of what the types give."""
+    omit: Sequence[str] | None
+    """Parameters with a default that stay out of the schema."""
+    annotations: Mapping[str, Any] | None
+    """MCP's hints: title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint."""
+    provider_options: Mapping[str, Mapping[str, Any]] | None
+    """For each target an object that joins the declaration sent to it."""
+    metadata: Mapping[str, Any] | None
+    """The program's own notes; never sent."""
+    examples: Sequence[Mapping[str, Any]] | None
+    """Example arguments."""
+    errors: Mapping[type[Exception], str] | None
+    """The words that the model reads when the handler raises such an exception."""
+    render: Callable[[Any], Any] | None
+    """Makes what the model reads of the validated output: text, or content."""
     timeout: float | None
-    offload: bool
-    isolation: Literal["none", "process"]
-    parallel: bool
+    """Seconds after which a call ends with `timeout`."""
+    offload: bool | None
+    """Whether a sync handler runs in a thread under `call`: True where nothing is said."""
+    isolation: Literal["none", "process"] | None
+    """"process" runs each call in a process of its own."""
+    parallel: bool | None
+    """False: while this runs, no other call of the turn does."""
     limit: int | None
-    coerce: Literal["safe", "lenient", "none"]
-    extra: Literal["forbid", "ignore"]
+    """How many calls of it run at a time."""
+    coerce: Literal["safe", "lenient", "none"] | None
+    """Which repairs of arguments are made: "safe" where nothing is said."""
+    extra: Literal["forbid", "ignore"] | None
+    """What becomes of undeclared keys, whatever the type says."""
     max_result_chars: int | None
-    max_argument_bytes: int
-    max_argument_depth: int
-    requires_approval: bool | Callable[[Mapping[str, Any]], bool]
-    authorize: Callable[..., Any]
-    strict: bool | Literal["prefer", "require"]
+    """How long the text that the model reads of a result may be."""
+    max_argument_bytes: int | None
+    """How long the text of a call may be: 1 MiB where nothing is said."""
+    max_argument_depth: int | None
+    """How deep its data may be: 32 levels where nothing is said."""
+    requires_approval: bool | Callable[[Mapping[str, Any]], bool] | None
+    """Whether a person is asked first: True, or a predicate on the arguments."""
+    authorize: Callable[..., Any] | None
+    """Asked before each run with arguments and context: only True permits."""
+    strict: bool | Literal["prefer", "require"] | None
+    """A provider's strict mode for this tool; True is "require"."""
 
 
-class SignatureOptions(ToolOptions, total=False):
-    """What `tool` takes where the signature is the schema."""
-
-    parameters: Mapping[str, Any]
-    omit: Sequence[str]
-
-
-class AllOptions(SignatureOptions, total=False):
+class AllOptions(ToolOptions, total=False):
     """What `tool` takes altogether; `output=None` says that a result is not declared."""
 
     input: Any
+    """What the one argument is: a type of any validator, a schema object, or a JSON Schema."""
     output: Any
+    """What the result is; None says that it is not declared."""
 
 
 def require_known_options(options: Mapping[str, Any], where: str) -> None:

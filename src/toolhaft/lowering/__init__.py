@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from toolhaft.lowering.components import components_to_defs
 from toolhaft.lowering.dialects import TARGETS as TARGETS
-from toolhaft.lowering.dialects import dialect
+from toolhaft.lowering.dialects import Target, dialect
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lenses.lens import IDENTITY
@@ -44,7 +44,7 @@ class Lowered:
     strict: bool = False
 
 
-def lower(schema: Mapping[str, Any] | bool, target: str, strict: Strict = False) -> Lowered:
+def lower(schema: Mapping[str, Any] | bool, target: Target, strict: Strict = False) -> Lowered:
     """Write a schema in the terms of a target.
 
     A schema that the target takes as it is goes out unchanged. Otherwise each node that it

@@ -185,8 +185,9 @@ def _limit(size: int) -> Limit:
 
 
 def _name(options_given: AllOptions, handler: Handler | None) -> str:
-    if "name" in options_given:
-        return options_given["name"]
+    name = options_given.get("name")
+    if name is not None:
+        return name
     return "" if handler is None else handler.function.__name__
 
 
