@@ -79,7 +79,7 @@ class Sample:
         if self.spec.extra is not None:
             given["extra"] = self.spec.extra
         if self.spec.root.library == "function":
-            made: Any = tool(self.root, **given)
+            made: AnyTool = tool(self.root, **given)
         else:
             made = tool(prelude.seen, input=self.root, **given)
         made.input_schema  # noqa: B018 - a use, at which the types are resolved

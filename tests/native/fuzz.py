@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from random import Random
 
-import atheris  # type: ignore[import-not-found]
+import atheris  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
 from tests.native.agreement import broken_laws
 from tests.native.samples import data_for, object_schema
