@@ -12,7 +12,6 @@ from toolhaft.call.parts import ContentParts
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.closed import is_closed
 from toolhaft.schema.gate import fast_gate_of
 from toolhaft.schema.shape import shape_of
 from toolhaft.spec import Issue
@@ -76,7 +75,7 @@ class Results:
         """Construct from data that can be constructed at once; `UNREAD` from any other."""
         try:
             if self._fits_type(result):
-                return self.adapter.construct(result)
+                return (self.adapter.construct_fitting or self.adapter.construct)(result)
         except (*self.adapter.rejects, ValueError, RuntimeError):
             pass  # the whole check explains it, on a copy that no other thread changes
         return UNREAD
