@@ -35,7 +35,7 @@ $(READY): pyproject.toml constraints/dev.txt
 	@touch $@
 
 demo: $(READY) ## run forty recorded calls through the travel tools
-	$(BIN)/toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --show
+	$(BIN)/toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --execute --show
 
 test: lint types imports pytest ## everything that must hold
 

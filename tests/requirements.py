@@ -199,6 +199,15 @@ REQUIREMENTS: dict[str, str] = {
     "by exact rules (must show).",
     "cli-batch": "A batch gives a row for each call, the same in every run, and a summary "
     "(contract 7).",
+    "cli-batch-gates": "A batch only checks calls; it runs them where --execute is given "
+    "(contract 7).",
+    "batch-interrupted": "An interrupted batch keeps the rows that it has, whole, and exits 130 "
+    "(contract 7).",
+    "batch-own-tool-id": "A row's tool_id counts where declarations have ids, and hides no name "
+    "elsewhere (the command line).",
+    "batch-unknown-field": "A field name that no row has is told with the fields that there are "
+    "(the command line).",
+    "cli-calls-as-tools": "A file of calls that is given as tools is one line (the command line).",
     "cli-batch-exit-codes": "Refused calls are findings, with exit code 1, when asked "
     "(contract 7).",
     "cli-call": "One call is made from key=text pairs, JSON values or a whole text "

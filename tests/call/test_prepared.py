@@ -452,6 +452,10 @@ def test_keys_must_be_the_same_on_both_sides() -> None:
     assert isinstance(tools.resume(sealed, key=KEY.encode()), Prepared)
     with pytest.raises(ToolhaftError, match="the key is empty"):
         prepared().to_json(key="")
+    number: Any = 5
+    for use in (prepared().to_json, lambda key: tools.resume(sealed, key=key)):
+        with pytest.raises(ToolhaftError, match="the key is no text or bytes"):
+            use(key=number)
 
 
 MALFORMED: list[Any] = [

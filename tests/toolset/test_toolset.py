@@ -124,6 +124,14 @@ def test_calls_side_by_side_wait_together() -> None:
 
 
 @pytest.mark.requirement("pain-28")
+def test_one_tool_alone_is_no_list_of_tools() -> None:
+    single: Any = add
+    with pytest.raises(DefinitionError) as caught:
+        Toolset(single)
+    fault = "Toolset.tools: not a list of tools; pass a list, as in Toolset([tool])"
+    assert str(caught.value) == fault
+
+
 def test_names_that_read_the_same_are_refused_with_both_origins() -> None:
     twin = tool(halve, name="ADD")
     with pytest.raises(DefinitionError) as raised:

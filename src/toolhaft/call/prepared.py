@@ -69,7 +69,7 @@ class Prepared(Generic[Out_co]):
     ('20 EUR to A-1', 'denied')
     """
 
-    __slots__ = ("_boundary", "call_id", "coercions", "observed", "ticket", "value", "view")
+    __slots__ = ("_boundary", "_value", "call_id", "coercions", "observed", "ticket", "view")
 
     def __init__(
         self,
@@ -79,8 +79,8 @@ class Prepared(Generic[Out_co]):
         token: OnceToken | None = None,
     ) -> None:
         self._boundary = boundary
-        # The value for the handler alone.
-        self.value: Any = validated.value
+        # For the handler alone: whoever decides sees the view.
+        self._value: Any = validated.value
         self.view: View = view
         self.coercions: tuple[Coercion, ...] = validated.coercions
         self.ticket: OnceToken = token or OnceToken()
@@ -105,7 +105,7 @@ class Prepared(Generic[Out_co]):
     @property
     def validated(self) -> tuple[Any, Any, tuple[Coercion, ...]]:
         """What the handler is run with, the JSON that it was made from, and what was repaired."""
-        return self.value, self.view.admitted, self.coercions
+        return self._value, self.view.admitted, self.coercions
 
     @property
     def digest(self) -> str:

@@ -23,6 +23,7 @@ from toolhaft.schema.document.kinds import hashable
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchema
 from toolhaft.schema.explain.explainer import Explainer
 from toolhaft.schema.explain.node import NodeIssue
+from toolhaft.schema.issues import move_issue
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
@@ -31,15 +32,16 @@ __all__ = ["Repaired", "Repairer", "repair"]
 # A repair can uncover another fault; the number of rounds is bounded.
 ROUNDS = 4
 MAX_FINDINGS = 5_000
+# A model reads five issues; what others say of a value that could be read is not looked for.
+MOST_REREAD = 10
 # Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
 # longest JSON text that is read holds some 524,000.
 MAX_WORK = 600_000
 TRIAL = 40
 
 ABSENT: Final = object()
-# What no rule can do anything about.
-LENIENTLY_BEYOND: Final = frozenset({"missing"})
-SAFELY_BEYOND: Final = frozenset({"missing", "extra"})
+# What no safe rule can do anything about.
+BEYOND_REPAIR: Final = frozenset({"missing", "extra"})
 EMPTY_RULES = {None: "null_absent", "": "empty_absent", "None": "none_text"}
 Coercions = tuple[Coercion, ...]
 
@@ -80,11 +82,11 @@ class Repairer:
         self.checker = checker
         self.policy = policy
         self.lenient: bool = policy == "lenient"
-        self.beyond_repair = LENIENTLY_BEYOND if self.lenient else SAFELY_BEYOND
         self.max_depth = max_depth
         self.decimals = decimals
         self.explainer: Explainer = checker.explainer
         self.root: Any = self.explainer.root
+        self.places: PlaceIndex = self.explainer.places(self.root)
 
     def repair(self, data: Any) -> Repaired:
         """Repair data that the schema refuses, and record each change; they are never changed."""
@@ -92,9 +94,22 @@ class Repairer:
             return Repaired(data, (), None)
         issues = self.checker.node_issues(data, limit=MAX_FINDINGS)
         for node_issue in issues:
-            if node_issue.issue.code not in self.beyond_repair:
-                return _Repair(self).repair_rounds(data, self.root, (), issues)
+            if self.may_change(data, self.places, node_issue):
+                return _Repair(self).repair_whole(data, issues)
         return Repaired(data, (), issues)
+
+    def may_change(self, data: Any, places: PlaceIndex, node_issue: NodeIssue) -> bool:
+        """Whether some rule may apply to a refused value: not so for most faults."""
+        issue = node_issue.issue
+        if self.lenient or issue.code in BEYOND_REPAIR:
+            return self.lenient and issue.code != "missing"
+        value = value_at(data, issue.path)
+        if isinstance(value, str):
+            schemas = places.at(issue.path)
+            return schemas.may_be_spelled or (not value and not node_issue.required)
+        if isinstance(value, dict | list):
+            return places.at(issue.path).has_branches
+        return value is None and not node_issue.required
 
 
 def repair(checker: Checker, data: Any, policy: str) -> Repaired:
@@ -112,6 +127,13 @@ class _Repair:
         self.explainer = repairer.explainer
         self.work = MAX_WORK
         self.inside: tuple[Path, ...] = ()
+
+    def repair_whole(self, data: Any, issues: list[NodeIssue]) -> Repaired:
+        """Repair the arguments; what is left of text that can be read is said of its reading."""
+        repaired = self.repair_rounds(data, self.repairer.root, (), issues)
+        if not repaired.remaining:
+            return repaired
+        return repaired._replace(remaining=self.reread(repaired.data, repaired.remaining))
 
     def repair_rounds(
         self, data: Any, schema: Any, base: Path, issues: list[NodeIssue] | None = None
@@ -151,9 +173,10 @@ class _Repair:
             path = node_issue.issue.path
             if changes and any(path[:length] in changes for length in range(len(path) + 1)):
                 continue
-            change = self.find_change(data, places, node_issue, base)
-            if change is not None:
-                changes[path] = change
+            if self.repairer.may_change(data, places, node_issue):
+                change = self.find_change(data, places, node_issue, base)
+                if change is not None:
+                    changes[path] = change
         return changes
 
     def find_change(
@@ -161,22 +184,16 @@ class _Repair:
     ) -> Change | None:
         """Find the change of a refused value; None where the rules give none, or several."""
         issue, lenient = node_issue.issue, self.repairer.lenient
-        if issue.code in self.repairer.beyond_repair:
-            return None
         path = (*base, *issue.path) if base else issue.path
         if issue.code == "extra":
             return _drop_key(node_issue, path)
-        value = value_at(data, issue.path)
-        if isinstance(value, int | float) and not lenient:
-            return None  # no rule reads a number or a boolean as anything else
         if len(path) > self.repairer.max_depth:
             return None
+        value = value_at(data, issue.path)
         schemas = _refusing(places.at(issue.path).schemas, node_issue)
         if isinstance(value, dict | list):
             return self.read_as_branch(value, schemas, path)
-        change = None
-        if isinstance(value, str) and any(schema.may_be_spelled for schema in schemas):
-            change = self.read_scalar(safe_rules, value, schemas, path)
+        change = self.read_scalar(safe_rules, value, schemas, path)
         if change is None and value in EMPTY_RULES:
             change = self.leave_out(value, schemas, node_issue, path)
         if change is None and lenient:
@@ -236,6 +253,34 @@ class _Repair:
             return None
         value, inner, remaining = self.repair_rounds(value, schema, path)
         return Change(value, coercions + inner) if remaining == [] and coercions + inner else None
+
+    def reread(self, data: Any, issues: list[NodeIssue]) -> list[NodeIssue]:
+        """Replace the issues of text that has one reading, which is refused too, by its issues."""
+        reread: list[NodeIssue] = []
+        for place, node_issue in enumerate(issues):
+            others = self.issues_of_reading(data, node_issue) if place < MOST_REREAD else None
+            reread += [node_issue] if others is None else others
+        return reread
+
+    def issues_of_reading(self, data: Any, node_issue: NodeIssue) -> list[NodeIssue] | None:
+        """Give what is wrong with the only reading of a text; None where it has none or several."""
+        path, code = node_issue.issue.path, node_issue.issue.code
+        value = value_at(data, path)
+        if type(value) is not str or code in BEYOND_REPAIR:
+            return None
+        schemas = _refusing(self.explainer.places(self.repairer.root).at(path).schemas, node_issue)
+        if len(schemas) != 1:
+            return None
+        depth = self.repairer.max_depth - len(path)
+        wanted = WantedTypes(schemas[0].types, (), depth, self.repairer.decimals)
+        readings = [reading for group in safe_rules(value, wanted) for reading, _ in group]
+        if len({hashable(reading) for reading in readings}) != 1:
+            return None
+        refused = self.repair_rounds(readings[0], schemas[0].place.schema, path)
+        return [
+            found._replace(issue=move_issue(found.issue, (*path, *found.issue.path)))
+            for found in refused.remaining or ()
+        ] or None
 
     def leave_out(
         self, value: Any, schemas: list[PlaceSchema], node_issue: NodeIssue, path: Path

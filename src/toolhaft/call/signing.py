@@ -30,7 +30,7 @@ def sign(kind: str, data: dict[str, Any], key: Key) -> str:
     """Write data as text that `verify` takes with the same key.
 
     Raises:
-        ToolhaftError: The key is empty.
+        ToolhaftError: The key is empty, or neither text nor bytes.
     """
     content = {"toolhaft": kind, "version": VERSION, **data}
     signed = content if key is None else {**content, "seal": _seal(content, key)}
@@ -81,7 +81,7 @@ def _check_seal(seal: Any, content: dict[str, Any], key: Key) -> None:
         return
     if seal is None:
         raise VerificationFailed("the text has no seal, and a key was given")
-    if not key:
+    if key is None or key in ("", b""):
         raise VerificationFailed("the text is sealed, and no key was given")
     if not isinstance(seal, str) or not compare_digest(
         seal.encode("utf-8"), _seal(content, key).encode("utf-8")
@@ -89,9 +89,11 @@ def _check_seal(seal: Any, content: dict[str, Any], key: Key) -> None:
         raise VerificationFailed("the seal does not fit the text and the key")
 
 
-def _seal(content: dict[str, Any], key: str | bytes) -> str:
+def _seal(content: dict[str, Any], key: object) -> str:
     import hmac
 
+    if not isinstance(key, str | bytes):
+        raise ToolhaftError("the key is no text or bytes; pass 32 random bytes or more")
     if not key:
         raise ToolhaftError("the key is empty; pass a secret of at least 32 random bytes")
     secret = key.encode("utf-8") if isinstance(key, str) else key

@@ -28,6 +28,7 @@ class Checker:
     """Check plain JSON data against one schema; compiled at first use, safe to share by threads.
 
     Data is what `jsondata.snapshot` gives: at most 32 levels, integers of at most 4,300 digits.
+    `is_current` says that the schema is in 2020-12 terms already.
 
     Raises:
         SchemaRefused: At first use, where `limits.faults_of` finds faults.
@@ -37,8 +38,9 @@ class Checker:
     (True, ['city: required'])
     """
 
-    def __init__(self, schema: Any) -> None:
+    def __init__(self, schema: Any, *, is_current: bool = False) -> None:
         self.schema = schema
+        self._is_current = is_current
 
     def is_valid(self, data: Any) -> bool:
         """Whether the schema accepts the data; what the engine stumbles over is refused."""
@@ -66,7 +68,7 @@ class Checker:
     @cached_property
     def normalised(self) -> Any:
         """The schema in the terms of draft 2020-12."""
-        return normalise(self.schema)
+        return self.schema if self._is_current else normalise(self.schema)
 
     @cached_property
     def accepts(self) -> Callable[[Any], bool]:

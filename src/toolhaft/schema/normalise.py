@@ -7,7 +7,7 @@ is read as 2020-12 in which the older spellings, and OpenAPI 3.0's `nullable`, m
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from toolhaft.schema.document.references import (
@@ -29,7 +29,7 @@ from toolhaft.schema.draft import CURRENT, CURRENT_URI, DRAFT_4, DRAFT_7, draft_
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Path
 
-__all__ = ["normalise"]
+__all__ = ["is_current", "normalise"]
 
 Node: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = "Callable[[Any, Node, _Normaliser], Mapping[str, Any]]"
@@ -65,14 +65,14 @@ def normalise(schema: Any) -> Any:
     >>> normalise({"definitions": {"n": {"minimum": 0, "exclusiveMinimum": True}}})
     {'$defs': {'n': {'exclusiveMinimum': 0}}}
     """
-    if _is_current(schema):
+    if is_current(schema, nodes_of(schema)):
         return schema
     return _Normaliser(schema).rewrite(schema)
 
 
-def _is_current(schema: Any) -> bool:
-    """Whether nothing has to be looked at or changed: true of most schemas."""
-    return draft_of(schema) in (None, CURRENT) and all(map(_says_nothing_old, nodes_of(schema)))
+def is_current(schema: Any, nodes: Iterable[Any]) -> bool:
+    """Whether nothing in a schema of these nodes has to be looked at or changed: true of most."""
+    return draft_of(schema) in (None, CURRENT) and all(map(_says_nothing_old, nodes))
 
 
 def _says_nothing_old(node: Any) -> bool:

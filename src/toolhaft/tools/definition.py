@@ -103,7 +103,7 @@ class Definition:
         values: dict[str, Any] = {
             name: options[name] for name in CallOptions._fields if name in options
         }
-        values["name"] = self.name
+        values |= {"name": self.name, "description": self.description}
         return CallOptions(**values)
 
     def assemble(self) -> Assembly:

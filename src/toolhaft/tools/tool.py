@@ -218,7 +218,9 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         """
         if asking:
             return self._call_asking(raw, context, **asking)
-        return (self._boundary or self._compile()).call(raw, context)
+        boundary = self._boundary or self._compile()
+        outcome: Any = boundary.run(raw, context, boundary.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     async def _call_asking(
         self,
@@ -249,7 +251,10 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         if asking:
             return self._call_sync_asking(raw, context, **asking)
         boundary = self._boundary or self._compile()
-        outcome: Any = boundary.run_sync(raw, context, boundary.to_outcome)
+        right_call = boundary.right_call
+        if right_call is None:
+            return boundary.call_sync(raw, context)
+        outcome: Any = right_call(boundary, raw, context)
         return outcome  # type: ignore[no-any-return]
 
     def _call_sync_asking(

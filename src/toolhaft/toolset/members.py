@@ -22,6 +22,7 @@ def check_members(
     members: Iterable[Member], limits: DefinitionLimits, permission: Permission
 ) -> dict[str, AnyTool]:
     """Wrap and assemble every member; one error has the faults of all."""
+    _require_iterable(members)
     faults: list[Fault] = []
     tools: list[AnyTool] = []
     for member in members:
@@ -35,6 +36,12 @@ def check_members(
     if faults:
         raise DefinitionError(faults)
     return {tool.name: tool for tool in tools}
+
+
+def _require_iterable(members: object) -> None:
+    if not isinstance(members, Iterable):
+        fix = "pass a list, as in Toolset([tool])"
+        raise DefinitionError([Fault("Toolset", "tools", "not a list of tools", fix)])
 
 
 def _name_clashes(tools: list[AnyTool]) -> Iterator[Fault]:

@@ -11,7 +11,9 @@ from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_childre
 from toolhaft.schema.gate import fast_gate_of, gate_of
 from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.marks import MARK, marks_of
+from toolhaft.schema.normalise import is_current
 from toolhaft.schema.numbers import Numbers
+from toolhaft.schema.shape import shape_of
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.fields import Containers
@@ -44,7 +46,10 @@ class InputSchema:
     def __init__(self, marked: Any, *, authored: bool = False) -> None:
         self.marked = marked
         self.authored = authored
-        facts = {fact for node in nodes_of(marked) for fact in marks_of(node)}
+        nodes = nodes_of(marked)
+        facts = {fact for node in nodes for fact in marks_of(node)}
+        # A gate adds nothing that is written otherwise today.
+        self._is_current = is_current(marked, nodes)
         self.has_holes: bool = "open" in facts
         # An author's function reads the whole of the arguments first.
         self.is_open: bool = "open" in marks_of(marked)
@@ -55,22 +60,29 @@ class InputSchema:
     def gate(self) -> Checker:
         """What data must satisfy, with holes where an author's function stands first."""
         if self.plain:
-            return Checker(self.marked)
-        return Checker(gate_of(self.marked, authored=self.authored))
+            return self._checker(self.marked)
+        return self._checker(gate_of(self.marked, authored=self.authored))
 
     @cached_property
     def exact(self) -> Checker:
         """The gate without holes."""
         if not self.has_holes:
             return self.gate
-        return Checker(gate_of(self.marked, authored=self.authored, holes=False))
+        return self._checker(gate_of(self.marked, authored=self.authored, holes=False))
 
     @cached_property
     def fast_gate(self) -> Checker:
         """What exact plain data must satisfy to be constructed as they are."""
         if self.plain:
             return self.gate
-        return Checker(fast_gate_of(self.marked, authored=self.authored))
+        return self._checker(fast_gate_of(self.marked, authored=self.authored))
+
+    def _checker(self, gate: Any) -> Checker:
+        return Checker(gate, is_current=self._is_current)
+
+    def shape(self, *, whole_floats: bool) -> Any:
+        """Compile what exact plain data must be to be constructed as they are."""
+        return shape_of(self.fast_gate, whole_floats=whole_floats)
 
     @cached_property
     def numbers(self) -> Numbers:
