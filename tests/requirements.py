@@ -598,6 +598,10 @@ REQUIREMENTS: dict[str, str] = {
     "SDK, LangChain, OpenAI's agents (contract 2).",
     "types-of-uses": "Of forty right and forty wrong uses both checkers flag exactly the wrong "
     "ones, in few words and by the option's name, and come to an end (contract 2).",
+    "definitions-share-nothing": "What a program changes after a definition changes no tool "
+    "(contract 2, immutable).",
+    "provider-options-reviewed": "Provider options name a known target, replace nothing that a "
+    "reviewer read, and are in the lock, the diff and the digest (contract 2).",
     "outcomes-portable": "Ok, Err, Issue and Coercion are copied, pickled and written as JSON; "
     "what a pool of processes raises arrives as itself (contract 3).",
     "errors-portable": "Every exception is copied and pickled as it is, and written as JSON "

@@ -21,7 +21,8 @@ from toolhaft import tool
 from toolhaft.agents.request_options import RequestOptions
 from toolhaft.definition import options
 from toolhaft.definition.options import AllOptions
-from toolhaft.lowering.dialects import TARGETS, KnownTarget
+from toolhaft.definition.targets import KnownTarget
+from toolhaft.lowering.dialects import TARGETS
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAM = """

@@ -12,9 +12,10 @@ __all__ = [
     "UNSET",
     "AllOptions",
     "ToolOptions",
-    "drop_unset",
+    "copy_containers",
     "fault_of_limit",
     "faults_of",
+    "own_options",
     "require_known_options",
 ]
 
@@ -29,6 +30,21 @@ COERCE = ("safe", "lenient", "none")
 EXTRA = ("forbid", "ignore")
 ISOLATION = ("none", "process")
 STRICT = ("prefer", "require")
+# What a declaration says of a tool itself, in the words of each target, and where it stands in one.
+SCHEMAS = ("parameters", "input_schema", "inputSchema", "outputSchema", "parametersJsonSchema")
+RESERVED = {"name", "title", "description", "annotations", "type", "strict", *SCHEMAS}
+RESERVED |= {"response", "responseJsonSchema"}
+WRAPPERS = ("function", "toolSpec")
+# Options whose containers are the program's own, which it may change later.
+SHARED = (
+    "annotations",
+    "provider_options",
+    "metadata",
+    "examples",
+    "parameters",
+    "input",
+    "output",
+)
 
 
 class _Unset:
@@ -194,7 +210,26 @@ def _has_dunder(data: Any) -> bool:
 def _per_target(value: Any) -> Verdict:
     if isinstance(value, Mapping) and not all(isinstance(o, Mapping) for o in value.values()):
         return "not one object for each target", "write {'openai': {...}}"
-    return _plain(value)
+    fault = _plain(value)
+    return fault or next(filter(None, map(_fault_of_target, value.items())), None)
+
+
+def _fault_of_target(item: tuple[str, Mapping[str, Any]]) -> Verdict:
+    """Say why a target is not known, or what of the declaration its options would replace."""
+    from toolhaft.definition.targets import TARGET_NAMES
+
+    target, options = item
+    if target not in TARGET_NAMES:
+        near = names.nearest(target, TARGET_NAMES)
+        fix = f"did you mean {near}?" if near else f"use one of {', '.join(TARGET_NAMES)}"
+        return f"{names.escape_text(target, 60)} is not a target", fix
+    inner = (options.get(wrapper) for wrapper in WRAPPERS)
+    objects = [options, *(each for each in inner if isinstance(each, Mapping))]
+    taken = sorted(RESERVED.intersection(*[[key for each in objects for key in each]]))
+    if taken:
+        reason = f"{target} would replace {', '.join(taken)}, which a reviewer reads of the tool"
+        return reason, "use the option of that name, and leave it out here"
+    return None
 
 
 def _examples(value: Any) -> Verdict:
@@ -274,12 +309,37 @@ def _names(value: Any) -> Verdict:
     return None
 
 
-def drop_unset(options: AllOptions) -> AllOptions:
-    """Leave out options that are None; but `output=None` says that there is no schema."""
+def own_options(options: AllOptions) -> AllOptions:
+    """Copy options, their containers too, without those that are None.
+
+    But `output=None` says that there is no schema.
+    """
     passed: Any = {
-        name: value for name, value in options.items() if value is not None or name == "output"
+        name: _own(name, value)
+        for name, value in options.items()
+        if value is not None or name == "output"
     }
     return passed  # type: ignore[no-any-return]
+
+
+def _own(name: str, value: Any) -> Any:
+    if name == "errors" and isinstance(value, Mapping):
+        return dict(value)
+    if name == "omit" and isinstance(value, list):
+        return tuple(value)
+    if name not in SHARED:
+        return value
+    try:
+        return copy_containers(value)
+    except RecursionError:  # too deep for any limit: it is refused as it is
+        return value
+
+
+def copy_containers(data: Any) -> Any:
+    """Copy dicts and lists all the way down, and nothing else."""
+    if type(data) is dict:
+        return {key: copy_containers(item) for key, item in data.items()}
+    return [copy_containers(item) for item in data] if type(data) is list else data
 
 
 CHECKS: dict[str, Callable[[Any], Verdict]] = {

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from toolhaft.definition.targets import Target
 from toolhaft.lowering.components import components_to_defs
 from toolhaft.lowering.dialects import TARGETS as TARGETS
-from toolhaft.lowering.dialects import Target, dialect
+from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lenses.lens import IDENTITY

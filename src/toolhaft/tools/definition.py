@@ -55,7 +55,7 @@ class Definition:
         is_own: bool = True,
         changes: tuple[Transform, ...] = (),
     ) -> None:
-        handler, options_given = read_handler(fn), options.drop_unset(options_given)
+        handler, options_given = read_handler(fn), options.own_options(options_given)
         self.fn: Callable[..., Any] = fn
         self.options: AllOptions = options_given
         self.is_own: bool = is_own

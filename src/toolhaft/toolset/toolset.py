@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.signing import Key
     from toolhaft.call.types import ToolCall
+    from toolhaft.definition.targets import Target
     from toolhaft.lowering import Strict
-    from toolhaft.lowering.dialects import Target
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
     from toolhaft.toolset.dispatch import GuardedCall

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Literal, TypeAlias
 
 from toolhaft.lowering.dialects.dialect import Dialect
 
-__all__ = ["TARGETS", "Target", "dialect", "has_strict"]
+__all__ = ["TARGETS", "dialect", "has_strict"]
 
 # target -> (file, its plain or only record, its strict record)
 _RECORDS: dict[str, tuple[str, str, str | None]] = {
@@ -31,28 +30,6 @@ _RECORDS: dict[str, tuple[str, str, str | None]] = {
 }
 
 TARGETS = tuple(_RECORDS)
-
-# An editor completes the names; a name that it does not know is told where it is used.
-KnownTarget: TypeAlias = Literal[
-    "openai",
-    "openai-chat",
-    "anthropic",
-    "gemini",
-    "gemini-openapi",
-    "bedrock",
-    "mistral",
-    "cohere",
-    "ollama",
-    "xai",
-    "mcp",
-    "mcp-2025-11-25",
-    "text",
-    "draft-2020-12",
-    "draft-07",
-    "openapi-3.0",
-    "openapi-3.1",
-]
-Target: TypeAlias = KnownTarget | str
 
 
 def has_strict(target: str) -> bool:
