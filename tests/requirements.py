@@ -234,6 +234,10 @@ REQUIREMENTS: dict[str, str] = {
     "agreement-generator": "Values of a schema and single changes that it refuses are made, the "
     "same for the same seed (agreement).",
     "agreement-unwritten": "Checks that no emitted schema says are named (vendors, class D3).",
+    "check-rules-mean-it": "Rules look at nested fields, know what leaks an implementation, and "
+    "are silent where an author wrote nothing (the command line).",
+    "check-own-strictness": "Targets are planned with each tool's own strict= in checks, "
+    "manifests and pages (the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",

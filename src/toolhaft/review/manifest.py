@@ -14,11 +14,12 @@ from typing import Any, Final
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
-from toolhaft.lowering.plan import Declaration, Plan, plan
+from toolhaft.lowering.plan import Plan, plan
 from toolhaft.review.diff import Change, diff
 from toolhaft.review.lock import Definitions, read_lock, write_lock
 from toolhaft.schema.summary import type_of
 from toolhaft.toolset.toolset import Toolset
+from toolhaft.toolset.wire import declare
 
 __all__ = [
     "BEGIN",
@@ -126,13 +127,7 @@ def _find_section(text: str, where: str) -> tuple[int, int] | None:
 
 
 def _plan_tools(tools: Toolset, target: str) -> Plan:
-    return plan(
-        (
-            Declaration(tool.name, tool.description, tool.input_schema.json_schema())
-            for tool in tools
-        ),
-        target,
-    )
+    return plan(map(declare, tools), target)
 
 
 def _write_tool(tool: Any, plans: Mapping[str, Plan]) -> str:

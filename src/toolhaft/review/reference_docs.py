@@ -14,10 +14,11 @@ from typing import Any, Final, NamedTuple
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss, Problem
-from toolhaft.lowering.plan import Declaration, plan
+from toolhaft.lowering.plan import plan
 from toolhaft.schema.summary import type_of
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
+from toolhaft.toolset.wire import declare
 
 __all__ = ["TARGETS", "html_page", "markdown_pages"]
 
@@ -152,8 +153,7 @@ def _bounds(node: Mapping[str, Any]) -> str:
 
 def _losses(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
     """List what each target cannot express of the tool."""
-    schema = tool.input_schema.json_schema()
-    declared = Declaration(tool.name, tool.description, schema)
+    declared = declare(tool)
     for target in targets:
         planned = plan([declared], target)
         lines = [*map(_problem, planned.problems), *map(_loss, planned.losses)]
