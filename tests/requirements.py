@@ -238,6 +238,12 @@ REQUIREMENTS: dict[str, str] = {
     "are silent where an author wrote nothing (the command line).",
     "check-own-strictness": "Targets are planned with each tool's own strict= in checks, "
     "manifests and pages (the command line).",
+    "texts-of-others": "Terminal escapes, bidirectional characters and HTML of a declaration reach "
+    "no terminal, manifest or page raw (the command line).",
+    "docs-own-page": "Two tools never share a reference page (the command line).",
+    "manifest-line-ends": "A manifest keeps its file's line ends (the command line).",
+    "manifest-guarded": "A section that was edited by hand is not written over without --force "
+    "(the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",
