@@ -234,6 +234,16 @@ REQUIREMENTS: dict[str, str] = {
     "agreement-generator": "Values of a schema and single changes that it refuses are made, the "
     "same for the same seed (agreement).",
     "agreement-unwritten": "Checks that no emitted schema says are named (vendors, class D3).",
+    "check-rules-mean-it": "Rules look at nested fields, know what leaks an implementation, and "
+    "are silent where an author wrote nothing (the command line).",
+    "check-own-strictness": "Targets are planned with each tool's own strict= in checks, "
+    "manifests and pages (the command line).",
+    "texts-of-others": "Terminal escapes, bidirectional characters and HTML of a declaration reach "
+    "no terminal, manifest or page raw (the command line).",
+    "docs-own-page": "Two tools never share a reference page (the command line).",
+    "manifest-line-ends": "A manifest keeps its file's line ends (the command line).",
+    "manifest-guarded": "A section that was edited by hand is not written over without --force "
+    "(the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",
