@@ -43,13 +43,14 @@ int is_small_enough(State *state, PyObject *integer)
     return PyObject_RichCompareBool(integer, state->too_small, Py_GT);
 }
 
-/* The bounds of a shape are less than 2^53 or none, so that a double is exact enough. */
+/* The bounds of a shape are less than 2^53 or none, so that a double is exact enough. Integers of
+   more than 64 bits are left to the engine where there are any. */
 static int look_at_integer(State *state, PyObject *integer, const Shape *shape)
 {
     int overflow;
     long long number = PyLong_AsLongLongAndOverflow(integer, &overflow);
     if (overflow != 0) {
-        if (shape != NULL && !isinf(overflow > 0 ? shape->high : shape->low)) return 0;
+        if (shape != NULL && !(isinf(shape->low) && isinf(shape->high))) return 0;
         return is_small_enough(state, integer);
     }
     return shape == NULL || ((double)number >= shape->low && (double)number <= shape->high);

@@ -29,7 +29,7 @@ from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_
 from toolhaft.errors import ContextMissing, Effect, ToolError
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
-from toolhaft.jsonio.primitives import compiled, is_native
+from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
@@ -102,7 +102,7 @@ class Boundary:
     def _right_call(self) -> RightCall | None:
         """Compile right calls in place; the others are left to `run_whole_sync`."""
         path = self.fast_path
-        if not is_native or path is None or not (self.is_in_place and self.binder.no_injection):
+        if not native or path is None or not (self.is_in_place and self.binder.no_injection):
             return None
         calls = compiled.RightCall(
             shape=path.shape,
@@ -119,13 +119,13 @@ class Boundary:
 
     def refuse(self, error: Exception, data: Any, on_error: OnError) -> CallResult:
         """Turn an exception of the constructor of data that fit into an outcome."""
-        path: Any = self.fast_path
+        path = self.fast_path
+        if path is None or not isinstance(error, path.rejects):
+            return on_error(error, "none")
         try:
-            if isinstance(error, path.rejects):
-                return path.refuse(error, data)
+            return path.refuse(error, data)
         except Exception as another:  # noqa: BLE001  explaining runs the author's code
             return on_error(another, "none")
-        return on_error(error, "none")
 
     def with_permission(self, permission: Permission) -> Boundary:
         """Give a copy of the boundary that asks these too."""

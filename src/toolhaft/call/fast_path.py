@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.call.decode import LIMITS
 from toolhaft.jsonio import jsontext
-from toolhaft.jsonio.primitives import is_native, plain_copy
+from toolhaft.jsonio.primitives import native, plain_copy
 from toolhaft.vendors.adapter import Adapter
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class FastPath:
         self.pipeline = pipeline
         self.shape: Any = pipeline.schema.shape(whole_floats=adapter.settles_floats)
         self.construct: Any = adapter.construct_fitting or adapter.construct
-        self.construct_text: Any = adapter.construct_text if is_native else None
+        self.construct_text: Any = adapter.construct_text if native else None
         self.copies: bool = adapter.copies
         self.rejects = adapter.rejects
 
@@ -63,7 +63,7 @@ def _validation(path: FastPath) -> Validate:
     construct, construct_text, copies = path.construct, path.construct_text, path.copies
     rejects, refuse = path.rejects, path.refuse
     fits, fits_text = path.shape.fits, path.shape.fits_text
-    fits_read = fits if is_native else path.shape.fits_read
+    fits_read = fits if native else path.shape.fits_read
     validate_whole = path.pipeline.validate
     validate_refused = path.pipeline.validate_refused
 

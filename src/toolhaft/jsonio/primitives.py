@@ -13,7 +13,7 @@ from typing import Any
 
 from toolhaft.jsonio import plaindata
 
-__all__ = ["compiled", "is_native", "plain_copy"]
+__all__ = ["compiled", "native", "plain_copy"]
 
 
 def _load() -> ModuleType | None:
@@ -27,5 +27,5 @@ def _load() -> ModuleType | None:
 
 
 compiled: Any = _load()
-is_native: bool = compiled is not None
+native: bool = compiled is not None
 plain_copy = plaindata.plain_copy if compiled is None else compiled.plain_copy

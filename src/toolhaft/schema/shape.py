@@ -13,7 +13,7 @@ from operator import or_
 from typing import Any, Final
 
 from toolhaft.jsonio import jsontext, primitives
-from toolhaft.jsonio.plaindata import is_exact, is_flat, plain_copy
+from toolhaft.jsonio.plaindata import MAX_DEPTH, MAX_VALUES, is_exact, is_flat, plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
@@ -31,7 +31,7 @@ Verdict = Callable[[Any], bool]
 class Shape:
     """The data that fit one schema; whole floats may stand for integers if `whole_floats`."""
 
-    def __init__(self, checker: Checker, *, whole_floats: bool, is_object: bool) -> None:
+    def __init__(self, checker: Checker, *, whole_floats: bool, is_object: bool = True) -> None:
         schema = checker.normalised
         self.kinds: tuple[type, ...] = (dict,) if is_object else (dict, list)
         self.accepts = _verdict(schema, checker.accepts, whole_floats=whole_floats)
@@ -46,9 +46,10 @@ class Shape:
             return False
 
     def _is_plain(self, data: Any) -> bool:
-        if self.is_flat:
-            return is_flat(data)
-        return (self.is_bounded and is_exact(data)) or plain_copy({"": data}) is not None
+        is_quickly_seen = is_flat if self.is_flat else is_exact
+        if self.is_bounded and is_quickly_seen(data):
+            return True
+        return plain_copy({"": data}, MAX_VALUES + 1, MAX_DEPTH + 1) is not None
 
     def fits_read(self, data: Any) -> bool:
         """Do as `fits` does for what `jsontext.read_unbounded` gave."""
@@ -71,15 +72,16 @@ def _verdict(schema: Any, accepts: Verdict, *, whole_floats: bool) -> Verdict:
 
 def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) -> Any:
     """Compile the shape of data from the check of their schema; arguments are objects."""
-    if not primitives.is_native:
+    if not primitives.native:
         return Shape(checker, whole_floats=whole_floats, is_object=is_object)
     schema = checker.normalised
+    facts: dict[str, Any]
     try:
         facts = _Compiler(schema, whole_floats=whole_floats).facts_of(schema)
     except _UnknownError:
         facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
-    kinds = KINDS["object"] if is_object else ANY | WHOLE_FLOAT
-    return _make({**facts, "kinds": facts.get("kinds", ANY) & kinds})
+    kinds: int = facts.get("kinds", ANY)
+    return _make({**facts, "kinds": kinds & (KINDS["object"] if is_object else ANY | WHOLE_FLOAT)})
 
 
 def part_test(root: Any, schema: Any) -> Verdict | None:
