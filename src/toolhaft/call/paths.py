@@ -10,7 +10,7 @@ from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
 from toolhaft.schema.issues import with_facts
 from toolhaft.spec import Issue, Path
 
-__all__ = ["Locator", "show_path", "value_at"]
+__all__ = ["Locator", "locate", "show_path", "value_at"]
 
 # What is shown of a key, and of each end of a longer one.
 MOST_STEP_CHARS = 40
@@ -56,6 +56,11 @@ class Locator:
                     self._plain.clear()
                 self._plain.add((issue.path, issue.code))
         return tuple(located)
+
+
+def locate(issues: Iterable[Issue], places: PlaceIndex, data: Any) -> tuple[Issue, ...]:
+    """Write the places of issues in words once."""
+    return Locator(places).locate(issues, data)
 
 
 def show_path(issue: Issue, places: PlaceIndex, data: Any = None) -> str:

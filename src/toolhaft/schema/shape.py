@@ -89,7 +89,7 @@ def part_test(root: Any, schema: Any) -> Verdict | None:
 
     `root` is what the references of the part lead into.
     """
-    if not primitives.is_native:
+    if not primitives.native:
         return None
     try:
         fits: Verdict = _make(_Compiler(root, whole_floats=True).facts_of(schema)).fits
