@@ -84,7 +84,10 @@ class Explainer:
         run = Walk(limit)
         try:
             node = self._whole if schema is None else self.node(schema)
-            node.check(run, data, (), required=True)
+            if type(data) is dict:  # most data are refused arguments
+                node[dict].explain(run, data, (), True)
+            else:
+                node.check(run, data, (), required=True)
         except (StopWalk, RecursionError):
             pass
         except ValueError:  # the engine's, of text with a lone surrogate
