@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -48,6 +48,8 @@ def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
     [('a (4 items)', 4)]
     """
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
+    if len(ranked) < FEWEST_EQUAL:
+        return [IssueGroup(issue) for issue in ranked]
     equal: dict[tuple[str, str], list[Issue]] = {}
     for issue in ranked:
         equal.setdefault((_NUMBER.sub("*", place_of(issue)), issue.message), []).append(issue)
@@ -62,7 +64,7 @@ def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
     ]
 
 
-def _one_of_each(issues: Sequence[Issue]) -> Iterable[Issue]:
+def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
     """Put what is expected of one value into one issue, as far as there is room."""
     by_path: dict[Path, Issue] = {}
     rest = 0
@@ -87,11 +89,11 @@ def _rank(issue: Issue) -> int:
 
 def _without_implied(issues: Sequence[Issue]) -> Sequence[Issue]:
     """Leave out missing keys that the words of an unknown one name or move."""
-    named = {
-        (*issue.path[:-1], name)
-        for issue in issues
-        for name in (issue.facts.get("meant"), *issue.facts.get("wraps", ()))
-    }
+    named: set[Path] = set()
+    for issue in issues:
+        if "meant" in issue.facts or "wraps" in issue.facts:
+            names_in_words = (issue.facts.get("meant"), *issue.facts.get("wraps", ()))
+            named |= {(*issue.path[:-1], name) for name in names_in_words if name is not None}
     if not named:
         return issues
     return [issue for issue in issues if issue.code != "missing" or issue.path not in named]
