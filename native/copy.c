@@ -103,30 +103,49 @@ PyObject *finish(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return finish_plain(PyModule_GetState(module), args[0], args[1], args[2], args[3]);
 }
 
-static void replace(PyObject **place, PyObject *value)
+static const char *const slot_names[OUTCOME_SLOTS] = {
+    "_value", "_shown", "_arguments", "_options", "coercions", "call_id",
+};
+
+/* Take what sets one slot of a class; the slots of a class are all of one type. */
+static descrsetfunc take_slot(PyObject *outcome, const char *name, PyObject **slot)
 {
-    PyObject *old = *place;
-    *place = value;
-    Py_XDECREF(old);
+    *slot = PyObject_GetAttrString(outcome, name);
+    if (*slot == NULL) return NULL;
+    descrsetfunc set = (descrsetfunc)PyType_GetSlot(Py_TYPE(*slot), Py_tp_descr_set);
+    if (set == NULL) PyErr_Format(PyExc_TypeError, "%s is no slot", name);
+    return set;
 }
 
 /* Remember the class of outcomes, and its slots, which `__slots__` made. */
 PyObject *set_outcome(PyObject *module, PyObject *outcome)
 {
-    static const char *const names[OUTCOME_SLOTS] = {
-        "_value", "_shown", "_arguments", "_options", "coercions", "call_id",
-    };
     State *state = PyModule_GetState(module);
+    PyObject *slots[OUTCOME_SLOTS] = {NULL};
+    descrsetfunc set_slot = NULL;
+    int taken = 0;
     if (!PyType_Check(outcome)) return PyErr_Format(PyExc_TypeError, "expected a class");
-    for (int place = 0; place < OUTCOME_SLOTS; place++) {
-        PyObject *slot = PyObject_GetAttrString(outcome, names[place]);
-        if (slot == NULL) return NULL;
-        replace(&state->slots[place], slot);
-        if (Py_TYPE(slot) != Py_TYPE(state->slots[0]))
-            return PyErr_Format(PyExc_TypeError, "%s is no slot", names[place]);
+    for (; taken < OUTCOME_SLOTS; taken++) {
+        descrsetfunc set = take_slot(outcome, slot_names[taken], &slots[taken]);
+        if (set == NULL) break;
+        if (set_slot != NULL && set != set_slot) {
+            PyErr_SetString(PyExc_TypeError, "expected slots of one type");
+            break;
+        }
+        set_slot = set;
     }
-    state->set_slot = (descrsetfunc)PyType_GetSlot(Py_TYPE(state->slots[0]), Py_tp_descr_set);
-    if (state->set_slot == NULL) return PyErr_Format(PyExc_TypeError, "the class has no slots");
-    replace(&state->outcome, Py_NewRef(outcome));
+    for (int place = 0; place < OUTCOME_SLOTS; place++) {
+        PyObject *unused = slots[place];
+        if (taken == OUTCOME_SLOTS) {
+            unused = state->slots[place];
+            state->slots[place] = slots[place];
+        }
+        Py_XDECREF(unused);
+    }
+    if (taken < OUTCOME_SLOTS) return NULL;
+    PyObject *old = state->outcome;
+    state->outcome = Py_NewRef(outcome);
+    state->set_slot = set_slot;
+    Py_XDECREF(old);
     Py_RETURN_NONE;
 }

@@ -68,6 +68,10 @@ static int take_member(PyTypeObject *type, Shape *shape, PyObject *given)
     PyObject *name, *inner;
     int required;
     *member = (Member){0};
+    if (!PyTuple_CheckExact(given)) {
+        PyErr_SetString(PyExc_TypeError, "members: expected tuples");
+        return -1;
+    }
     if (!PyArg_ParseTuple(given, "O!Op", &PyUnicode_Type, &name, &inner, &required)) return -1;
     member->utf8 = PyUnicode_AsUTF8AndSize(name, &member->size);
     if (member->utf8 == NULL || take_shape(type, inner, &member->shape) < 0) return -1;

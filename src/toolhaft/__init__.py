@@ -38,8 +38,8 @@ if TYPE_CHECKING:
         WireError,
     )
     from toolhaft.imports.declarations import from_json
-    from toolhaft.review.agreement import agreement
     from toolhaft.jsonio.primitives import native
+    from toolhaft.review.agreement import agreement
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.spec import Issue, ToolValidationError
     from toolhaft.tools.decorator import tool

@@ -14,7 +14,7 @@ from toolhaft.schema.checker import Checker
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.shape import Shape, shape_of
 
-__all__ = ["compare"]
+__all__ = ["broken_laws", "compare"]
 
 VALUES_A_SCHEMA = 200
 
@@ -38,12 +38,12 @@ def compare(values: int, seed: str, counts: Counter[str]) -> list[str]:
             text = text_of(data, random)
             differences += [
                 f"{law}: {schema!r}: {data!r}: {text!r}"[:5000]
-                for law in _broken_laws(native, twin, data, text, counts)
+                for law in broken_laws(native, twin, data, text, counts)
             ]
     return differences
 
 
-def _broken_laws(native: Any, twin: Shape, data: Any, text: str, counts: Counter[str]) -> list[str]:
+def broken_laws(native: Any, twin: Shape, data: Any, text: str, counts: Counter[str]) -> list[str]:
     fits, twin_fits = native.fits(data), twin.fits(data)
     in_text, twin_in_text = native.fits_text(text), twin.fits_text(text)
     counts.update({

@@ -12,12 +12,38 @@ __all__ = ["data_for", "object_schema", "text_of"]
 
 NAMES = ("city", "days", "a", "b", "tags", "Zürich", "", "x" * 40)
 WORDS = ("red", "green", "blue", "grün", 'say "so"', "")
-TEXTS = (*WORDS, "Paris", "a b", "tab\there", "line\nbreak", "\x7f", "\u2028", "\U0001f600", "\ud800")
-INTEGERS = (0, 1, -1, 3, 7, 10, 2**30, 2**53 - 1, 2**53, 2**63 - 1, 2**63, -(2**63) - 1, 10**40)
-FLOATS = (0.0, -0.0, 1.0, 0.5, 7.0, 1e15, 1e16, 2.0**53, 5e-324, 1e308)
+TEXTS = (
+    *WORDS,
+    "Paris",
+    "a b",
+    "tab\there",
+    "line\nbreak",
+    "\x7f",
+    "\u2028",
+    "\U0001f600",
+    "\ud800",
+)
+INTEGERS: tuple[int, ...] = (
+    0,
+    1,
+    -1,
+    3,
+    7,
+    10,
+    2**30,
+    2**53 - 1,
+    2**53,
+    2**63 - 1,
+    2**63,
+    -(2**63) - 1,
+    10**40,
+)
+FLOATS: tuple[float, ...] = (0.0, -0.0, 1.0, 0.5, 7.0, 1e15, 1e16, 2.0**53, 5e-324, 1e308)
 BROKEN = (float("nan"), float("inf"), 10**4300, -(10**4300))
-PIECES = ("{", "}", "[", "]", ",", ":", '"', "\\", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\x00")
-PIECES += ("1", "-", "+", ".", "e5", "E-3", "0", "00", "1e999", "true", "nul", " ", "\n", "\ufeff")
+PIECES = (
+    "{", "}", "[", "]", ",", ":", '"', "\\", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\x00",
+    "1", "-", "+", ".", "e5", "E-3", "0", "00", "1e999", "true", "nul", " ", "\n", "\ufeff",
+)  # fmt: skip
 DEEPEST = 3
 
 
@@ -39,7 +65,9 @@ def _object(random: Random, depth: int) -> dict[str, Any]:
         "properties": {name: _node(random, depth + 1) for name in names},
     }
     if random.random() < 0.7:
-        schema["required"] = random.sample(NAMES if random.random() < 0.1 else names, len(names) // 2)
+        schema["required"] = random.sample(
+            NAMES if random.random() < 0.1 else names, len(names) // 2
+        )
     if random.random() < 0.7:
         schema["additionalProperties"] = False
     elif random.random() < 0.5:
@@ -94,7 +122,9 @@ def _node(random: Random, depth: int) -> Any:
     if kind < 0.82:
         return _object(random, depth)
     if kind < 0.92:
-        return {"anyOf": [_node(random, depth + 1), random.choice(({"type": "null"}, _string(random)))]}
+        return {
+            "anyOf": [_node(random, depth + 1), random.choice(({"type": "null"}, _string(random)))]
+        }
     others: tuple[Any, ...] = (True, False, {}, {"type": "boolean"}, {"type": ["integer", "null"]})
     return random.choice(others)
 
@@ -109,36 +139,32 @@ def data_for(schema: Any, random: Random, root: Any = None, *, odd: float = 0.04
         return data_for(target, random, root, odd=odd + 0.2)
     if "anyOf" in schema:
         return data_for(random.choice(schema["anyOf"]), random, root, odd=odd)
-    if "enum" in schema or "const" in schema:
-        return random.choice(schema.get("enum", [schema.get("const")]))
-    kind = schema.get("type")
-    match random.choice(kind) if isinstance(kind, list) else kind:
-        case "object":
-            return _members(schema, random, root, odd)
-        case "array":
-            items = schema.get("items", True)
-            return [data_for(items, random, root, odd=odd) for _ in range(random.randint(0, 3))]
-        case "string":
-            return random.choice(TEXTS[:-1] if random.random() < 0.98 else TEXTS)
-        case "integer":
-            return random.choice(INTEGERS[:7])
-        case "number":
-            return random.choice((*FLOATS, *INTEGERS[:7]))
-        case "boolean":
-            return random.random() < 0.5
-        case _:
-            return None
+    kind: Any = schema.get("type")
+    kind = random.choice(kind) if isinstance(kind, list) else kind
+    if kind == "object":
+        return _members(schema, random, root, odd)
+    if kind == "array":
+        items = schema.get("items", True)
+        return [data_for(items, random, root, odd=odd) for _ in range(random.randint(0, 3))]
+    words = schema.get("enum", [schema["const"]] if "const" in schema else SCALARS.get(kind))
+    return random.choice(words) if words else None
+
+
+SCALARS = {
+    "string": TEXTS[:-1], "integer": INTEGERS[:7], "number": (*FLOATS, *INTEGERS[:7]),
+    "boolean": (True, False),
+}  # fmt: skip
 
 
 def _members(schema: Any, random: Random, root: Any, odd: float) -> dict[Any, Any]:
     required = schema.get("required", ())
-    data = {
+    data: dict[Any, Any] = {
         name: data_for(inner, random, root, odd=odd)
         for name, inner in schema["properties"].items()
         if name in required or random.random() < 0.7
     }
     if random.random() < odd:
-        data[random.choice((*NAMES, "\udfff", 5, None))] = _anything(random)  # type: ignore[index]
+        data[random.choice((*NAMES, "\udfff", 5, None))] = _anything(random)
     return data if random.random() < 0.8 else dict(random.sample(list(data.items()), len(data)))
 
 
@@ -150,9 +176,9 @@ def _anything(random: Random) -> Any:
         return random.choice(BROKEN)
     if kind < 0.9:
         return random.choice(ODD)
-    shared = [random.choice(FLOATS)]
+    shared: list[Any] = [random.choice(FLOATS)]
     if kind < 0.93:
-        shared.append(shared)  # type: ignore[arg-type]
+        shared.append(shared)
     return random.choice(([shared, shared], {"a": shared, "b": {"c": shared}}))
 
 

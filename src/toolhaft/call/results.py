@@ -75,7 +75,7 @@ class Results:
         """Construct from data that can be constructed at once; `UNREAD` from any other."""
         try:
             if self._fits_type(result):
-                return self.adapter.construct(result)
+                return (self.adapter.construct_fitting or self.adapter.construct)(result)
         except (*self.adapter.rejects, ValueError, RuntimeError):
             pass  # the whole check explains it, on a copy that no other thread changes
         return UNREAD

@@ -13,7 +13,7 @@ from operator import or_
 from typing import Any, Final
 
 from toolhaft.jsonio import jsontext, primitives
-from toolhaft.jsonio.plaindata import is_exact, is_flat, plain_copy
+from toolhaft.jsonio.plaindata import MAX_DEPTH, MAX_VALUES, is_exact, is_flat, plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
@@ -47,7 +47,9 @@ class Shape:
 
     def _is_plain(self, data: Any) -> bool:
         is_quickly_seen = is_flat if self.is_flat else is_exact
-        return (self.is_bounded and is_quickly_seen(data)) or plain_copy({"": data}) is not None
+        if self.is_bounded and is_quickly_seen(data):
+            return True
+        return plain_copy({"": data}, MAX_VALUES + 1, MAX_DEPTH + 1) is not None
 
     def fits_read(self, data: Any) -> bool:
         """Do as `fits` does for what `jsontext.read_unbounded` gave."""
@@ -73,12 +75,13 @@ def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) ->
     if not primitives.native:
         return Shape(checker, whole_floats=whole_floats, is_object=is_object)
     schema = checker.normalised
+    facts: dict[str, Any]
     try:
         facts = _Compiler(schema, whole_floats=whole_floats).facts_of(schema)
     except _UnknownError:
         facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
-    kinds = KINDS["object"] if is_object else ANY | WHOLE_FLOAT
-    return _make({**facts, "kinds": facts.get("kinds", ANY) & kinds})
+    kinds: int = facts.get("kinds", ANY)
+    return _make({**facts, "kinds": kinds & (KINDS["object"] if is_object else ANY | WHOLE_FLOAT)})
 
 
 # ------------------------------------------------------------------- for the primitives in C

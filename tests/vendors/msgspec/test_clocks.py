@@ -128,16 +128,16 @@ def test_a_struct_takes_times_as_models_write_them() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        ({"at": "2026-03-01"}, "at: expected format date-time"),
-        ({"at": "2026-02-30T10:00"}, "at: expected format date-time"),
-        ({"at": "2026-03-01T25:00"}, "at: expected format date-time"),
+        ({"at": "2026-03-01"}, "at: expected an ISO date-time, such as 2026-01-31T09:00:00Z"),
+        ({"at": "2026-02-30T10:00"}, "at: no such date"),
+        ({"at": "2026-03-01T25:00"}, "at: expected an ISO date-time, such as 2026-01-31T09:00:00Z"),
         (
             {"at": "2026-03-01T10:00", "zoned": "2026-03-01T10:00"},
-            "zoned: expected format date-time with a zone",
+            "zoned: expected a date-time with an offset, such as 2026-01-31T09:00:00Z",
         ),
         (
             {"at": "2026-03-01T10:00", "local": "2026-03-01T10:00Z"},
-            "local: expected format date-time without a zone",
+            "local: expected a date-time without an offset, such as 2026-01-31T09:00:00",
         ),
     ],
 )
