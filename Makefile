@@ -39,7 +39,7 @@ $(READY): pyproject.toml constraints/dev.txt $(NATIVE)
 	@touch $@
 
 demo: $(READY) ## run forty recorded calls through the travel tools
-	$(BIN)/toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --show
+	$(BIN)/toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --execute --show
 
 test: lint types imports pytest primitives ## everything that must hold
 

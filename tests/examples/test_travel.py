@@ -19,7 +19,7 @@ TOOLS, CALLS = "examples/travel/tools.py", "examples/travel/calls.jsonl"
 
 @pytest.fixture(scope="module")
 def rows() -> list[Any]:
-    return spawned("batch", TOOLS, CALLS, "-o", "-", cwd=ROOT).rows
+    return spawned("batch", TOOLS, CALLS, "--execute", "-o", "-", cwd=ROOT).rows
 
 
 def rules(rows: list[Any]) -> Iterator[str]:
@@ -60,7 +60,7 @@ def test_no_secret_reaches_the_model(rows: list[Any]) -> None:
     texts = "\n".join(row["text"] or "" for row in rows)
     assert "sk-live" not in texts
     assert "4000000000000002" not in texts
-    assert "internal error" in texts
+    assert "do not repeat the call" in texts
 
 
 @pytest.mark.requirement("example-travel")
@@ -80,7 +80,7 @@ def test_the_tools_come_from_five_vendors_or_none() -> None:
 
 def test_the_demo_says_what_to_try_next() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert f"toolhaft batch {TOOLS} {CALLS} --show" in makefile
-    ran = spawned("batch", TOOLS, CALLS, "--show", cwd=ROOT)
+    assert f"toolhaft batch {TOOLS} {CALLS} --execute --show" in makefile
+    ran = spawned("batch", TOOLS, CALLS, "--execute", "--show", cwd=ROOT)
     assert "Try next:" in ran.err
     assert max(map(len, ran.out.splitlines())) == 100

@@ -462,7 +462,11 @@ class Boundary:
             return self._to_invalid_result(result.issues)
         if isinstance(result, workers.TimedOut):
             effect: Effect = "unknown" if result.begun else "none"
-            text = feedback.describe_timeout(self.options.timeout or 0.0, begun=result.begun)
+            text = feedback.describe_timeout(
+                self.options.timeout or 0.0,
+                begun=result.begun,
+                may_repeat=self.options.may_repeat,
+            )
             return self._err("timeout", text, effect)
         return self._err("overloaded", feedback.describe_overload(), "none")
 
@@ -480,10 +484,11 @@ class Boundary:
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.options.name, error.names)
         elif effect == "unknown" and (message := self._author_message(error)) is not None:
-            return self._err("tool_error", feedback.escape_surrogates(message), effect)
+            return self._err("tool_error", feedback.describe_author_error(message), effect)
         else:
             error_id = report.log_crash(self.options.name, error)
-        return self._err("runtime_error", feedback.describe_crash(error_id), effect, error_id)
+        text = feedback.describe_crash(error_id, effect, may_repeat=self.options.may_repeat)
+        return self._err("runtime_error", text, effect, error_id)
 
     def _author_message(self, error: Any) -> str | None:
         """Give the author's text for an exception; None where there is none."""

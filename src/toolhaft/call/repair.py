@@ -23,6 +23,7 @@ from toolhaft.schema.document.kinds import hashable
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchema
 from toolhaft.schema.explain.explainer import Explainer
 from toolhaft.schema.explain.node import NodeIssue
+from toolhaft.schema.issues import move_issue
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
@@ -31,6 +32,8 @@ __all__ = ["Repaired", "Repairer", "repair"]
 # A repair can uncover another fault; the number of rounds is bounded.
 ROUNDS = 4
 MAX_FINDINGS = 5_000
+# A model reads five issues; what others say of a value that could be read is not looked for.
+MOST_REREAD = 10
 # Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
 # longest JSON text that is read holds some 524,000.
 MAX_WORK = 600_000
@@ -92,7 +95,7 @@ class Repairer:
         issues = self.checker.node_issues(data, limit=MAX_FINDINGS)
         for node_issue in issues:
             if self.may_change(data, self.places, node_issue):
-                return _Repair(self).repair_rounds(data, self.root, (), issues)
+                return _Repair(self).repair_whole(data, issues)
         return Repaired(data, (), issues)
 
     def may_change(self, data: Any, places: PlaceIndex, node_issue: NodeIssue) -> bool:
@@ -124,6 +127,13 @@ class _Repair:
         self.explainer = repairer.explainer
         self.work = MAX_WORK
         self.inside: tuple[Path, ...] = ()
+
+    def repair_whole(self, data: Any, issues: list[NodeIssue]) -> Repaired:
+        """Repair the arguments; what is left of text that can be read is said of its reading."""
+        repaired = self.repair_rounds(data, self.repairer.root, (), issues)
+        if not repaired.remaining:
+            return repaired
+        return repaired._replace(remaining=self.reread(repaired.data, repaired.remaining))
 
     def repair_rounds(
         self, data: Any, schema: Any, base: Path, issues: list[NodeIssue] | None = None
@@ -243,6 +253,34 @@ class _Repair:
             return None
         value, inner, remaining = self.repair_rounds(value, schema, path)
         return Change(value, coercions + inner) if remaining == [] and coercions + inner else None
+
+    def reread(self, data: Any, issues: list[NodeIssue]) -> list[NodeIssue]:
+        """Replace the issues of text that has one reading, which is refused too, by its issues."""
+        reread: list[NodeIssue] = []
+        for place, node_issue in enumerate(issues):
+            others = self.issues_of_reading(data, node_issue) if place < MOST_REREAD else None
+            reread += [node_issue] if others is None else others
+        return reread
+
+    def issues_of_reading(self, data: Any, node_issue: NodeIssue) -> list[NodeIssue] | None:
+        """Give what is wrong with the only reading of a text; None where it has none or several."""
+        path, code = node_issue.issue.path, node_issue.issue.code
+        value = value_at(data, path)
+        if type(value) is not str or code in BEYOND_REPAIR:
+            return None
+        schemas = _refusing(self.explainer.places(self.repairer.root).at(path).schemas, node_issue)
+        if len(schemas) != 1:
+            return None
+        depth = self.repairer.max_depth - len(path)
+        wanted = WantedTypes(schemas[0].types, (), depth, self.repairer.decimals)
+        readings = [reading for group in safe_rules(value, wanted) for reading, _ in group]
+        if len({hashable(reading) for reading in readings}) != 1:
+            return None
+        refused = self.repair_rounds(readings[0], schemas[0].place.schema, path)
+        return [
+            found._replace(issue=move_issue(found.issue, (*path, *found.issue.path)))
+            for found in refused.remaining or ()
+        ] or None
 
     def leave_out(
         self, value: Any, schemas: list[PlaceSchema], node_issue: NodeIssue, path: Path

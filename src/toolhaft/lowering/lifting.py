@@ -14,6 +14,7 @@ from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.paths import locate
 from toolhaft.call.repair import repair
 from toolhaft.call.types import Coercion
 from toolhaft.lowering import Lowered
@@ -63,7 +64,7 @@ class Lifting:
             )
         except Undecodable as fault:
             refusal = Err(fault.kind, "", self._rules, fault.issues)
-            return self._with_wire_text(refusal, list)
+            return self._with_wire_text(refusal, list, None)
         arguments = self._lens.get(wire)
         if not self._fits(wire, arguments):
             wire, more, _ = repair(self._checker, wire, self._rules.coerce)
@@ -76,14 +77,15 @@ class Lifting:
         if isinstance(arguments, Failure):
             issues = tuple(arguments.issues)
             refusal = Err("invalid_input", "", self._rules, issues, coercions)
-            return self._with_wire_text(refusal, partial(self._wire_issues, wire=wire))
+            return self._with_wire_text(refusal, partial(self._wire_issues, wire=wire), wire)
         return Lifted(arguments, wire, coercions)
 
     def to_wire_outcome(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
         """Give the outcome of the lifted call with its issues in the terms of the wire."""
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
-        return self._with_wire_text(outcome, partial(self._lowered_issues, wire=lifted.wire))
+        wire = lifted.wire
+        return self._with_wire_text(outcome, partial(self._lowered_issues, wire=wire), wire)
 
     def _fits(self, wire: Any, arguments: Any) -> bool:
         """Say whether one of the two schemas takes the data, so that nothing is repaired."""
@@ -91,15 +93,15 @@ class Lifting:
             return False
         return self._checker.is_valid(wire) or self._original.is_valid(arguments)
 
-    def _with_wire_text(self, err: Err, map_issues: IssueMapper) -> Err:
+    def _with_wire_text(self, err: Err, map_issues: IssueMapper, wire: Any) -> Err:
         """Give the error with a text about the wire, which is written when it is read."""
         text: str | feedback.FormatIssues = feedback.TRUNCATED
         if err.kind != "truncated":
-            text = partial(self._write_text, map_issues)
+            text = partial(self._write_text, map_issues, wire)
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
-    def _write_text(self, map_issues: IssueMapper, issues: Issues) -> str:
-        return feedback.describe_invalid(map_issues(issues), self._checker)
+    def _write_text(self, map_issues: IssueMapper, wire: Any, issues: Issues) -> str:
+        return feedback.describe_invalid(locate(map_issues(issues), self._checker.places, wire))
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
         """The issues at their places on the wire; those that no text shows are only counted."""

@@ -372,13 +372,14 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
 
     def _describe(self) -> dict[str, Any]:
         """Describe the tool as plain JSON data: what a person who approves a call relies on."""
-        output = self.output_schema
+        output, sent_besides = self.output_schema, self.provider_options
         return {
             "name": self.name,
             "description": self.description,
             "annotations": self.annotations,
             "input": self.input_schema.json_schema(),
             "output": None if output is None else output.json_schema(mode="output"),
+            **({"provider_options": sent_besides} if sent_besides else {}),
         }
 
     @property

@@ -16,6 +16,7 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inline_references
+from toolhaft.schema.issues import move_issue
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
@@ -254,11 +255,4 @@ class Adapter(Generic[T]):
 
 def prefix_path(issue: Issue, *path: str | int) -> Issue:
     """Give an issue with its path inside a larger value."""
-    return Issue(
-        issue.message,
-        (*path, *issue.path),
-        issue.code,
-        issue.expected,
-        issue.received,
-        issue.vendor_code,
-    )
+    return move_issue(issue, (*path, *issue.path))

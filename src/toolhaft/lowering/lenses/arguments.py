@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, move_issue
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path
+from toolhaft.schema.issues import move_issue
 from toolhaft.spec import Failure, Issue
 
 __all__ = ["Lens"]
