@@ -14,7 +14,7 @@ from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.paths import locate
+from toolhaft.call.paths import Locator
 from toolhaft.call.repair import repair
 from toolhaft.call.types import Coercion
 from toolhaft.lowering import Lowered
@@ -101,7 +101,8 @@ class Lifting:
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
     def _write_text(self, map_issues: IssueMapper, wire: Any, issues: Issues) -> str:
-        return feedback.describe_invalid(locate(map_issues(issues), self._checker.places, wire))
+        located = Locator(self._checker.places).locate(map_issues(issues), wire)
+        return feedback.describe_invalid(located)
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
         """The issues at their places on the wire; those that no text shows are only counted."""
