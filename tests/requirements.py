@@ -209,6 +209,15 @@ REQUIREMENTS: dict[str, str] = {
     "by exact rules (must show).",
     "cli-batch": "A batch gives a row for each call, the same in every run, and a summary "
     "(contract 7).",
+    "cli-batch-gates": "A batch only checks calls; it runs them where --execute is given "
+    "(contract 7).",
+    "batch-interrupted": "An interrupted batch keeps the rows that it has, whole, and exits 130 "
+    "(contract 7).",
+    "batch-own-tool-id": "A row's tool_id counts where declarations have ids, and hides no name "
+    "elsewhere (the command line).",
+    "batch-unknown-field": "A field name that no row has is told with the fields that there are "
+    "(the command line).",
+    "cli-calls-as-tools": "A file of calls that is given as tools is one line (the command line).",
     "cli-batch-exit-codes": "Refused calls are findings, with exit code 1, when asked "
     "(contract 7).",
     "cli-call": "One call is made from key=text pairs, JSON values or a whole text "
@@ -235,6 +244,16 @@ REQUIREMENTS: dict[str, str] = {
     "agreement-generator": "Values of a schema and single changes that it refuses are made, the "
     "same for the same seed (agreement).",
     "agreement-unwritten": "Checks that no emitted schema says are named (vendors, class D3).",
+    "check-rules-mean-it": "Rules look at nested fields, know what leaks an implementation, and "
+    "are silent where an author wrote nothing (the command line).",
+    "check-own-strictness": "Targets are planned with each tool's own strict= in checks, "
+    "manifests and pages (the command line).",
+    "texts-of-others": "Terminal escapes, bidirectional characters and HTML of a declaration reach "
+    "no terminal, manifest or page raw (the command line).",
+    "docs-own-page": "Two tools never share a reference page (the command line).",
+    "manifest-line-ends": "A manifest keeps its file's line ends (the command line).",
+    "manifest-guarded": "A section that was edited by hand is not written over without --force "
+    "(the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",
@@ -597,6 +616,12 @@ REQUIREMENTS: dict[str, str] = {
     "signature, coroutine check, weak references, copies, pickle by reference (contract 2).",
     "tool-in-frameworks": "What takes a function takes a tool: FastAPI, Typer, FastMCP, the MCP "
     "SDK, LangChain, OpenAI's agents (contract 2).",
+    "types-of-uses": "Of forty right and forty wrong uses both checkers flag exactly the wrong "
+    "ones, in few words and by the option's name, and come to an end (contract 2).",
+    "definitions-share-nothing": "What a program changes after a definition changes no tool "
+    "(contract 2, immutable).",
+    "provider-options-reviewed": "Provider options name a known target, replace nothing that a "
+    "reviewer read, and are in the lock, the diff and the digest (contract 2).",
     "outcomes-portable": "Ok, Err, Issue and Coercion are copied, pickled and written as JSON; "
     "what a pool of processes raises arrives as itself (contract 3).",
     "errors-portable": "Every exception is copied and pickled as it is, and written as JSON "

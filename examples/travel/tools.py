@@ -2,7 +2,7 @@
 
 Nothing here needs a network, and the same call always gets the same answer. Look at them with
 `toolhaft show examples/travel/tools.py`; `calls.jsonl` has calls as models send them, right and
-wrong, for `toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --show`.
+wrong, for `toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --execute --show`.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         WireError,
     )
     from toolhaft.imports.declarations import from_json
+    from toolhaft.jsonio.primitives import native
     from toolhaft.review.agreement import agreement
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.spec import Issue, ToolValidationError
@@ -74,6 +75,7 @@ __all__ = [
     "WireError",
     "agreement",
     "from_json",
+    "native",
     "schema_of",
     "tool",
 ]
@@ -106,6 +108,7 @@ HOMES = {
     "WireError": "errors",
     "agreement": "review.agreement",
     "from_json": "imports.declarations",
+    "native": "jsonio.primitives",
     "schema_of": "vendors.functions",
     "tool": "tools.decorator",
 }

@@ -34,7 +34,12 @@ def test_asking_for_help_loads_no_validator_and_draws_nothing(
 def test_help_lists_the_commands_and_the_exit_codes(run: Run) -> None:
     ran = run("--help")
     assert ran.code == 0
-    for words in ("batch ", "call ", "show ", "Exit codes: 0 ok, 1 findings, 2 usage."):
+    for words in (
+        "batch ",
+        "call ",
+        "show ",
+        "Exit codes: 0 ok, 1 findings, 2 usage, 130 interrupted.",
+    ):
         assert words in ran.out
 
 

@@ -6,12 +6,15 @@ import gzip
 import json
 import os
 import pty
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.running import Run, spawned
+from tests.cli.running import MAIN, SRC, Run, spawned
 
 CALLS: list[Any] = [
     {"id": "a", "name": "add", "arguments": {"a": 1}},
@@ -41,7 +44,7 @@ def test_each_line_becomes_a_row_and_the_summary_comes_last(
     run: Run, tools: str, calls: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "out.jsonl"
-    ran = run("batch", tools, calls, "-o", str(out))
+    ran = run("batch", tools, calls, "--execute", "-o", str(out))
     assert (ran.code, ran.out) == (0, "")
     rows = rows_of(out)
     assert [row["kind"] for row in rows] == KINDS
@@ -73,7 +76,7 @@ def test_each_line_becomes_a_row_and_the_summary_comes_last(
 def test_the_summary_as_json_is_the_only_thing_on_standard_output(
     run: Run, tools: str, calls: str
 ) -> None:
-    ran = run("batch", tools, calls, "--format", "json")
+    ran = run("batch", tools, calls, "--execute", "--format", "json")
     assert (ran.code, ran.err) == (0, "")
     summary = ran.json
     assert summary.pop("seconds") >= 0
@@ -95,14 +98,17 @@ def test_the_summary_as_json_is_the_only_thing_on_standard_output(
 def test_rows_go_to_standard_output_for_a_dash_and_the_summary_beside(
     run: Run, tools: str, calls: str
 ) -> None:
-    ran = run("batch", tools, calls, "-o", "-", "--format", "json")
+    ran = run("batch", tools, calls, "--execute", "-o", "-", "--format", "json")
     assert [row["kind"] for row in ran.rows] == KINDS
     assert json.loads(ran.err)["rows"] == 7
 
 
-@pytest.mark.requirement("cli-batch")
-def test_a_dry_run_runs_nothing(run: Run, tools: str, calls: str) -> None:
-    ran = run("batch", tools, calls, "--dry-run", "-o", "-")
+@pytest.mark.requirement("cli-batch-gates")
+@pytest.mark.parametrize("options", [[], ["--dry-run"]])
+def test_nothing_runs_unless_it_is_said(
+    run: Run, tools: str, calls: str, options: list[str]
+) -> None:
+    ran = run("batch", tools, calls, *options, "-o", "-")
     kinds = [row["kind"] for row in ran.rows]
     assert kinds == [{"ok": "accepted", "tool_error": "accepted"}.get(k, k) for k in KINDS]
     assert {(row["text"], row["value"]) for row in ran.rows if row["kind"] == "accepted"} == {
@@ -140,7 +146,7 @@ def test_compressed_calls_and_standard_input_are_read(
     packed = tmp_path / "calls.jsonl.gz"
     packed.write_bytes(gzip.compress(Path(calls).read_bytes()))
     for target, piped in ((str(packed), b""), ("-", packed.read_bytes())):
-        ran = spawned("batch", tools, target, "-o", "-", cwd=tmp_path, input=piped)
+        ran = spawned("batch", tools, target, "--execute", "-o", "-", cwd=tmp_path, input=piped)
         assert [row["kind"] for row in ran.rows] == KINDS
 
 
@@ -149,7 +155,7 @@ def test_field_names_are_settable(run: Run, tools: str, tmp_path: Path) -> None:
     path = tmp_path / "calls.jsonl"
     path.write_text('{"fn": "add", "args": "{\\"a\\": 1}", "key": 9, "name": "fail"}')
     fields = ["--name-field", "fn", "--arguments-field", "args", "--id-field", "key"]
-    [row] = run("batch", tools, str(path), *fields, "-o", "-").rows
+    [row] = run("batch", tools, str(path), *fields, "--execute", "-o", "-").rows
     assert (row["id"], row["tool"], row["kind"]) == (9, "add", "ok")
 
 
@@ -173,12 +179,89 @@ def test_a_declaration_is_chosen_by_the_id_in_a_row(run: Run, tmp_path: Path) ->
     assert [row["kind"] for row in ran.rows] == ["invalid_input", "accepted", "unknown_tool"]
 
 
+@pytest.mark.requirement("batch-unknown-field")
+def test_a_field_that_no_row_has_is_told_with_those_that_there_are(
+    run: Run, tools: str, calls: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    ran = run("batch", tools, calls, "--name-field", "nmae", "-o", str(out))
+    words = "none of its first rows has the field nmae; they have arguments, id, name"
+    assert ran == (2, "", f"toolhaft: {calls}: {words}\n")
+    assert not out.exists()
+
+
+@pytest.mark.requirement("batch-own-tool-id")
+def test_a_tool_id_of_the_rows_own_does_not_hide_the_name(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "calls.jsonl"
+    rows = [{"tool_id": key, "name": "add", "arguments": {"a": 1}} for key in ("t-1", None, "add")]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert [row["kind"] for row in run("batch", tools, str(path), "-o", "-").rows] == [
+        "accepted"
+    ] * 3
+
+
+SLOW = """
+import os, signal
+from toolhaft import tool
+
+@tool
+def count(n: int) -> int:
+    'Count up to that number.'
+    if n == 3:
+        os.kill(os.getpid(), signal.SIGINT)
+    return n
+"""
+
+
+@pytest.mark.requirement("batch-interrupted")
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
+def test_an_interrupted_batch_keeps_what_it_has(tmp_path: Path, name: str) -> None:
+    (tmp_path / "tools.py").write_text(SLOW)
+    calls = [json.dumps({"name": "count", "arguments": {"n": n}}) for n in range(99)]
+    (tmp_path / "calls.jsonl").write_text("\n".join(calls))
+    options = ["--execute", "-o", name, "--format", "json"]
+    ran = spawned("batch", "tools.py", "calls.jsonl", *options, cwd=tmp_path)
+    assert (ran.code, ran.err) == (130, "toolhaft: interrupted\n")
+    content = (tmp_path / name).read_bytes()
+    content = gzip.decompress(content) if name.endswith(".gz") else content
+    rows = [json.loads(line) for line in content.splitlines()]
+    assert [row["line"] for row in rows] == list(range(1, len(rows) + 1))
+    assert 3 <= len(rows) < 99
+    assert ran.json["rows"] == len(rows)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        ["tools.py", "calls.jsonl", name]
+    )
+
+
+def test_a_batch_that_waits_for_calls_ends_at_once(tools: str, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", MAIN, "batch", tools, "-", "-o", "-"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": SRC},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as child:
+        assert child.stdin
+        assert child.stdout
+        # The rows of a pipe come as they are asked for: more than a buffer's worth of them.
+        child.stdin.write(f"{json.dumps(CALLS[0])}\n".encode() * 200)
+        child.stdin.flush()
+        assert json.loads(child.stdout.readline())["line"] == 1
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=60)
+        assert child.returncode == 130
+        assert err.decode().endswith("toolhaft: interrupted\n")
+
+
 @pytest.mark.requirement("batch-long-line")
 def test_the_longest_line_is_settable(run: Run, tools: str, tmp_path: Path) -> None:
     path = tmp_path / "calls.jsonl"
     long = {"name": "add", "arguments": {"a": 1, "b": 10**200}}
     path.write_text(f"{json.dumps(CALLS[0])}\n{json.dumps(long)}\n{json.dumps(CALLS[0])}\n")
-    ran = run("batch", tools, str(path), "--max-line-bytes", "100", "-o", "-")
+    ran = run("batch", tools, str(path), "--execute", "--max-line-bytes", "100", "-o", "-")
     assert [row["kind"] for row in ran.rows] == ["ok", "invalid", "ok"]
     assert ran.rows[1]["issues"][0]["message"] == "line longer than 100 bytes"
 
@@ -239,7 +322,7 @@ def test_no_calls_are_no_error(run: Run, tools: str, tmp_path: Path) -> None:
 def test_a_table_shows_what_happened_and_what_the_model_reads(
     run: Run, tools: str, calls: str
 ) -> None:
-    ran = run("batch", tools, calls, "--show")
+    ran = run("batch", tools, calls, "--show", "--execute")
     assert ran.code == 0
     assert max(map(len, ran.out.splitlines())) <= 100
     for words in (
@@ -262,7 +345,7 @@ def test_a_table_shows_what_happened_and_what_the_model_reads(
 
 
 def test_a_dry_table_says_that_nothing_ran(run: Run, tools: str, calls: str) -> None:
-    assert "was not run" in run("batch", tools, calls, "--show", "--dry-run").out
+    assert "was not run" in run("batch", tools, calls, "--show").out
 
 
 def test_what_a_model_sends_cannot_steer_the_terminal(run: Run, tools: str, tmp_path: Path) -> None:
@@ -286,9 +369,10 @@ def test_tracebacks_of_failed_tools_go_to_the_log_and_nowhere_else(
     tools: str, tmp_path: Path
 ) -> None:
     (tmp_path / "calls.jsonl").write_text('{"name": "fail", "arguments": {"how": "crash"}}')
-    ran = spawned("batch", tools, "calls.jsonl", "-o", "-", cwd=tmp_path)
+    ran = spawned("batch", tools, "calls.jsonl", "--execute", "-o", "-", cwd=tmp_path)
     assert "sk-live-1" not in ran.out + ran.err
-    ran = spawned("batch", tools, "calls.jsonl", "-o", "-", "--log", "log.txt", cwd=tmp_path)
+    options = ["--execute", "-o", "-", "--log", "log.txt"]
+    ran = spawned("batch", tools, "calls.jsonl", *options, cwd=tmp_path)
     assert "sk-live-1" not in ran.out + ran.err
     log = (tmp_path / "log.txt").read_text()
     assert "RuntimeError: the key is sk-live-1" in log
@@ -307,10 +391,11 @@ def test_a_batch_that_lacks_context_does_not_start(run: Run, tmp_path: Path) -> 
     )
     calls = tmp_path / "calls.jsonl"
     calls.write_text('{"name": "whoami"}')
-    assert run("batch", str(path), str(calls)).code == 2
-    ran = run("batch", str(path), str(calls), "--context", '{"user": "ann"}', "-o", "-")
+    command = ["batch", str(path), str(calls)]
+    assert run(*command, "--execute").code == 2
+    ran = run(*command, "--execute", "--context", '{"user": "ann"}', "-o", "-")
     assert ran.rows[0]["value"] == "ann"
-    assert run("batch", str(path), str(calls), "--dry-run").code == 0
+    assert run(*command).code == 0
 
 
 def test_progress_shows_on_a_terminal_only(tools: str, tmp_path: Path) -> None:
@@ -321,11 +406,6 @@ def test_progress_shows_on_a_terminal_only(tools: str, tmp_path: Path) -> None:
 
 def on_terminal(*args: str, cwd: Path) -> str:
     """What a command writes where its standard error is a terminal."""
-    import subprocess
-    import sys
-
-    from tests.cli.running import MAIN, SRC
-
     ours, theirs = pty.openpty()
     command = [sys.executable, "-P", "-c", MAIN, *args]
     child = subprocess.Popen(

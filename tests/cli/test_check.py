@@ -41,8 +41,7 @@ waiting.py:5: TH102 warning wait/input/properties/delay: no description; \
 describe it in the docstring or with Doc
 waiting.py:5: TH106 warning wait/description: the docstring describes dealy, which is no \
 parameter; did you mean delay?; rename or remove it in the docstring [--fix]
-waiting.py:5: TH107 warning wait/description: the docstring leaves out delay; describe them too
-1 tool, about 42 tokens: 3 warnings
+1 tool, about 42 tokens: 2 warnings
 """
     )
 

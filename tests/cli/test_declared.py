@@ -127,3 +127,29 @@ def test_a_folder_and_a_line_that_is_too_long_are_one_line(run: Run, tmp_path: P
     path = tmp_path / "long.jsonl"
     path.write_bytes(b"x" * ((4 << 20) + 1))
     assert run("show", str(path)) == (2, "", f"toolhaft: {path}:1: the line is too long\n")
+
+
+@pytest.mark.requirement("cli-calls-as-tools")
+def test_calls_given_as_tools_are_one_line(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    rows = [
+        {"name": "add", "arguments": {"a": 1}},
+        {"type": "function", "id": "c", "function": {"name": "add", "arguments": "{}"}},
+        {"type": "tool_use", "name": "add", "input": {}},
+        {"method": "tools/call", "params": {"name": "add", "arguments": {}}},
+        {"type": "function_call", "call_id": "c", "name": "add", "arguments": "{}"},
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    words = f"holds calls, not tools; write: toolhaft batch TOOLS {path}"
+    for command in (["show"], ["check"], ["lock", "-o", "-"]):
+        name, *rest = command
+        assert run(name, str(path), *rest) == (2, "", f"toolhaft: {path}: {words}\n")
+
+
+def test_a_file_without_one_good_declaration_says_so_in_few_lines(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "tools.jsonl"
+    path.write_text('{"name": "f"}\n' * 99)
+    ran = run("show", str(path))
+    lines = ran.err.splitlines()
+    assert (ran.code, ran.out, len(lines)) == (2, "", 21)
+    assert lines[-1] == f"toolhaft: {path}: and 79 more"

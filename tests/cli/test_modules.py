@@ -195,7 +195,7 @@ def test_what_a_handler_prints_goes_to_standard_error(tmp_path: Path) -> None:
     assert (ran.code, ran.json["value"]) == (0, 1)
     assert ran.err == "from python\nfrom the descriptor\n"
     (tmp_path / "calls.jsonl").write_text('{"name": "f"}\n{"name": "f"}\n')
-    ran = spawned("batch", "tools.py", "calls.jsonl", "-o", "-", cwd=tmp_path)
+    ran = spawned("batch", "tools.py", "calls.jsonl", "--execute", "-o", "-", cwd=tmp_path)
     assert [row["value"] for row in ran.rows] == [1, 1]
 
 

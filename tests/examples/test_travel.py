@@ -19,7 +19,7 @@ TOOLS, CALLS = "examples/travel/tools.py", "examples/travel/calls.jsonl"
 
 @pytest.fixture(scope="module")
 def rows() -> list[Any]:
-    return spawned("batch", TOOLS, CALLS, "-o", "-", cwd=ROOT).rows
+    return spawned("batch", TOOLS, CALLS, "--execute", "-o", "-", cwd=ROOT).rows
 
 
 def rules(rows: list[Any]) -> Iterator[str]:
@@ -80,7 +80,7 @@ def test_the_tools_come_from_five_vendors_or_none() -> None:
 
 def test_the_demo_says_what_to_try_next() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert f"toolhaft batch {TOOLS} {CALLS} --show" in makefile
-    ran = spawned("batch", TOOLS, CALLS, "--show", cwd=ROOT)
+    assert f"toolhaft batch {TOOLS} {CALLS} --execute --show" in makefile
+    ran = spawned("batch", TOOLS, CALLS, "--execute", "--show", cwd=ROOT)
     assert "Try next:" in ran.err
     assert max(map(len, ran.out.splitlines())) == 100

@@ -47,7 +47,7 @@ def ran(folder: Path, calls: str | bytes, out: str = "out.jsonl") -> Ran:
     (folder / "tools.py").write_text(TOOL)
     (folder / "calls.jsonl").write_bytes(calls.encode() if isinstance(calls, str) else calls)
     fields = ("--name-field", "tool", "--arguments-field", "args")
-    return spawned("batch", "tools.py", "calls.jsonl", "-o", out, *fields, cwd=folder)
+    return spawned("batch", "tools.py", "calls.jsonl", "--execute", "-o", out, *fields, cwd=folder)
 
 
 @pytest.mark.requirement("hostile-batch")

@@ -168,10 +168,8 @@ def test_what_a_tool_has_no_place_for_is_left_out_and_named() -> None:
 @pytest.mark.parametrize(
     ("target", "declaration", "options"),
     [
-        ("openai", {**RESPONSES, "strict": True, "defer_loading": True},
-         {"strict": True, "defer_loading": True}),
-        ("openai-chat", {**CHAT, "function": {**CHAT["function"], "strict": True}},  # type: ignore[dict-item]
-         {"function": {"strict": True}}),
+        ("openai", {**RESPONSES, "strict": False, "defer_loading": True}, {"defer_loading": True}),
+        ("openai-chat", {**CHAT, "x_note": 1}, {"x_note": 1}),
         ("anthropic", {**ANTHROPIC, "cache_control": {"type": "ephemeral"}},
          {"cache_control": {"type": "ephemeral"}}),
     ],
@@ -184,6 +182,27 @@ def test_what_only_one_api_understands_stays_with_it(
     [again] = made.export(target).tools
     assert again == declaration
     assert (made.left_out, made.export("mcp").tools) == ((), [MCP])
+
+
+STRICT = {
+    "type": "object",
+    "properties": {"q": {"type": "string"}},
+    "required": ["q"],
+    "additionalProperties": False,
+}
+
+
+def test_a_declaration_that_is_strict_makes_a_tool_that_is_where_the_target_can() -> None:
+    body = {"name": "s", "description": "S.", "parameters": STRICT, "strict": True}
+    for target, declaration in (
+        ("openai", {"type": "function", **body}),
+        ("openai-chat", {"type": "function", "function": body}),
+    ):
+        made = from_json([declaration])
+        assert (made["s"].strict, made["s"].provider_options) == ("prefer", None)
+        assert made.export(target).tools == [declaration]
+    plain = {"name": "s", "input_schema": STRICT, "description": "S.", "type": "custom"}
+    assert from_json([plain])["s"].provider_options is None
 
 
 @pytest.mark.requirement("from-json-faults")

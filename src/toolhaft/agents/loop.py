@@ -9,7 +9,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from functools import wraps
-from typing import Any, Final, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+)
 
 from toolhaft.agents.clients import events_of, is_paused, make_ask, target_of
 from toolhaft.call.loop_guard import LoopGuard
@@ -21,6 +30,11 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.answers import Answer
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.toolset import Toolset
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from toolhaft.agents.request_options import RequestOptions
 
 __all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Streamed", "run", "run_sync"]
 
@@ -88,7 +102,7 @@ async def run(
     guard: LoopGuard | None = None,
     context: Any = None,
     stream: bool = False,
-    **options: Any,
+    **options: Unpack[RequestOptions],
 ) -> AsyncGenerator[Event]:
     """Ask the model, run the calls it makes, send the results, until it makes none.
 

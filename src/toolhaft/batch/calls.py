@@ -24,8 +24,8 @@ class NotACall(Exception):
 class Call(NamedTuple):
     """One call as recorded.
 
-    With `by_id` the row says which tool was meant by its id, and None means that there is none;
-    else the name decides.
+    With `by_id` the row says which tool was meant by the id of its declaration, and None means
+    that there is none; without one, or where no declaration has an id, the name decides.
     """
 
     id: str | int | None
@@ -42,6 +42,16 @@ class Fields(NamedTuple):
     arguments: tuple[str, ...] = ("arguments", "arguments_text")
     id: tuple[str, ...] = ("id", "call_id")
     tool_id: tuple[str, ...] = ("tool_id",)
+
+    @property
+    def chosen(self) -> set[str]:
+        """The names that are not the usual ones: a user wrote them."""
+        return {
+            name
+            for names, usual in zip(self, FIELDS, strict=True)
+            if names != usual
+            for name in names
+        }
 
 
 FIELDS = Fields()

@@ -43,10 +43,18 @@ class Catalogue:
             NotACall: The tool's declaration is faulty, or several tools have the name and the
                 call does not say which.
         """
-        tool = self._ids.get(call.tool_id or "") if call.by_id else self._find_by_name(call.name)
-        if tool is None and (call.tool_id if call.by_id else call.name) in self._faulty:
+        by_id = call.by_id and bool(self._ids)
+        tool = self._find_by_id(call) if by_id else self._find_by_name(call.name)
+        if tool is None and (call.tool_id if by_id else call.name) in self._faulty:
             raise NotACall("the declaration of its tool is faulty")
         return tool
+
+    def _find_by_id(self, call: Call) -> AnyTool | None:
+        """Give the tool with the id; of an id that no declaration has, the only one of the name."""
+        if call.tool_id is None or call.tool_id in self._faulty:
+            return None
+        named = self._tools_by_name.get(call.name, [])
+        return self._ids.get(call.tool_id) or (named[0] if len(named) == 1 else None)
 
     def _find_by_name(self, name: str) -> AnyTool | None:
         tools = self._tools_by_name.get(name, [])

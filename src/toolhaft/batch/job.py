@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, read_call, read_row
 from toolhaft.batch.catalogue import Catalogue
@@ -14,7 +14,9 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.spec import Issue
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Job", "NotJsonLines", "process_call"]
+__all__ = ["Job", "NotJsonLines", "UnknownFields", "process_call"]
+
+Numbered: TypeAlias = tuple[int, dict[str, Any] | NotACall | None]
 
 # So many lines without a single JSON object are not a file with a bad line.
 JUDGED_LINES = 20
@@ -22,6 +24,15 @@ JUDGED_LINES = 20
 
 class NotJsonLines(Exception):
     """The file is of another kind: none of its first lines is a JSON object."""
+
+
+class UnknownFields(Exception):
+    """None of the first rows has a field that was named; `present` are those that they have."""
+
+    def __init__(self, unknown: list[str], present: list[str]) -> None:
+        super().__init__(unknown, present)
+        self.unknown = unknown
+        self.present = present
 
 
 class Job(NamedTuple):
@@ -40,16 +51,31 @@ class Job(NamedTuple):
         """Give one record for each line, in order; a bad line is a record too.
 
         Raises:
-            NotJsonLines: before the first record.
+            NotJsonLines, UnknownFields: before the first record.
         """
         rows = (self._row(line) for line in lines)
-        head = list(islice(rows, JUDGED_LINES))
+        head = self._judge(rows)
+        return (self._record(number, row) for number, row in chain(head, rows))
+
+    def _judge(self, rows: Iterator[Numbered]) -> list[Numbered]:
+        """Read as many rows as it takes to see that they are what was said, and give them."""
+        head: list[Numbered] = []
+        unseen, present = self.fields.chosen, set[str]()
+        for numbered in islice(rows, JUDGED_LINES):
+            head.append(numbered)
+            if isinstance(row := numbered[1], dict):
+                present |= row.keys()
+                unseen -= row.keys()
+                if not unseen:
+                    return head
         faults = [row for _, row in head if isinstance(row, NotACall)]
         if faults and len(faults) == len(head):
             raise NotJsonLines(faults[0].reason)
-        return (self._record(number, row) for number, row in chain(head, rows))
+        if unseen and present:
+            raise UnknownFields(sorted(unseen), sorted(present))
+        return head
 
-    def _row(self, line: Line) -> tuple[int, dict[str, Any] | NotACall | None]:
+    def _row(self, line: Line) -> Numbered:
         if line.text is None:
             return line.number, None
         try:

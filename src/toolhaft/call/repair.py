@@ -40,9 +40,8 @@ MAX_WORK = 600_000
 TRIAL = 40
 
 ABSENT: Final = object()
-# What no rule can do anything about.
-LENIENTLY_BEYOND: Final = frozenset({"missing"})
-SAFELY_BEYOND: Final = frozenset({"missing", "extra"})
+# What no safe rule can do anything about.
+BEYOND_REPAIR: Final = frozenset({"missing", "extra"})
 EMPTY_RULES = {None: "null_absent", "": "empty_absent", "None": "none_text"}
 Coercions = tuple[Coercion, ...]
 
@@ -83,11 +82,11 @@ class Repairer:
         self.checker = checker
         self.policy = policy
         self.lenient: bool = policy == "lenient"
-        self.beyond_repair = LENIENTLY_BEYOND if self.lenient else SAFELY_BEYOND
         self.max_depth = max_depth
         self.decimals = decimals
         self.explainer: Explainer = checker.explainer
         self.root: Any = self.explainer.root
+        self.places: PlaceIndex = self.explainer.places(self.root)
 
     def repair(self, data: Any) -> Repaired:
         """Repair data that the schema refuses, and record each change; they are never changed."""
@@ -95,9 +94,22 @@ class Repairer:
             return Repaired(data, (), None)
         issues = self.checker.node_issues(data, limit=MAX_FINDINGS)
         for node_issue in issues:
-            if node_issue.issue.code not in self.beyond_repair:
+            if self.may_change(data, self.places, node_issue):
                 return _Repair(self).repair_whole(data, issues)
         return Repaired(data, (), issues)
+
+    def may_change(self, data: Any, places: PlaceIndex, node_issue: NodeIssue) -> bool:
+        """Whether some rule may apply to a refused value: not so for most faults."""
+        issue = node_issue.issue
+        if self.lenient or issue.code in BEYOND_REPAIR:
+            return self.lenient and issue.code != "missing"
+        value = value_at(data, issue.path)
+        if isinstance(value, str):
+            schemas = places.at(issue.path)
+            return schemas.may_be_spelled or (not value and not node_issue.required)
+        if isinstance(value, dict | list):
+            return places.at(issue.path).has_branches
+        return value is None and not node_issue.required
 
 
 def repair(checker: Checker, data: Any, policy: str) -> Repaired:
@@ -161,9 +173,10 @@ class _Repair:
             path = node_issue.issue.path
             if changes and any(path[:length] in changes for length in range(len(path) + 1)):
                 continue
-            change = self.find_change(data, places, node_issue, base)
-            if change is not None:
-                changes[path] = change
+            if self.repairer.may_change(data, places, node_issue):
+                change = self.find_change(data, places, node_issue, base)
+                if change is not None:
+                    changes[path] = change
         return changes
 
     def find_change(
@@ -171,22 +184,16 @@ class _Repair:
     ) -> Change | None:
         """Find the change of a refused value; None where the rules give none, or several."""
         issue, lenient = node_issue.issue, self.repairer.lenient
-        if issue.code in self.repairer.beyond_repair:
-            return None
         path = (*base, *issue.path) if base else issue.path
         if issue.code == "extra":
             return _drop_key(node_issue, path)
-        value = value_at(data, issue.path)
-        if isinstance(value, int | float) and not lenient:
-            return None  # no rule reads a number or a boolean as anything else
         if len(path) > self.repairer.max_depth:
             return None
+        value = value_at(data, issue.path)
         schemas = _refusing(places.at(issue.path).schemas, node_issue)
         if isinstance(value, dict | list):
             return self.read_as_branch(value, schemas, path)
-        change = None
-        if isinstance(value, str) and any(schema.may_be_spelled for schema in schemas):
-            change = self.read_scalar(safe_rules, value, schemas, path)
+        change = self.read_scalar(safe_rules, value, schemas, path)
         if change is None and value in EMPTY_RULES:
             change = self.leave_out(value, schemas, node_issue, path)
         if change is None and lenient:
@@ -259,7 +266,7 @@ class _Repair:
         """Give what is wrong with the only reading of a text; None where it has none or several."""
         path, code = node_issue.issue.path, node_issue.issue.code
         value = value_at(data, path)
-        if type(value) is not str or code in SAFELY_BEYOND:
+        if type(value) is not str or code in BEYOND_REPAIR:
             return None
         schemas = _refusing(self.explainer.places(self.repairer.root).at(path).schemas, node_issue)
         if len(schemas) != 1:

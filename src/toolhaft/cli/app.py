@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
 
+from toolhaft.cli.interrupts import INTERRUPTED
+from toolhaft.jsonio.primitives import native
+
 __all__ = ["app"]
 
+VERSION = f"%(prog)s, version %(version)s, {'native' if native else 'pure'}"
 COMMANDS = {
     "audit": "Verify an audit log.",
-    "batch": "Check recorded calls, one a line, and run those that pass.",
+    "batch": "Check recorded calls, one a line, and run them if asked.",
     "call": "Call one tool as a model would.",
     "check": "Find what is wrong with definitions.",
     "diff": "Say what changed between versions of tools, and whom it breaks.",
@@ -24,6 +29,14 @@ COMMANDS = {
 
 class Commands(click.Group):
     """Subcommands that lie in `toolhaft.cli.<name>`, under that name."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; Ctrl-C is one line and an exit code of its own."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("toolhaft: interrupted", err=True)
+            ctx.exit(INTERRUPTED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
@@ -41,7 +54,7 @@ class Commands(click.Group):
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="toolhaft")
+@click.version_option(package_name="toolhaft", message=VERSION)
 def app() -> None:
     """Look at tools, call them, and check recorded calls against them.
 
@@ -49,5 +62,5 @@ def app() -> None:
     toolsets), or a file of declarations in the shape of OpenAI, Anthropic or MCP (.json, .jsonl,
     .jsonl.gz); declared tools have no code, so their calls are checked and not run.
 
-    Exit codes: 0 ok, 1 findings, 2 usage.
+    Exit codes: 0 ok, 1 findings, 2 usage, 130 interrupted.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from toolhaft.batch.calls import NotACall, read_call
 from toolhaft.cli.reading import Reading
 from toolhaft.cli.unusable import Unusable, one_line
 from toolhaft.errors import DefinitionError, Fault
@@ -17,6 +18,9 @@ __all__ = ["DECLARATIONS", "Declared", "Faulty", "read_declared"]
 LINES = (".jsonl", ".jsonl.gz")
 DECLARATIONS = (".json", ".json.gz", *LINES)
 MAX_FILE_BYTES = 64 << 20
+MOST_REASONS = 20
+SCHEMAS = {"parameters", "parametersJsonSchema", "input_schema", "inputSchema"}
+A_CALL = "a call of a tool, not a declaration"
 MAX_DEPTH = 200  # of a schema; what a tool may have is less, and from_json says so
 
 
@@ -29,11 +33,15 @@ class Declared(NamedTuple):
 
 
 class Faulty(NamedTuple):
-    """A declaration that no tool could be made of: its name and id, and everything wrong."""
+    """A declaration that no tool could be made of: its name and id, and everything wrong.
+
+    `is_call` says that it reads as a call of a tool.
+    """
 
     name: Any
     id: Any
     reasons: list[str]
+    is_call: bool = False
 
 
 def read_declared(target: str) -> tuple[list[Declared], list[Faulty]]:
@@ -45,6 +53,9 @@ def read_declared(target: str) -> tuple[list[Declared], list[Faulty]]:
     declared: list[Declared] = []
     faulty: list[Faulty] = []
     for where, row in _rows(target):
+        if _is_call(row):
+            faulty.append(Faulty(row.get("name"), row.get("id"), [f"{where}: {A_CALL}"], True))
+            continue
         try:
             tools = from_json([row])
         except DefinitionError as error:
@@ -53,15 +64,38 @@ def read_declared(target: str) -> tuple[list[Declared], list[Faulty]]:
             continue
         declared += [Declared(tool, where, row.get("id")) for tool in tools]
     if not declared:
-        reasons = [reason for declaration in faulty for reason in declaration.reasons]
-        raise Unusable(*(reasons or [f"{target}: declares no tools"]))
+        raise Unusable(*_reasons_of_none(target, faulty))
     return declared, faulty
+
+
+def _reasons_of_none(target: str, faulty: list[Faulty]) -> list[str]:
+    """Say why a file has no tool that can be used: in one line where it has something else."""
+    if faulty and all(declaration.is_call for declaration in faulty):
+        return [f"{target}: holds calls, not tools; write: toolhaft batch TOOLS {target}"]
+    reasons = [reason for declaration in faulty for reason in declaration.reasons]
+    more = (
+        [f"{target}: and {len(reasons) - MOST_REASONS:,} more"]
+        if len(reasons) > MOST_REASONS
+        else []
+    )
+    return [*reasons[:MOST_REASONS], *more] or [f"{target}: declares no tools"]
 
 
 def _reason(where: str, fault: Fault) -> str:
     """Say where in the file a fault is; its place in the list of one that was read says nothing."""
     tool = fault.tool.removeprefix("declarations[0]").lstrip(" .")
     return f"{where}: {one_line(str(fault._replace(tool=tool or 'the declaration')))}"
+
+
+def _is_call(row: dict[str, Any]) -> bool:
+    """Whether a row is a call of a tool: it has arguments, and no schema of them."""
+    inner = row.get("function")
+    if SCHEMAS & (row.keys() | (inner.keys() if isinstance(inner, dict) else ())):
+        return False
+    try:
+        return read_call(row).arguments is not None
+    except NotACall:
+        return False
 
 
 def _rows(target: str) -> Iterator[tuple[str, dict[str, Any]]]:

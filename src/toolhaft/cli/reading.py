@@ -48,6 +48,10 @@ class Reading:
         with self._readable(), self._file as file, decompressed(file) as stream:
             return stream.read(limit + 1)
 
+    def close(self) -> None:
+        """Close the file, read or not."""
+        self._file.close()
+
     @contextmanager
     def _readable(self) -> Generator[None]:
         try:

@@ -67,14 +67,12 @@ class Shape(NamedTuple):
 
 
 MCP: Final = Shape("inputSchema", "outputSchema", copied=("title", "annotations"))
-ANTHROPIC: Final = Shape("input_schema", options="anthropic")
+ANTHROPIC: Final = Shape("input_schema", options="anthropic", implied=(("type", "custom"),))
 GEMINI: Final = Shape("parametersJsonSchema", "responseJsonSchema")
 GEMINI_OPENAPI: Final = Shape("parameters", "response", options="gemini-openapi")
 BEDROCK: Final = Shape("inputSchema", options="bedrock")
 NEUTRAL: Final = Shape("parameters", "output")  # as an export to a dialect of schemas is written
-OPENAI: Final = Shape(
-    "parameters", options="openai", implied=(("type", "function"), ("strict", False))
-)
+OPENAI: Final = Shape("parameters", options="openai", implied=(("type", "function"),))
 OPENAI_CHAT: Final = Shape(
     "parameters", options="openai-chat", implied=(("type", "function"), ("function", {}))
 )
@@ -177,7 +175,7 @@ def _read_declaration(declaration: Any, known_shape: Shape | None) -> _Draft:
     if shape is BEDROCK:
         body = _flatten_bedrock(declaration["toolSpec"])
     options, left_out = _read_options(shape, body)
-    neutral_keys = ("name", "description", shape.input, shape.output, *shape.copied)
+    neutral_keys = ("name", "description", "strict", shape.input, shape.output, *shape.copied)
     rest = {key: value for key, value in body.items() if key not in neutral_keys}
     if shape is OPENAI_CHAT:
         rest = {**declaration, "function": rest}
@@ -225,6 +223,8 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
     }
     copied = ("description", *shape.copied)
     options |= {key: body[key] for key in copied if body.get(key) not in (None, "")}
+    if body.get("strict") is True:
+        options["strict"] = "prefer"
     hints = options.get("annotations")
     if not isinstance(hints, Mapping):
         return options, []

@@ -116,7 +116,7 @@ class _Assembler:
     def assign_roles(self, types: Mapping[str, Any]) -> ParameterRoles:
         """Sort the parameters by who supplies them."""
         model, context, injected = [], [], []
-        omitted = set(self.options.get("omit", ()))
+        omitted = set(self.options.get("omit") or ())
         for parameter in self.handler.parameters:
             annotation = types.get(parameter.name, MISSING)
             parameter_marker = marker(annotation)
@@ -214,7 +214,7 @@ class _Assembler:
             for parameter in roles.model
         ]
         listed += self.keyword_parameters(types, descriptions)
-        extra = self.options.get("extra", "forbid")
+        extra = self.options.get("extra") or "forbid"
         return parameters.compile_parameters(self.name, listed, extra=extra)
 
     def keyword_parameters(

@@ -55,7 +55,7 @@ class Definition:
         is_own: bool = True,
         changes: tuple[Transform, ...] = (),
     ) -> None:
-        handler, options_given = read_handler(fn), options.drop_unset(options_given)
+        handler, options_given = read_handler(fn), options.own_options(options_given)
         self.fn: Callable[..., Any] = fn
         self.options: AllOptions = options_given
         self.is_own: bool = is_own
@@ -185,8 +185,9 @@ def _limit(size: int) -> Limit:
 
 
 def _name(options_given: AllOptions, handler: Handler | None) -> str:
-    if "name" in options_given:
-        return options_given["name"]
+    name = options_given.get("name")
+    if name is not None:
+        return name
     return "" if handler is None else handler.function.__name__
 
 

@@ -218,7 +218,9 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         """
         if asking:
             return self._call_asking(raw, context, **asking)
-        return (self._boundary or self._compile()).call(raw, context)
+        boundary = self._boundary or self._compile()
+        outcome: Any = boundary.run(raw, context, boundary.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     async def _call_asking(
         self,
@@ -249,7 +251,10 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         if asking:
             return self._call_sync_asking(raw, context, **asking)
         boundary = self._boundary or self._compile()
-        outcome: Any = boundary.run_sync(raw, context, boundary.to_outcome)
+        right_call = boundary.right_call
+        if right_call is None:
+            return boundary.call_sync(raw, context)
+        outcome: Any = right_call(boundary, raw, context)
         return outcome  # type: ignore[no-any-return]
 
     def _call_sync_asking(
@@ -366,13 +371,14 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
 
     def _describe(self) -> dict[str, Any]:
         """Describe the tool as plain JSON data: what a person who approves a call relies on."""
-        output = self.output_schema
+        output, sent_besides = self.output_schema, self.provider_options
         return {
             "name": self.name,
             "description": self.description,
             "annotations": self.annotations,
             "input": self.input_schema.json_schema(),
             "output": None if output is None else output.json_schema(mode="output"),
+            **({"provider_options": sent_besides} if sent_besides else {}),
         }
 
     @property

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.signing import Key
     from toolhaft.call.types import ToolCall
+    from toolhaft.definition.targets import Target
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
@@ -347,7 +348,7 @@ class Toolset:
         return self._dispatch.restore(data, used, target)
 
     def export(
-        self, target: str, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
+        self, target: Target, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
     ) -> Export:
         """Write the tools as one provider or protocol takes them, and read its calls back.
 

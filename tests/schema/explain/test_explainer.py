@@ -6,11 +6,15 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
 
+from tests.schema.random_schemas import schemas, values
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.explain.explainer import Explainer, explain
 from toolhaft.schema.explain.node import NodeIssue
 from toolhaft.schema.faults import SchemaRefused
+from toolhaft.schema.limits import faults_of
+from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Issue
 
 
@@ -29,6 +33,13 @@ SEARCH = {
     "required": ["query", "limit"],
     "additionalProperties": False,
 }
+
+
+@given(schemas(), values())
+def test_a_value_is_accepted_where_nothing_is_wrong_with_it(schema: Any, value: Any) -> None:
+    assume(not faults_of(schema))
+    explainer = Explainer(normalise(schema))
+    assert explainer.accepts(value, explainer.root) is (not explainer.node_issues(value))
 
 
 @pytest.mark.requirement("explain-all")

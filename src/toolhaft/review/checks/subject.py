@@ -20,7 +20,7 @@ from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Path
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Node", "Subject", "normalise_text", "parameter_pointer"]
+__all__ = ["Node", "Subject", "describe", "normalise_text", "parameter_pointer"]
 
 DEFINITIONS = ("$defs", "definitions")
 
@@ -69,9 +69,7 @@ class Subject:
         properties = self.input.get("properties")
         if not isinstance(properties, dict):
             return {}
-        return {
-            name: _description(self.follow_reference(node)) for name, node in properties.items()
-        }
+        return {name: describe(self.follow_reference(node)) for name, node in properties.items()}
 
     def follow_reference(self, node: Any) -> Any:
         """Merge a node with the target of its reference; its own keywords win."""
@@ -136,6 +134,7 @@ class Subject:
             ("/description", self.description),
             *_texts("/input", self.input),
             *_texts("/output", self.output),
+            *_texts("/provider_options", self.tool.provider_options),
         )
 
 
@@ -149,7 +148,7 @@ def normalise_text(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
-def _description(schema: Any) -> str:
+def describe(schema: Any) -> str:
     """Give a schema's description; of a union, those of its branches but null."""
     if not isinstance(schema, dict):
         return ""
@@ -157,7 +156,7 @@ def _description(schema: Any) -> str:
     if isinstance(description, str) and description.strip():
         return description.strip()
     branches = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
-    descriptions = [_description(branch) for branch in branches if branch != {"type": "null"}]
+    descriptions = [describe(branch) for branch in branches if branch != {"type": "null"}]
     return "; ".join(descriptions) if descriptions and all(descriptions) else ""
 
 

@@ -60,6 +60,10 @@ class Explainer:
         return self._visits_once
 
     @cached_property
+    def _whole(self) -> Node:
+        return self.node(self.root)
+
+    @cached_property
     def _visits_once(self) -> bool:
         return visits_once(self.root)
 
@@ -81,16 +85,16 @@ class Explainer:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
         run = Walk(limit)
         try:
-            check = self.node(self.root if schema is None else schema)[kind_of(data)]
-            if check.fits is not None and not check.fits(data):
-                check.explain(run, data, (), True)
+            node = self._whole if schema is None else self.node(schema)
+            node.check(run, data, (), required=True)
         except (StopWalk, RecursionError):
             pass
         except ValueError:  # the engine's, of text with a lone surrogate
             if not run.issues:
                 issue = Issue("expected JSON data", (), "type")
                 return [NodeIssue(issue, self.root, required=True)]
-        return run.issues if len(run.issues) <= 1 else _once(run.issues)
+        issues = run.issues
+        return issues if len(issues) <= 1 else _once(issues)
 
 
 def _once(findings: list[NodeIssue]) -> list[NodeIssue]:

@@ -134,7 +134,7 @@ def number(limit: Any) -> str:
     >>> number(0.0), number(0.5)
     ('0', '0.5')
     """
-    return str(int(limit)) if isinstance(limit, float) and limit.is_integer() else str(limit)
+    return str(int(limit)) if int(limit) == limit else str(limit)
 
 
 def quote(value: Any) -> str:
