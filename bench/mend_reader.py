@@ -187,7 +187,8 @@ def _steps(rest: str, path: Path, names: _Names) -> Path | None:
 
 def _touched(path: Path, words: str, names: _Names) -> tuple[Path, ...]:
     """Give the places that an issue says to change."""
-    meant = re.findall(r"did you mean ([^?]+)\?", words)
+    meant = re.findall(r"did you mean ([^?]+)\?|send it in (.+)$", words)
+    meant = [name for pair in meant for name in pair if name]
     if words.startswith(("unknown", "send its members")):
         return (path, *_siblings(path[:-1], meant, names), *_members(path, words, names))
     reasons = _siblings(path[:-1], re.findall(r"because (.+?) is (?:not )?\S", words), names)

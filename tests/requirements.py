@@ -29,6 +29,16 @@ REQUIREMENTS: dict[str, str] = {
     "(house rules, observers).",
     "pain-81": "Telemetry has one event for each call, with name, kind, duration and issue codes, "
     "and no value unless a redactor is given, which sees arguments and result.",
+    "texts-golden": "The wrong calls of the golden file, over ten tools and on a strict wire, get "
+    "the texts that a person has read, the same for every vendor (texts, how it is measured).",
+    "texts-secrets": "No value that was sent, no key of an open map and no word of an exception is "
+    "in a text, a repr, a log record without traceback or a result on the wire (texts, 3).",
+    "texts-hostile": "Whatever a validator raises, and however large a schema or a list of issues "
+    "is, the text is within its bounds; 2 ms for 16,000 issues (texts, bounds).",
+    "texts-effects": "The text of a call that failed says whether it may have taken effect, and "
+    "whether to call again (texts, case by case).",
+    "loop-endings": "agent_loop has a guard and a budget of refused calls by default, and ends "
+    "with the reasons loop and invalid; a guard is kept between requests (contract 4).",
     "decode-duplicate-keys": "A key written twice is refused, escaped and nested ones too "
     "(contract 3, decoding).",
     "decode-limits": "Text over 1 MiB or nested deeper than 32 levels is refused; both settable "
