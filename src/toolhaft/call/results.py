@@ -12,7 +12,6 @@ from toolhaft.call.parts import ContentParts
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.closed import is_closed
 from toolhaft.schema.gate import fast_gate_of
 from toolhaft.schema.shape import shape_of
 from toolhaft.spec import Issue
