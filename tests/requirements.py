@@ -244,6 +244,10 @@ REQUIREMENTS: dict[str, str] = {
     "manifest-line-ends": "A manifest keeps its file's line ends (the command line).",
     "manifest-guarded": "A section that was edited by hand is not written over without --force "
     "(the command line).",
+    "check-one-broken": "A tool that cannot be is TH000 among the other findings, in every format, "
+    "each at its line (contract 7).",
+    "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
+    "asked (contract 7).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",

@@ -37,7 +37,7 @@ def test_findings_are_lines_with_place_code_and_fix(run: Run, path: str) -> None
     assert (
         ran.out
         == """\
-waiting.py:5: TH102 warning wait/input/properties/delay: no description; \
+waiting.py:6: TH102 warning wait/input/properties/delay: no description; \
 describe it in the docstring or with Doc
 waiting.py:5: TH106 warning wait/description: the docstring describes dealy, which is no \
 parameter; did you mean delay?; rename or remove it in the docstring [--fix]
@@ -65,7 +65,7 @@ def test_json_has_every_finding_and_the_size_of_every_tool(run: Run, path: str) 
                 "pointer": "/input/properties/delay",
                 "message": "no description",
                 "fix": "describe it in the docstring or with Doc",
-                "where": "waiting.py:5",
+                "where": "waiting.py:6",
                 "fixable": False,
             }
         ],
@@ -76,7 +76,7 @@ def test_json_has_every_finding_and_the_size_of_every_tool(run: Run, path: str) 
 @pytest.mark.requirement("cli-check")
 def test_github_gets_a_command_for_each_finding(run: Run, path: str) -> None:
     assert run("check", path, "--select", "TH102", "--format", "github").out == (
-        "::warning file=waiting.py,line=5,title=TH102::wait/input/properties/delay: "
+        "::warning file=waiting.py,line=6,title=TH102::wait/input/properties/delay: "
         "no description; describe it in the docstring or with Doc\n"
     )
 
@@ -89,7 +89,7 @@ def test_sarif_names_the_rule_and_the_place(run: Run, path: str) -> None:
     assert (result["ruleId"], result["level"]) == ("TH102", "warning")
     assert result["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "waiting.py"},
-        "region": {"startLine": 5},
+        "region": {"startLine": 6},
     }
 
 
@@ -174,3 +174,84 @@ def test_values_are_tried_only_when_that_is_asked_for(run: Run, path: str) -> No
     assert "TH7" not in run("check", path).out
     assert "TH701" in run("check", path, "--agreement").out
     assert "TH701" in run("check", path, "--select", "TH701").out
+
+
+ONE_BROKEN = """
+from __future__ import annotations
+from toolhaft import Toolset, tool
+
+@tool
+def double(
+    n: int,
+    why: str,
+) -> int:
+    'Twice that number.'
+    return 2 * n
+
+broken = tool(
+    double, name="bro ken")
+
+@tool
+def lost(n: Nowhere) -> int:
+    'Half of that number.'
+    return n
+
+TOOLS = Toolset([double, broken])
+"""
+
+
+@pytest.mark.requirement("check-one-broken")
+def test_one_broken_tool_is_a_finding_among_the_others(run: Run, path: str) -> None:
+    Path("tools.py").write_text(ONE_BROKEN)
+    ran = run("check", "tools.py", "--select", "TH102", "--format", "json")
+    assert (ran.code, ran.err) == (1, "")
+    findings = [(one["code"], one["tool"], one["where"]) for one in ran.json["findings"]]
+    assert findings == [
+        ("TH000", "double", "tools.py:13"),
+        ("TH000", "lost", "tools.py:16"),
+        ("TH102", "double", "tools.py:7"),
+        ("TH102", "double", "tools.py:8"),
+    ]
+    assert "double" in run("check", "tools.py").out
+    ran = run("show", "tools.py")
+    assert (ran.code, ran.out) == (2, "")
+    assert [line.split(": ")[1] for line in ran.err.splitlines()] == ["tools.py:13", "tools.py:16"]
+
+
+CRASH = """
+def helper():
+    return {}["nope"]
+
+helper()
+"""
+
+
+@pytest.mark.requirement("check-one-broken")
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [(CRASH, 3, "KeyError: 'nope'"), ("x = (\n", 1, "SyntaxError"), ("1 / 0", 1, "ZeroDivision")],
+)
+def test_a_module_that_cannot_be_imported_is_a_finding_in_every_format(
+    run: Run, path: str, text: str, line: int, reason: str
+) -> None:
+    Path("tools.py").write_text(text)
+    for shape in ("text", "github", "json"):
+        ran = run("check", "tools.py", "--format", shape)
+        assert (ran.code, ran.err) == (1, "")
+        assert "TH000" in ran.out
+        assert reason in ran.out
+    [result] = run("check", "tools.py", "--format", "sarif").json["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]) == ("tools.py", {"startLine": line})
+
+
+@pytest.mark.requirement("cli-traceback")
+def test_a_fault_of_a_module_has_its_line_and_its_traceback_when_asked(run: Run, path: str) -> None:
+    Path("tools.py").write_text(CRASH)
+    words = "toolhaft: tools.py:3: cannot be imported: KeyError: 'nope'\n"
+    assert run("show", "tools.py") == (2, "", words)
+    ran = run("show", "tools.py", "--traceback")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("Traceback (most recent call last):\n")
+    assert "in helper\n" in ran.err
+    assert ran.err.endswith(words)
