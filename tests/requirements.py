@@ -248,6 +248,10 @@ REQUIREMENTS: dict[str, str] = {
     "each at its line (contract 7).",
     "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
     "asked (contract 7).",
+    "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
+    "call-help": "The help of one tool is a page made from its schema (the command line).",
+    "check-terminal": "On a terminal findings are grouped, counted, severe ones first, in colour, "
+    "with their line and folded at words (the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, spawned
 
 TOOLS = '''
 from toolhaft import tool
@@ -255,3 +256,51 @@ def test_a_fault_of_a_module_has_its_line_and_its_traceback_when_asked(run: Run,
     assert ran.err.startswith("Traceback (most recent call last):\n")
     assert "in helper\n" in ran.err
     assert ran.err.endswith(words)
+
+
+TERMINAL = """
+from toolhaft import tool
+
+@tool
+def wait(delay: int, why: str) -> None:
+    'Wait for some time.'
+
+broken = tool(lambda: 1, name="w w", description="W.")
+"""
+
+
+@pytest.mark.requirement("check-terminal")
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_terminal_gets_paragraphs_severe_ones_first(
+    path: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("tools.py").write_text(TERMINAL)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    out = spawned("check", "tools.py", cwd=Path.cwd(), COLUMNS=str(width), FORCE_COLOR="1").out
+    assert "\x1b[31m\x1b[1merror[TH000]\x1b[0m" in out
+    plain = click.unstyle(out)
+    assert max(map(len, plain.splitlines())) <= width
+    assert (
+        plain
+        == """\
+error[TH000] name: holds U+0020 SPACE; use 1 to 64 letters, digits, _ and -
+    --> tools.py:8 w w
+    8 | broken = tool(lambda: 1, name="w w", description="W.")
+    fix nothing else is checked of it
+
+warning[TH102] no description (2 times)
+    --> tools.py:5 wait delay
+    5 | def wait(delay: int, why: str) -> None:
+    and tools.py:5 wait why
+    fix describe it in the docstring or with Doc
+
+advice[TH209] no greatest length: why
+    --> tools.py:4 wait
+    4 | @tool
+    fix set maxLength or maxItems
+
+1 tool, about 49 tokens: 1 error, 2 warnings, 1 piece of advice
+"""
+    )
+    calm = spawned("check", "tools.py", cwd=Path.cwd(), COLUMNS="80", FORCE_COLOR="1", NO_COLOR="1")
+    assert "\x1b" not in calm.out

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from toolhaft.cli.findings import draws
+from toolhaft.cli.findings import write as draw
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
@@ -72,7 +74,8 @@ def check(
         findings = [*_faulty_declarations(tools, source), *checks.check(subjects, settings)]
         if fix:
             findings = _apply_fixes(findings)
-        out.write(writer(shape)(findings, subjects))
+        write = draw if shape == "text" and draws(out) else writer(shape)
+        out.write(write(findings, subjects))
     if any(finding.severity in FAILING for finding in findings):
         sys.exit(1)
 

@@ -10,6 +10,7 @@ import click
 
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
@@ -92,5 +93,5 @@ def _draw(exported: _Exported, err: TextIO) -> None:
         return
     table = Table("what", "where", "why")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(names.escape_text(text, 1_000)) for text in row))
     console(err).print(table)

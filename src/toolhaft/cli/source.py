@@ -12,6 +12,7 @@ from toolhaft.batch.catalogue import Catalogue
 from toolhaft.cli.declared import DECLARATIONS, read_declared
 from toolhaft.cli.modules import toolset_of
 from toolhaft.cli.unusable import Broken, Faulty, Unusable
+from toolhaft.definition import names
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["Source", "load"]
@@ -72,7 +73,8 @@ def _load_module(target: str) -> Source:
 def _load_declared(target: str) -> Source:
     declared, faulty = read_declared(target)
     for reason in (reason for declaration in faulty for reason in declaration.reasons):
-        click.echo(f"toolhaft: left out: {reason}", err=True)
+        shown = names.escape_text(reason, 10 * len(reason) + 1)
+        click.echo(f"toolhaft: left out: {shown}", err=True)
     ids = {
         declaration.id: declaration.tool
         for declaration in declared
