@@ -252,6 +252,8 @@ REQUIREMENTS: dict[str, str] = {
     "call-help": "The help of one tool is a page made from its schema (the command line).",
     "check-terminal": "On a terminal findings are grouped, counted, severe ones first, in colour, "
     "with their line and folded at words (the command line).",
+    "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
+    "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",

@@ -21,6 +21,7 @@ COMMANDS = {
     "diff": "Say what changed between versions of tools, and whom it breaks.",
     "docs": "Write reference pages of tools.",
     "export": "Write tools as a provider takes them.",
+    "init": "Write a small tool module, its test and a pre-commit entry.",
     "lock": "Write down what tools are, or compare them with that.",
     "manifest": "Keep the tools' section of a file true.",
     "show": "List tools and their parameters.",
