@@ -254,6 +254,9 @@ REQUIREMENTS: dict[str, str] = {
     "with their line and folded at words (the command line).",
     "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
     "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
+    "example-mcp-server": "The example of an MCP server speaks the agreed revision, and asks the "
+    "client's user without an internal error (contract 5).",
+    "pre-commit-system": "Hooks run in the project's own environment too (the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",
