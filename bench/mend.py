@@ -92,7 +92,7 @@ class Tally:
                 _meet(place, fault) for place in issue.places for fault in planted
             )
 
-    def _count_kinds(self, wrong: Wrong, sent: Any, text: str) -> None:
+    def _count_kinds(self, wrong: Wrong, sent: Any) -> None:
         for fault in wrong.faults:
             self.kinds[fault.kind] += 1
             right = all(_value(sent, p) == _value(wrong.right.arguments, p) for p in fault.places)

@@ -254,6 +254,19 @@ REQUIREMENTS: dict[str, str] = {
     "manifest-line-ends": "A manifest keeps its file's line ends (the command line).",
     "manifest-guarded": "A section that was edited by hand is not written over without --force "
     "(the command line).",
+    "check-one-broken": "A tool that cannot be is TH000 among the other findings, in every format, "
+    "each at its line (contract 7).",
+    "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
+    "asked (contract 7).",
+    "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
+    "call-help": "The help of one tool is a page made from its schema (the command line).",
+    "check-terminal": "On a terminal findings are grouped, counted, severe ones first, in colour, "
+    "with their line and folded at words (the command line).",
+    "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
+    "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
+    "example-mcp-server": "The example of an MCP server speaks the agreed revision, and asks the "
+    "client's user without an internal error (contract 5).",
+    "pre-commit-system": "Hooks run in the project's own environment too (the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",

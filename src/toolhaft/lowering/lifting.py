@@ -15,7 +15,7 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.issue_groups import MOST_READ
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.paths import Locator
+from toolhaft.call.paths import Locator, locate
 from toolhaft.call.repair import repair
 from toolhaft.call.types import Coercion
 from toolhaft.lowering import Lowered
