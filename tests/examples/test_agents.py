@@ -123,11 +123,12 @@ def test_the_mcp_server_speaks_the_clients_revision_and_asks_its_user(
             args=[str(EXAMPLES / "mcp_agent" / "server.py")],
             env={**os.environ, "PYTHONPATH": SRC},
         )
-        asking = {"elicitation_callback": asked} if action else {}
+        asking: dict[str, Any] = {"elicitation_callback": asked} if action else {}
         async with Client(server, mode=mode, **asking) as client:
             listed = [tool.name for tool in (await client.list_tools()).tools]
             result = await client.call_tool("order", {"item": "tea"})
-            [part] = result.content
+            parts: list[Any] = result.content
+            [part] = parts
             return listed, part.text, bool(result.is_error)
 
     listed, text, is_error = asyncio.run(session())

@@ -134,7 +134,7 @@ def planted(random: Random, secret: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def called() -> Iterator[Callable[[AnyTool, dict[str, Any], bool], Err]]:
+def called() -> Callable[[AnyTool, dict[str, Any], bool], Err]:
     """Calls a tool directly or through a strict wire."""
     wires = {one.name: _wire(one) for one in tools()}
 

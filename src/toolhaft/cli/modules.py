@@ -234,7 +234,7 @@ def _join(target: str, tools: Sequence[Any], faulty: list[Faulty]) -> tuple[Tool
             Toolset([tool])
             good.append(tool)
         except DefinitionError as error:
-            where = tool.origin if isinstance(tool, Tool) else target
+            where = getattr(tool, "origin", target)
             faulty += list_faulty(_place(*_split(where)), error)
     try:
         return Toolset(good), faulty

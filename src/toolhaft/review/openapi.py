@@ -59,7 +59,9 @@ class _Components:
 
         for name, definition in definitions.items():
             self.schemas[keys[name]] = map_references(definition, moved)
-        return map_references({k: v for k, v in schema.items() if k != "$defs"}, moved)
+        body = {key: value for key, value in schema.items() if key != "$defs"}
+        component: dict[str, Any] = map_references(body, moved)
+        return component
 
 
 def _operation(declaration: dict[str, Any], components: _Components) -> dict[str, Any]:
