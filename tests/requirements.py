@@ -641,6 +641,9 @@ REQUIREMENTS: dict[str, str] = {
     "where it was called, is never in the schema, and does nothing otherwise (contract 2).",
     "context-missing-costs-nothing": "What a context lacks is told before anybody is asked, and "
     "uses nothing up (contract 3, approval).",
+    "observers-know-who": "Observers, limiters and the audit log are given the context: who "
+    "called, and who had a call run that waited (contract 4).",
+    "decline-is-heard": "A no is heard in a program without a loop too (contract 3, approval).",
     "outcomes-portable": "Ok, Err, Issue and Coercion are copied, pickled and written as JSON; "
     "what a pool of processes raises arrives as itself (contract 3).",
     "errors-portable": "Every exception is copied and pickled as it is, and written as JSON "

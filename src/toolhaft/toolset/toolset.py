@@ -227,7 +227,7 @@ class Toolset:
             toolset = self.asking(**asking)
             return await toolset.call(name, raw, context=context, guard=guard)
         if guard is not None and (refused := await guard.check(name, raw)) is not None:
-            return self.refused(_call(name, raw), refused)
+            return self.refused(_call(name, raw), refused, context)
         tool = self._unobserved.get(name)
         if tool is None:
             return await self._dispatch.run(_call(name, raw), None, context)
@@ -248,7 +248,7 @@ class Toolset:
             toolset = self.asking(**asking)
             return toolset.call_sync(name, raw, context=context, guard=guard)
         if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
-            return self.refused(_call(name, raw), refused)
+            return self.refused(_call(name, raw), refused, context)
         tool = self._unobserved.get(name)
         if tool is None:
             return self._dispatch.run_sync(_call(name, raw), None, context)
@@ -294,9 +294,9 @@ class Toolset:
             guarded = [(call, guard.check_sync(call.name, call.arguments)) for call in calls]
         return self._dispatch.run_all_sync(guarded, context)
 
-    def refused(self, call: ToolCall, err: Err, /) -> Err:
+    def refused(self, call: ToolCall, err: Err, /, context: Any = None) -> Err:
         """Give a call the outcome of a refusal before it reached its tool: for exports."""
-        return self._dispatch.record_refusal(call, err)
+        return self._dispatch.record_refusal(call, err, context)
 
     def _with(self, tools: Iterable[Member], *others: Toolset) -> Toolset:
         """Make a set with the options of this one, and the observers and limits of all."""
