@@ -59,7 +59,10 @@ class _Components:
 
         for name, definition in definitions.items():
             self.schemas[keys[name]] = map_references(definition, moved)
-        return map_references({k: v for k, v in schema.items() if k != "$defs"}, moved)
+        moved_schema: dict[str, Any] = map_references(
+            {k: v for k, v in schema.items() if k != "$defs"}, moved
+        )
+        return moved_schema
 
 
 def _operation(declaration: dict[str, Any], components: _Components) -> dict[str, Any]:
