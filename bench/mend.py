@@ -50,7 +50,7 @@ class Tally:
         self.kinds: Counter[str] = Counter()
         self.kinds_mended: Counter[str] = Counter()
         self.named = self.right_places = self.unsayable = self.unbounded = self.leaks = 0
-        self.failures: list[tuple[Wrong, str, str]] = []
+        self.failures: list[tuple[Wrong, str, str, int]] = []
 
     def add(self, wrong: Wrong, contender: Contender) -> None:
         """Let the contender refuse the call, and mend it by its texts."""
@@ -78,8 +78,7 @@ class Tally:
                 for later in range(turn, TURNS + 1):
                     self.mended[group, later] += 1
                 return
-            if turn == 1:
-                self.failures.append((wrong, first, text))
+            self.failures.append((wrong, first, text, turn))
 
     def _check_text(self, text: str) -> None:
         self.unbounded += len(text) > MAX_CHARS
@@ -93,7 +92,7 @@ class Tally:
                 _meet(place, fault) for place in issue.places for fault in planted
             )
 
-    def _count_kinds(self, wrong: Wrong, sent: Any, text: str) -> None:
+    def _count_kinds(self, wrong: Wrong, sent: Any) -> None:
         for fault in wrong.faults:
             self.kinds[fault.kind] += 1
             right = all(_value(sent, p) == _value(wrong.right.arguments, p) for p in fault.places)
@@ -229,6 +228,7 @@ def main() -> None:
     options.add_argument("--calls", type=int, default=3000)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--show", default="", help="print failures that hold this kind of fault")
+    options.add_argument("--turn", type=int, default=1, help="those that this turn did not mend")
     options.add_argument("--most", type=int, default=20, help="how many failures")
     options.add_argument("--only", nargs="*", default=list(CONTENDERS))
     given = options.parse_args()
@@ -249,18 +249,20 @@ def main() -> None:
         )
         sys.stdout.write(f"  {kind:40} {'   '.join(shares)}\n")
     if given.show:
-        _show(tallies["toolhaft"], given.show, given.most)
+        _show(tallies["toolhaft"], given)
 
 
-def _show(tally: Tally, kind: str, most: int) -> None:
+def _show(tally: Tally, given: argparse.Namespace) -> None:
     matching = (
-        row for row in tally.failures if kind == "all" or kind in {f.kind for f in row[0].faults}
+        row
+        for row in tally.failures
+        if row[3] == given.turn and given.show in ("all", *(fault.kind for fault in row[0].faults))
     )
-    for wrong, first, second in islice(matching, most):
+    for wrong, first, then, _ in islice(matching, given.most):
         faults = [(fault.kind, fault.places) for fault in wrong.faults]
         sys.stdout.write(
             f"\n{wrong.right.schema}\n  right  {wrong.right.arguments}\n  sent   {wrong.sent}\n"
-            f"  faults {faults}\n  text   {first}\n  then   {second}\n"
+            f"  faults {faults}\n  text   {first}\n  then   {then}\n"
         )
 
 

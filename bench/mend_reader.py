@@ -21,9 +21,13 @@ __all__ = ["READERS", "Named", "mend", "read_jsonschema", "read_ours", "read_pyd
 
 
 class Named(NamedTuple):
-    """What one issue of a text names: the places that it says to change, the first one mainly."""
+    """What one issue of a text names: the places that it says to change.
+
+    Where it does not say what is wrong inside of an object or an array, nothing is changed.
+    """
 
     places: tuple[Path, ...]
+    says_what: bool = True
 
 
 Reader: TypeAlias = "Callable[[str, Any, Any], list[Named]]"
@@ -36,7 +40,8 @@ def mend(sent: Any, right: Any, named: Iterable[Named]) -> Any:
     {'a': 5, 'b': 2}
     """
     copy = deepcopy(sent)
-    for path in dict.fromkeys(place for issue in named for place in issue.places):
+    telling = (issue for issue in named if issue.says_what)
+    for path in dict.fromkeys(place for issue in telling for place in issue.places):
         if path:
             _restore(copy, right, path)
     return copy
@@ -113,6 +118,9 @@ def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
     text = re.sub(r" \(\+\d+ more\)$", "", text.removeprefix(INVALID))
     issues: list[tuple[Path, str]] = []
     for segment in text.split("; "):
+        if re.match(r"\d+ entries: ", segment):
+            issues.append(((), f"such as {', '.join(_undeclared(names))}"))
+            continue
         for place, words in _splits(segment):
             path = _path(place, names)
             if path is not None:
@@ -123,7 +131,21 @@ def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
                 issues[-1] = issues[-1][0], f"{issues[-1][1]}; {segment}"
             else:
                 issues.append(((), segment))
-    return [Named(_touched(path, words, names)) for path, words in issues]
+    return [
+        Named(_touched(path, words, names), _says_what(path, words, names))
+        for path, words in issues
+    ]
+
+
+def _undeclared(names: _Names) -> list[str]:
+    """Give the entries of the arguments themselves."""
+    declared = parts(names.root, names.root)[0].get("properties", {})
+    return [key for key in names.at(()) if key not in declared]
+
+
+def _says_what(path: Path, words: str, names: _Names) -> bool:
+    is_vague = re.search(r"of \d+ forms$|^not accepted|does not match", words)
+    return not (is_vague and isinstance(names.data_at(path), dict | list))
 
 
 def _splits(segment: str) -> Iterator[tuple[str, str]]:
@@ -134,6 +156,7 @@ def _splits(segment: str) -> Iterator[tuple[str, str]]:
 def _path(place: str, names: _Names) -> Path | None:
     """Read a place; None where it is none of the call."""
     place = re.sub(r" \(\d+ (entries|items|places)\)$", "", place)
+    place = place.partition(".*")[0] if ".*" in place else place
     return _steps(place, (), names)
 
 
@@ -145,7 +168,7 @@ def _steps(rest: str, path: Path, names: _Names) -> Path | None:
     if entry and isinstance(data, dict) and 0 < int(entry[1]) <= len(data):
         key = list(data)[int(entry[1]) - 1]
         return _steps(rest[entry.end() :], (*path, key), names)
-    bare = rest.removeprefix(", ").removeprefix(".") if path else rest
+    bare = rest.removeprefix(", ").removeprefix(".").removeprefix("item ") if path else rest
     index = re.match(r"(\d+)(?=$|[.,\[])", bare)
     if index and isinstance(data, list):
         return _steps(bare[index.end() :], (*path, int(index[1])), names)
@@ -164,13 +187,15 @@ def _steps(rest: str, path: Path, names: _Names) -> Path | None:
 
 def _touched(path: Path, words: str, names: _Names) -> tuple[Path, ...]:
     """Give the places that an issue says to change."""
-    meant = re.findall(r"did you mean ([^?]+)\?", words)
-    if "unknown" in words[:8]:
+    meant = re.findall(r"did you mean ([^?]+)\?|send it in (.+)$", words)
+    meant = [name for pair in meant for name in pair if name]
+    if words.startswith(("unknown", "send its members")):
         return (path, *_siblings(path[:-1], meant, names), *_members(path, words, names))
+    reasons = _siblings(path[:-1], re.findall(r"because (.+?) is (?:not )?\S", words), names)
     keys = _listed_keys(words)
-    if keys and (not path or words.startswith("give")):
-        return tuple((*path, key) for key in _known(keys, path, names))
-    return (path,)
+    if keys and (not path or words.startswith(("give", "leave out"))):
+        return (*((*path, key) for key in _known(keys, path, names)), *reasons)
+    return (path, *reasons)
 
 
 def _siblings(outer: Path, meant: list[str], names: _Names) -> list[Path]:
@@ -189,6 +214,10 @@ def _listed_keys(words: str) -> list[str]:
     if found := re.match(r"give (?:only one of |either )?(.+?)(?: together| with .*|, because .*)?$",
                          words):  # fmt: skip
         return re.split(r", | or | and |; |\{|\}", found[1])
+    if found := re.match(r"leave out (?:one of )?(.+?)(?:, because .*)?$", words):
+        return found[1].split(", ")
+    if found := re.search(r"such as (.+)$", words):
+        return found[1].split(", ")
     if words.startswith("send"):
         return [key for braces in re.findall(r"\{([^}]*)\}", words) for key in braces.split(", ")]
     return []
@@ -235,6 +264,7 @@ def read_jsonschema(text: str, sent: Any, schema: Any) -> list[Named]:
     """Read jsonschema's errors: a line each, with the path (as JSON) and the message."""
     import json
 
+    names = _Names(schema, sent)
     issues = []
     for line in text.splitlines():
         where, _, words = line.partition(": ")
@@ -246,6 +276,10 @@ def read_jsonschema(text: str, sent: Any, schema: Any) -> list[Named]:
             issues.append(Named(tuple((*path, key) for key in quoted)))
         elif found := re.match(r"'(.*)' is a dependency of '(.*)'", words):
             issues.append(Named(((*path, found[1]),)))
+        elif re.search("is (not )?valid under", words) and isinstance(
+            names.data_at(path), dict | list
+        ):
+            issues.append(Named((path,), says_what=False))
         else:
             issues.append(Named((path,)))
     return issues

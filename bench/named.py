@@ -47,7 +47,10 @@ def _by_object(floor: Floor, load: Workload) -> AnyTool:
 
     run: Any = handler if load.asynchronous else handle
     output = floor.type_of("seen") if load.output else None
-    return tool(run, name="run", description="Run.", input=floor.type_of(load.shape), output=output)
+    made: Any = tool(
+        run, name="run", description="Run.", input=floor.type_of(load.shape), output=output
+    )
+    return made  # type: ignore[no-any-return]
 
 
 def _by_signature(floor: Floor, load: Workload) -> AnyTool:

@@ -29,6 +29,16 @@ REQUIREMENTS: dict[str, str] = {
     "(house rules, observers).",
     "pain-81": "Telemetry has one event for each call, with name, kind, duration and issue codes, "
     "and no value unless a redactor is given, which sees arguments and result.",
+    "texts-golden": "The wrong calls of the golden file, over ten tools and on a strict wire, get "
+    "the texts that a person has read, the same for every vendor (texts, how it is measured).",
+    "texts-secrets": "No value that was sent, no key of an open map and no word of an exception is "
+    "in a text, a repr, a log record without traceback or a result on the wire (texts, 3).",
+    "texts-hostile": "Whatever a validator raises, and however large a schema or a list of issues "
+    "is, the text is within its bounds; 2 ms for 16,000 issues (texts, bounds).",
+    "texts-effects": "The text of a call that failed says whether it may have taken effect, and "
+    "whether to call again (texts, case by case).",
+    "loop-endings": "agent_loop has a guard and a budget of refused calls by default, and ends "
+    "with the reasons loop and invalid; a guard is kept between requests (contract 4).",
     "decode-duplicate-keys": "A key written twice is refused, escaped and nested ones too "
     "(contract 3, decoding).",
     "decode-limits": "Text over 1 MiB or nested deeper than 32 levels is refused; both settable "
@@ -619,6 +629,18 @@ REQUIREMENTS: dict[str, str] = {
     "signature, coroutine check, weak references, copies, pickle by reference (contract 2).",
     "tool-in-frameworks": "What takes a function takes a tool: FastAPI, Typer, FastMCP, the MCP "
     "SDK, LangChain, OpenAI's agents (contract 2).",
+    "types-of-uses": "Of forty right and forty wrong uses both checkers flag exactly the wrong "
+    "ones, in few words and by the option's name, and come to an end (contract 2).",
+    "definitions-share-nothing": "What a program changes after a definition changes no tool "
+    "(contract 2, immutable).",
+    "provider-options-reviewed": "Provider options name a known target, replace nothing that a "
+    "reviewer read, and are in the lock, the diff and the digest (contract 2).",
+    "standard-tools": "Tools of any shape join a toolset: sync or async, formatted ones as what "
+    "they were, their refusals as refusals; a schema of any type in any dialect (contract 1).",
+    "progress": "A parameter of the type Report says how far a handler has come to who listens "
+    "where it was called, is never in the schema, and does nothing otherwise (contract 2).",
+    "context-missing-costs-nothing": "What a context lacks is told before anybody is asked, and "
+    "uses nothing up (contract 3, approval).",
     "outcomes-portable": "Ok, Err, Issue and Coercion are copied, pickled and written as JSON; "
     "what a pool of processes raises arrives as itself (contract 3).",
     "errors-portable": "Every exception is copied and pickled as it is, and written as JSON "

@@ -65,7 +65,7 @@ def named(n: int, m: int = 1) -> str:
 assert_type(named(1), str)
 
 
-@tool(name=5)  # type: ignore[call-overload, untyped-decorator] # pyright: ignore[reportArgumentType]
+@tool(name=5)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 def misnamed(n: int) -> str:
     """d"""
     return str(n)

@@ -286,7 +286,7 @@ def test_where_the_turns_run_out_the_last_cause_is_there(vendor: Vendor) -> None
     assert isinstance(outcome, Err)
     assert [str(issue) for issue in outcome.issues] == [
         "city: required",
-        "place: unknown (not given: days)",
+        "place: unknown",
     ]
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft.call.decode import DecodeLimits, Undecodable, decode
+from toolhaft.call.decode import WITH_ARTICLE, DecodeLimits, Undecodable, decode
 from toolhaft.call.types import Coercion
 from toolhaft.spec import Issue
 
@@ -79,7 +79,13 @@ def test_nothing_means_no_arguments(raw: Any) -> None:
     ],
 )
 def test_anything_that_is_not_an_object_is_refused(raw: Any, received: str) -> None:
-    expected = Issue("arguments must be an object", (), "type", "object", received)
+    expected = Issue(
+        f"expected an object, received {WITH_ARTICLE.get(received, received)}",
+        (),
+        "type",
+        "object",
+        received,
+    )
     assert refused(raw) == ("invalid_input", expected)
 
 
@@ -87,7 +93,7 @@ def test_anything_that_is_not_an_object_is_refused(raw: Any, received: str) -> N
 def test_an_object_that_was_encoded_twice_is_unwrapped_once() -> None:
     assert decode('"{\\"a\\":1}"') == ({"a": 1}, (Coercion((), "double_encoded"),))
     assert decode('"{}"') == ({}, (Coercion((), "double_encoded"),))
-    assert refused('"{}"', literals=False)[1].message == "arguments must be an object"
+    assert refused('"{}"', literals=False)[1].message == "expected an object, received a string"
     kind, issue = refused('"{\\"a\\":1,\\"a\\":2}"')
     assert (kind, issue.code) == ("invalid_input", "json")
     assert issue.message.startswith("key written twice")
@@ -131,9 +137,9 @@ def test_text_that_merely_stops_is_truncated(raw: Any) -> None:
     ("raw", "message"),
     [
         ("{a:1}", "not JSON: expected a key in double quotes at line 1 column 2"),
-        ('{"a":1} x', "not JSON: unexpected text after the end at line 1 column 9"),
+        ('{"a":1} x', "send one JSON object and nothing around it"),
         ('{"a":?}', "not JSON: expected a value at line 1 column 6"),
-        ("hello", "not JSON: expected a value at line 1 column 1"),
+        ("hello", "send one JSON object and nothing around it"),
         ("{'a': 1} # x", "not JSON: expected a key in double quotes at line 1 column 2"),
         ('{"a": 5 * 2}', "not JSON: expected a comma or } at line 1 column 9"),
         (b'{"a":"\xff"}', "not UTF-8 at byte 7"),

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.masking import mask_value
+from toolhaft.call.masking import literal_words, mask_issues, words_of
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.paths import show_path, value_at
 from toolhaft.call.types import Coercion, ToolCall
-from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Code, Issue
 
@@ -40,16 +39,16 @@ SCHEMA: dict[str, Any] = {
     [
         ((), "type", ""),
         (("tags", 0, "name"), "type", "tags.0.name"),
-        (("tags", 0, "secret"), "type", "tags.0.[key]"),
+        (("tags", 0, "secret"), "type", "tags.0, an entry"),
         (("pair", 0, "left"), "type", "pair.0.left"),
-        (("pair", 1, "left"), "type", "pair.1.[key]"),
-        (("opts", "secret", "depth"), "type", "opts.[key].depth"),
+        (("pair", 1, "left"), "type", "pair.1, an entry"),
+        (("opts", "secret", "depth"), "type", "opts, an entry, depth"),
         (("either", "b"), "type", "either.b"),
-        (("either", "c"), "type", "either.[key]"),
+        (("either", "c"), "type", "either, an entry"),
         (("deep", "a", "b"), "type", "deep.a.b"),
         (("deep", "a", "b", 0), "type", "deep.a.b.0"),
         (("typo",), "extra", "typo"),
-        (("opts", "secret", "typo"), "missing", "opts.[key].typo"),
+        (("opts", "secret", "typo"), "missing", "opts, an entry, typo"),
         (("bad\nkey",), "extra", "bad\\nkey"),
     ],
 )
@@ -77,7 +76,7 @@ def test_a_place_that_is_not_there_holds_nothing() -> None:
     )
 )
 def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Issue]) -> None:
-    text = feedback.describe_invalid(issues, Checker(SCHEMA))
+    text = feedback.describe_invalid(issues)
     assert len(text) <= 700
     assert text.isprintable() or "\n" not in text
     assert text.startswith(feedback.INVALID)
@@ -87,10 +86,10 @@ def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Is
 
 def test_a_long_path_leaves_room_for_what_is_wrong() -> None:
     deep = Issue("expected integer, received string", ("items", 0) * 30, "type")
-    text = feedback.describe_invalid([deep], Checker({"type": "object"}))
+    text = feedback.describe_invalid([deep])
     [line] = text.removeprefix(feedback.INVALID).split("; ")
     assert len(line) == 100
-    assert line.endswith("…: expected integer, received string")
+    assert line.endswith(".items.0: expected integer, received string")
 
 
 def test_a_cut_text_says_how_long_it_was() -> None:
@@ -102,11 +101,19 @@ def test_a_cut_text_says_how_long_it_was() -> None:
 
 
 def test_each_ending_has_its_own_words() -> None:
-    assert feedback.describe_timeout(2.5, begun=False) == (
-        "The tool did not finish within 2.5 seconds. It had not begun."
+    assert feedback.describe_timeout(2.5, begun=False, may_repeat=False) == (
+        "The tool did not finish within 2.5 seconds; it had not begun. You may try once more."
     )
     assert "later" in feedback.describe_overload()
-    assert "id abc" in feedback.describe_crash("abc")
+    assert feedback.describe_crash("abc", "unknown", may_repeat=False) == (
+        "The tool failed (id abc) and may have taken effect: do not repeat the call."
+    )
+    assert feedback.describe_crash("abc", "unknown", may_repeat=True) == (
+        "The tool failed (id abc). You may try once more."
+    )
+    assert feedback.describe_crash("abc", "none", may_repeat=False) == (
+        "The tool failed (id abc) before it did anything. You may try once more."
+    )
     assert "id abc" in feedback.describe_invalid_output("abc")
 
 
@@ -129,16 +136,34 @@ def test_frozen_data_cannot_be_changed() -> None:
     [
         ("'hunter2' is no account", {"a": "hunter2"}, "'…' is no account"),
         ("it is 5, not 15 or 5", {"a": 5}, "it is …, not 15 or …"),
-        ("got ['ab', 'cde'] and cde", {"a": ["ab", "cde"]}, "got … and …"),
+        ("got ['ab', 'cde'] and cde", {"a": ["ab", "cde"]}, "got ['…'] and …"),
+        ("PADDED is no name", {"a": "  padded "}, "… is no name"),
+        ("'long-sec' is refused", {"a": "long-secret-text"}, "'…' is refused"),
+        ("b is not in order", {"a": 1, "b": "left"}, "… is not in order"),
+        ("end must be after start", {"start": "before", "end": "must"}, "end … be after start"),
         ("no line\\nbreak", {"a": "line\nbreak"}, "no …"),
         ("nothing said", {"a": None}, "nothing said"),
         ("nowhere", {}, "nowhere"),
     ],
 )
 def test_an_authors_words_lose_what_they_quote(words: str, data: Any, expected: str) -> None:
-    assert mask_value(Issue(words, ("a",), "custom"), data).message == expected
+    known = words_of({"properties": {"start": {}, "end": {}}})
+    [masked] = mask_issues([Issue(words, ("a",), "custom")], data, known)
+    assert masked.message == expected
     ours = Issue(words, ("a",), "type")
-    assert mask_value(ours, data) is ours
+    assert mask_issues([ours], data, known) == [ours]
+
+
+@pytest.mark.requirement("feedback-masked")
+def test_the_words_of_the_code_that_refused_are_kept() -> None:
+    def refuse(value: str) -> None:
+        raise ValueError(f"must be after noon, not {value}")
+
+    with pytest.raises(ValueError, match="must be") as caught:
+        refuse("after")
+    known, words = literal_words(caught.value), str(caught.value)
+    [masked] = mask_issues([Issue(words)], {"be": "noon", "x": "be after"}, known)
+    assert masked.message == "must be after noon, not after"
 
 
 def test_outcomes_compare_and_show_no_values() -> None:

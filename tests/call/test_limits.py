@@ -212,7 +212,9 @@ def test_waiting_is_part_of_a_calls_time_and_has_no_effect() -> None:
     limit_of(run).release(place)
     assert kinds(waited) == ["timeout"] * 2
     assert [getattr(one, "effect", "") for one in waited] == ["none"] * 2
-    assert waited[0].text == "The tool did not finish within 0.01 seconds. It had not begun."
+    assert waited[0].text == (
+        "The tool did not finish within 0.01 seconds; it had not begun. You may try once more."
+    )
     assert run.replace(timeout=30).call_sync().text == "ran"
 
 

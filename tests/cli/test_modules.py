@@ -73,7 +73,7 @@ def test_a_module_is_found_from_the_current_folder(tmp_path: Path) -> None:
         ("import sys; sys.exit()", "cannot be imported: it calls sys.exit"),
         ("import sys; sys.exit('bye')", "cannot be imported: it calls sys.exit"),
         ("x = 1", "has no tools; make one with @tool"),
-        (SEVERAL + "second = Toolset([two])", "has 2 toolsets; say which"),
+        (SEVERAL + "second = Toolset([two])", "has 2 toolsets; say which: "),
     ],
 )
 def test_a_module_that_cannot_be_used_is_one_line_and_exit_code_2(

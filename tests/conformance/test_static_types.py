@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import typing
+from inspect import signature
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+
+from toolhaft import tool
+from toolhaft.agents.request_options import RequestOptions
+from toolhaft.definition import options
+from toolhaft.definition.options import AllOptions
+from toolhaft.definition.targets import KnownTarget
+from toolhaft.lowering.dialects import TARGETS
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAM = """
@@ -80,6 +93,148 @@ def test_mypy_sees_the_signature_through_the_decorator(program: Path, tmp_path: 
     revealed = [rest for _, _, rest in lines if "Revealed" in rest]
     assert "def (a: int, b: int =) -> int" in revealed[0] or "[a: int, b: int =]" in revealed[0]
     assert 'Revealed type is "int"' in revealed[1].replace("builtins.", "")
+
+
+USES = ROOT / "typing_tests" / "uses" / "right_and_wrong.py"
+MOST_CHARS = 1_000  # of what mypy writes about one use, its notes included
+REMOTE = """
+import functools
+
+from toolhaft import tool
+
+remote = functools.partial(tool, timeout=5)
+
+
+@remote
+def add(a: int) -> int:
+    "Add."
+    return a
+
+
+reveal_type(add)
+"""
+
+
+def lines_marked_wrong() -> list[int]:
+    lines = enumerate(USES.read_text(encoding="utf-8").splitlines(), 1)
+    return [number for number, line in lines if line.endswith("# wrong")]
+
+
+@pytest.mark.unmeasured
+@pytest.mark.requirement("types-of-uses")
+def test_the_file_of_uses_has_forty_wrong_ones_and_as_many_right_ones() -> None:
+    text = USES.read_text(encoding="utf-8")
+    right = text[text.index("forty right") : text.index("forty wrong")]
+    statements = ast.parse(right[right.index("\n") :]).body
+    assert len(lines_marked_wrong()) == 40
+    assert len(statements) >= 40
+
+
+@pytest.mark.unmeasured
+@pytest.mark.requirement("types-of-uses")
+def test_mypy_flags_exactly_the_wrong_uses_and_says_little_of_each() -> None:
+    if not _is_there("mypy"):
+        pytest.skip("mypy is not installed")
+    done = _mypy(USES)
+    told: dict[int, list[str]] = {}
+    for line in done.splitlines():
+        if match := re.match(r".*right_and_wrong\.py:(\d+): (error|note)", line):
+            told.setdefault(int(match[1]), []).append(line)
+    assert sorted(told) == lines_marked_wrong()
+    assert all(any(": error: " in line for line in lines) for lines in told.values())
+    assert max(sum(map(len, lines)) for lines in told.values()) < MOST_CHARS
+    misspelt = [lines for lines in told.values() if any('"nmae"' in line for line in lines)]
+    assert len(misspelt) == 5
+
+
+@pytest.mark.unmeasured
+@pytest.mark.requirement("types-of-uses")
+def test_pyright_flags_exactly_the_wrong_uses() -> None:
+    if not _is_there("pyright"):
+        pytest.skip("pyright is not installed")
+    told = [one for one in _pyright(USES) if one["severity"] == "error"]
+    assert sorted({one["range"]["start"]["line"] + 1 for one in told}) == lines_marked_wrong()
+
+
+@pytest.mark.unmeasured
+@pytest.mark.requirement("types-of-uses")
+def test_pyright_comes_to_an_end_with_a_partial_of_tool(tmp_path: Path) -> None:
+    if not _is_there("pyright"):
+        pytest.skip("pyright is not installed")
+    path = tmp_path / "remote.py"
+    path.write_text(REMOTE, encoding="utf-8")
+    [revealed] = _pyright(path, timeout=60)
+    assert revealed["message"] == 'Type of "add" is "Tool[(a: int), int, int, dict[str, Any]]"'
+
+
+@pytest.mark.requirement("types-of-uses")
+def test_the_options_that_a_checker_knows_are_those_of_the_overload_that_tells_wrong_ones() -> None:
+    listing = [
+        overload.__annotations__
+        for overload in typing.get_overloads(tool)
+        if "unknown" in overload.__annotations__
+    ]
+    beside = {"fn", "unknown", "return"}
+    assert [notes.keys() - beside for notes in listing] == [AllOptions.__annotations__.keys()]
+
+
+@pytest.mark.requirement("types-of-uses")
+def test_every_option_says_what_it_is_where_a_reader_hovers() -> None:
+    tree = ast.parse(Path(options.__file__).read_text(encoding="utf-8"))
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    fields = [node for kind in classes if "Options" in kind.name for node in kind.body[1:]]
+    pairs = list(zip(fields[::2], fields[1::2], strict=True))
+    assert len(pairs) == len(AllOptions.__annotations__)
+    for field, text in pairs:
+        assert isinstance(field, ast.AnnAssign)
+        assert isinstance(text, ast.Expr)
+        assert isinstance(text.value, ast.Constant)
+        assert str(text.value.value).endswith(".")
+
+
+def test_the_targets_that_an_editor_completes_are_all_of_them() -> None:
+    assert set(typing.get_args(KnownTarget)) == set(TARGETS)
+
+
+def test_a_request_of_the_loop_takes_what_the_clients_take() -> None:
+    openai = pytest.importorskip("openai", reason="the SDK is not installed")
+    anthropic = pytest.importorskip("anthropic", reason="the SDK is not installed")
+    clients = [openai.OpenAI(api_key="k"), anthropic.Anthropic(api_key="k")]
+    methods = [clients[0].responses.create, clients[0].chat.completions.create]
+    for method in [*methods, clients[1].messages.create]:
+        ours = {"model", "messages", "input", "tools", "stream"}
+        assert signature(method).parameters.keys() - ours <= RequestOptions.__annotations__.keys()
+
+
+def _mypy(path: Path) -> str:
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache")]
+    return subprocess.run(
+        [*command, "--config-file", str(ROOT / "pyproject.toml"), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=path.parent,
+        env={**os.environ, "MYPYPATH": str(ROOT / "src")},
+    ).stdout
+
+
+def _pyright(path: Path, timeout: float | None = None) -> list[dict[str, Any]]:
+    """Check one file as a strict project would."""
+    command = [sys.executable, "-m", "pyright", "--outputjson"]
+    with TemporaryDirectory() as folder:
+        config = {"extraPaths": [str(ROOT / "src")], "typeCheckingMode": "strict"}
+        Path(folder, "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
+        Path(folder, path.name).write_bytes(path.read_bytes())
+        done = subprocess.run(
+            [*command, "-p", folder, "--pythonpath", sys.executable],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout,
+            env={**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"},
+        )
+    diagnostics: list[dict[str, Any]] = json.loads(done.stdout)["generalDiagnostics"]
+    return diagnostics
 
 
 def _is_there(module: str) -> bool:

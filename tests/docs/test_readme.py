@@ -144,5 +144,6 @@ def test_what_the_comparison_says_of_this_library_is_so() -> None:
     sent = {"tags": '["a"]', "note": "[1]", "n": None, "at": {"city": "Oslo"}}
     assert f.call_sync(sent).unwrap() == [["a"], "[1]", 3, Place("Oslo")]
     assert not f.call_sync({"nope": 1})
-    broken: Any = tool(lambda: "three", name="f", description="F.", output=int)
+    three: Any = lambda: "three"  # noqa: E731  the checkers see that it does not fit
+    broken: Any = tool(three, name="f", description="F.", output=int)
     assert broken.call_sync().kind == "output_invalid"

@@ -168,10 +168,8 @@ def test_what_a_tool_has_no_place_for_is_left_out_and_named() -> None:
 @pytest.mark.parametrize(
     ("target", "declaration", "options"),
     [
-        ("openai", {**RESPONSES, "strict": True, "defer_loading": True},
-         {"strict": True, "defer_loading": True}),
-        ("openai-chat", {**CHAT, "function": {**CHAT["function"], "strict": True}},  # type: ignore[dict-item]
-         {"function": {"strict": True}}),
+        ("openai", {**RESPONSES, "strict": False, "defer_loading": True}, {"defer_loading": True}),
+        ("openai-chat", {**CHAT, "x_note": 1}, {"x_note": 1}),
         ("anthropic", {**ANTHROPIC, "cache_control": {"type": "ephemeral"}},
          {"cache_control": {"type": "ephemeral"}}),
     ],
@@ -186,12 +184,33 @@ def test_what_only_one_api_understands_stays_with_it(
     assert (made.left_out, made.export("mcp").tools) == ((), [MCP])
 
 
+STRICT = {
+    "type": "object",
+    "properties": {"q": {"type": "string"}},
+    "required": ["q"],
+    "additionalProperties": False,
+}
+
+
+def test_a_declaration_that_is_strict_makes_a_tool_that_is_where_the_target_can() -> None:
+    body = {"name": "s", "description": "S.", "parameters": STRICT, "strict": True}
+    for target, declaration in (
+        ("openai", {"type": "function", **body}),
+        ("openai-chat", {"type": "function", "function": body}),
+    ):
+        made = from_json([declaration])
+        assert (made["s"].strict, made["s"].provider_options) == ("prefer", None)
+        assert made.export(target).tools == [declaration]
+    plain = {"name": "s", "input_schema": STRICT, "description": "S.", "type": "custom"}
+    assert from_json([plain])["s"].provider_options is None
+
+
 @pytest.mark.requirement("from-json-faults")
 def test_everything_wrong_with_every_declaration_is_in_one_error() -> None:
     with pytest.raises(DefinitionError) as raised:
         from_json([
             MCP,
-            ["not", "a", "declaration"],  # type: ignore[list-item]
+            ["not", "a", "declaration"],
             {"name": "a", "description": "d"},
             {"inputSchema": SCHEMA},
             {**MCP, "name": "b", "inputSchema": {"type": "array"}},
@@ -261,3 +280,29 @@ def test_an_export_is_read_and_written_again_as_the_same_bytes(target: str) -> N
     again = from_json(json.loads(first))
     assert json.dumps(again.export(target).tools) == first
     assert again.left_out == ()
+
+
+@pytest.mark.requirement("standard-tools")
+def test_a_call_that_takes_a_third_argument_is_given_the_context() -> None:
+    seen: list[Any] = []
+
+    def call(name: str, arguments: dict[str, Any], context: Any) -> str:
+        seen.append((name, arguments, context))
+        return "done"
+
+    async def call_later(name: str, arguments: dict[str, Any], context: Any) -> str:
+        return call(name, arguments, context)
+
+    request = object()
+    for each in (call, call_later):
+        made = from_json([{"name": "s", "description": "S.", "inputSchema": STRICT}], call=each)
+        assert made.call_sync("s", {"q": "a"}, context=request).text == "done"
+    assert seen == [("s", {"q": "a"}, request)] * 2
+
+
+@pytest.mark.requirement("standard-tools")
+def test_the_objects_of_an_sdk_are_declarations() -> None:
+    types = pytest.importorskip("mcp.types", reason="the mcp SDK is not installed")
+    declared = types.Tool.model_validate({"name": "s", "description": "S.", "inputSchema": STRICT})
+    [made] = from_json([declared])
+    assert (made.name, made.input_schema.json_schema()) == ("s", STRICT)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolhaft.jsonio import literals as literals_module
 from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 
 scalars = (
@@ -61,6 +62,30 @@ def test_whatever_is_read_is_what_python_means_by_it(text: str, bare: bool) -> N
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert value == as_json(ast.literal_eval(candidate.strip()))
+
+
+def outcome(text: str, *, decimals: bool) -> tuple[Any, ...]:
+    """What is read, with its types, or why nothing is."""
+    try:
+        value = read_literal(text, decimals=decimals)
+    except LiteralSyntaxError as error:
+        return error.message, error.truncated
+    return repr(value), None
+
+
+@given(
+    st.text(alphabet="{}[]'\",:01.eE- \t\nTrueFalsNotu#ab\\\x7f\u2028", max_size=14)
+    | (st.dictionaries(st.text(), literals) | st.lists(literals)).map(repr),
+    st.booleans(),
+)
+def test_a_literal_that_is_read_as_json_is_what_the_whole_reader_reads(
+    text: str, decimals: bool
+) -> None:
+    for candidate in (text, "{'a':" + text + "}", "[" + text + "]"):
+        quick = outcome(candidate, decimals=decimals)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(literals_module, "_to_json", lambda _: None)
+            assert outcome(candidate, decimals=decimals) == quick
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ class Weather(TypedDict):
     provider_options={
         "anthropic": {"cache_control": {"type": "ephemeral"}},
         "openai": {"defer_loading": True},
-        "openai-chat": {"function": {"strict": False}},
         "mcp": {"_meta": {"example.com/group": "travel"}},
     },
     metadata={"owner": "travel"},

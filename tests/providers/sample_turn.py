@@ -54,7 +54,13 @@ def calls(foreign: str) -> list[Expected]:
             "unknown_tool",
         ),
         Expected("id_told", "find_order", {"number": 7}, "there is no order 7", "tool_error"),
-        Expected("id_crashed", "crash", {}, feedback.describe_crash("00" * 6), "runtime_error"),
+        Expected(
+            "id_crashed",
+            "crash",
+            {},
+            feedback.describe_crash("00" * 6, "unknown", may_repeat=False),
+            "runtime_error",
+        ),
         Expected(
             "id_foreign",
             foreign,

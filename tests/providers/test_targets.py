@@ -138,13 +138,11 @@ def test_the_options_for_a_target_are_in_its_declaration_and_in_no_other() -> No
     special = {
         "anthropic": golden("anthropic")["tools"][4]["cache_control"],
         "openai": golden("openai")["tools"][4]["defer_loading"],
-        "openai-chat": golden("openai-chat")["tools"][4]["function"]["strict"],
         "mcp": golden("mcp")["tools"][4]["_meta"],
     }
     assert special == {
         "anthropic": {"type": "ephemeral"},
         "openai": True,
-        "openai-chat": False,
         "mcp": {"example.com/group": "travel"},
     }
     for target in special:

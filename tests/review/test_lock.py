@@ -8,8 +8,18 @@ from typing import Any
 
 import pytest
 
-from toolhaft import Toolset, from_json
-from toolhaft.review.lock import LockError, Mismatch, read_lock, write_lock
+from toolhaft import Toolset, from_json, tool
+from toolhaft.review.checks import check
+from toolhaft.review.checks.subject import Subject
+from toolhaft.review.diff import diff
+from toolhaft.review.lock import (
+    LockError,
+    Mismatch,
+    definition_of,
+    read_lock,
+    verify_tools,
+    write_lock,
+)
 
 SCHEMA = {"type": "object", "properties": {"q": {"type": "string", "description": "What"}}}
 
@@ -93,3 +103,38 @@ def test_a_file_that_is_no_lock_is_named(tmp_path: Path) -> None:
         read_lock(tmp_path / "bad.lock")
     with pytest.raises(LockError, match="cannot be read"):
         read_lock(tmp_path)
+
+
+@pytest.mark.requirement("provider-options-reviewed")
+def test_what_a_target_is_sent_besides_is_locked_compared_and_approved() -> None:
+    def move(n: int) -> int:
+        "Move."
+        return n
+
+    def made(options: Any) -> Any:
+        return tool(move, provider_options=options, requires_approval=True)
+
+    plain, special, other = made(None), made({"openai": {"a": 1}}), made({"openai": {"a": 2}})
+    verify_tools([plain], write_lock([plain]))
+    for old, new in ((plain, special), (special, other), (special, plain)):
+        with pytest.raises(Mismatch) as raised:
+            verify_tools([new], write_lock([old]))
+        assert raised.value.tools == {"move": "changed: provider_options"}
+        [change] = diff({"move": definition_of(old)}, {"move": definition_of(new)})
+        assert str(change) == (
+            "move/provider_options/openai: what openai is sent besides changed "
+            "(unknown; model: unknown)"
+        )
+    digests = {each.prepare({"n": 1}).digest for each in (plain, special, other)}
+    assert len(digests) == 3
+
+
+@pytest.mark.requirement("provider-options-reviewed")
+def test_a_character_that_nobody_sees_in_what_a_target_is_sent_is_a_finding() -> None:
+    @tool(provider_options={"anthropic": {"note": "hidden \U000e0061"}})
+    def move(n: int) -> int:
+        "Move."
+        return n
+
+    found = {(one.code, one.pointer) for one in check([Subject(move, "here")])}
+    assert ("TH301", "/provider_options/anthropic/note") in found

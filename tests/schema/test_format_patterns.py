@@ -15,7 +15,7 @@ from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.schema import format_patterns
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.engine import matcher
-from toolhaft.schema.format_patterns import PATTERNS, WORDS
+from toolhaft.schema.format_patterns import PATTERNS, WORDS, format_words
 from toolhaft.schema.formats import FORMATS
 from toolhaft.schema.gate import gate_of
 
@@ -165,5 +165,5 @@ def test_the_gate_holds_text_to_its_format(name: str) -> None:
     gate = Checker(gate_of({"type": "string", "format": name}))
     right = FORMATS[name].draw(Random(0))
     assert gate.is_valid(right)
-    assert [issue.message for issue in gate.issues("x")] == [f"expected format {name}"]
+    assert [issue.message for issue in gate.issues("x")] == [f"expected {format_words(name)}"]
     assert not gate.is_valid(f"{right}\n")

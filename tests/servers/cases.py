@@ -31,7 +31,7 @@ PARALLEL = several(
     one("get_weather", "call_c", city="Rome", days=2),
 )
 REWRITE = "Please rewrite the input with valid arguments. Errors: "
-CRASHED = feedback.describe_crash("00" * 6)
+CRASHED = feedback.describe_crash("00" * 6, "unknown", may_repeat=False)
 
 
 class Case(NamedTuple):
@@ -62,7 +62,11 @@ CASES: dict[str, Case] = {
     ),
     "told": Case((one("find_order", number=7),), ("tool_error",), ("there is no order 7",)),
     "crashed": Case((one("crash"),), ("runtime_error",), (CRASHED,)),
-    "late": Case((one("hang"),), ("timeout",), (feedback.describe_timeout(0.01, begun=True),)),
+    "late": Case(
+        (one("hang"),),
+        ("timeout",),
+        (feedback.describe_timeout(0.01, begun=True, may_repeat=False),),
+    ),
     "approved": Case((one("refund", amount="20"),), ("ok",), ("20 EUR were paid back",)),
     "denied": Case(
         (one("refund", amount=70),), ("denied",), (feedback.describe_decline("that is too much"),)

@@ -83,3 +83,91 @@ def test_an_option_that_is_none_is_not_given() -> None:
     plain = say.replace(**none)
     assert plain.call_sync({"word": "tea"}).unwrap() == "tea"
     assert (plain.title, plain.output_schema is None) == (None, False)
+
+
+@pytest.mark.requirement("definitions-share-nothing")
+def test_what_a_program_changes_after_the_definition_changes_no_tool() -> None:
+    schema: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    output: dict[str, Any] = {"type": "integer"}
+    hints: dict[str, Any] = {"readOnlyHint": True}
+    sent: dict[str, Any] = {"openai": {"defer_loading": True}}
+    notes: dict[str, Any] = {"owner": ["a"]}
+    examples: list[Any] = [{"n": 1}]
+    words: dict[Any, str] = {KeyError: "gone"}
+
+    def read(arguments: dict[str, Any]) -> int:
+        "Read."
+        if arguments["n"] < 0:
+            raise KeyError
+        return int(arguments["n"])
+
+    options: Any = {"annotations": hints, "provider_options": sent, "metadata": notes}
+    made = tool(read, input=schema, output=output, examples=examples, errors=words, **options)
+    schema["properties"]["n"]["type"] = "string"
+    output["type"] = "string"
+    hints["readOnlyHint"] = False
+    sent["openai"]["defer_loading"] = False
+    notes["owner"].append("b")
+    examples[0]["n"] = "x"
+    words[KeyError] = "secret"
+    assert made.input_schema.json_schema()["properties"] == {"n": {"type": "integer"}}
+    assert (made.annotations, made.metadata) == ({"readOnlyHint": True}, {"owner": ["a"]})
+    assert made.provider_options == {"openai": {"defer_loading": True}}
+    assert made.examples == [{"n": 1}]
+    assert made.call_sync({"n": 3}).unwrap() == 3
+    assert made.call_sync({"n": -1}).text == "gone"
+
+
+@pytest.mark.requirement("definitions-share-nothing")
+def test_what_a_program_reads_of_a_tool_is_its_own_copy() -> None:
+    @tool(provider_options={"openai": {"a": [1]}}, metadata={"a": [1]}, examples=[{"n": 1}])
+    def f(n: int) -> int:
+        "F."
+        return n
+
+    for name in ("provider_options", "metadata", "examples"):
+        first = getattr(f, name)
+        (first[0] if name == "examples" else first).clear()
+        assert getattr(f, name)
+    f.input_schema.json_schema()["properties"].clear()
+    assert f.input_schema.json_schema()["properties"].keys() == {"n"}
+
+
+@pytest.mark.requirement("definitions-share-nothing")
+def test_the_values_of_a_derived_tool_are_its_own() -> None:
+    def f(tags: list[str], note: str) -> list[str]:
+        "F."
+        return [*tags, note]
+
+    tags = ["a"]
+    derived = tool(f).transform(hide={"tags": tags})
+    tags.append("b")
+    assert derived.call_sync({"note": "n"}).unwrap() == ["a", "n"]
+    assert derived.replace(timeout=3).call_sync({"note": "n"}).unwrap() == ["a", "n"]
+
+
+@pytest.mark.requirement("provider-options-reviewed")
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"opnai": {}}, "opnai is not a target; did you mean openai?"),
+        (
+            {"openai": {"description": "Other."}},
+            "openai would replace description",
+        ),
+        (
+            {"openai-chat": {"function": {"name": "b", "parameters": {}}}},
+            "openai-chat would replace name, parameters",
+        ),
+    ],
+)
+def test_provider_options_replace_nothing_that_was_reviewed(options: Any, told: str) -> None:
+    def f(n: int) -> int:
+        "F."
+        return n
+
+    with pytest.raises(DefinitionError) as raised:
+        tool(f, provider_options=options)
+    fix = "use the option of that name, and leave it out here"
+    rest = f", which a reviewer reads of the tool; {fix}" if "replace" in told else ""
+    assert str(raised.value) == f"f.provider_options: {told}{rest}"

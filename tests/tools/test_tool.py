@@ -398,7 +398,7 @@ def test_formatted_gives_a_standard_tool() -> None:
 
 def test_an_option_that_does_not_exist_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"tool\(\) has no option timout; did you mean timeout\?"):
-        tool(timout=3)  # type: ignore[call-overload]
+        tool(timout=3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"replace\(\) has no option qwerty$"):
         get_weather.replace(qwerty=3)  # type: ignore[call-arg]
 

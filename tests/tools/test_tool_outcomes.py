@@ -38,7 +38,8 @@ def test_a_timeout_is_told_with_its_effect() -> None:
     assert isinstance(outcome, Err)
     assert (outcome.kind, outcome.effect, outcome.retryable) == ("timeout", "unknown", False)
     assert outcome.text == (
-        "The tool did not finish within 0.05 seconds. It may still have taken effect."
+        "The tool did not finish within 0.05 seconds and may have taken effect: "
+        "do not repeat the call."
     )
     with pytest.raises(ToolTimeout) as raised:
         slow.execute_sync()
@@ -225,7 +226,7 @@ def test_an_authors_words_do_not_echo_the_refused_value() -> None:
         iban: str
 
         def model_post_init(self, context: Any, /) -> None:
-            raise ValueError(f"{self.iban} is not on file, nor is 'hunter2'")
+            raise ValueError(f"{self.iban} is not on file, nor is {self.iban!r}")
 
     @tool(input=Account)
     def look_up(account: Account) -> str:

@@ -124,7 +124,10 @@ def test_after_a_cancellation_every_call_is_answered_as_cancelled() -> None:
 
     assert asyncio.run(cancelled())
     answer = wire.unanswered(received)
-    text = "The call was cancelled before it finished. It may still have taken effect."
+    text = (
+        "The call was cancelled before it finished and may have taken effect: "
+        "do not repeat the call."
+    )
     results = [
         {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": True}
         for call_id in ("c1", "c2")

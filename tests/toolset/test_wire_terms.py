@@ -80,7 +80,7 @@ def test_a_missing_or_unknown_key_is_told_by_its_name_on_the_wire() -> None:
     assert [issue.path for issue in outcome.issues] == [("filter[id]",), ("filterId",)]
     assert outcome.text == (
         "Please rewrite the input with valid arguments. Errors: "
-        "filter_id: required; filterId: unknown (did you mean filter_id?)"
+        "filterId: unknown (did you mean filter_id?)"
     )
 
 

@@ -235,7 +235,9 @@ def test_faults_of_all_vendors_come_together() -> None:
 def test_what_only_another_vendor_can_know_is_placed_at_its_parameter() -> None:
     adapter = mixed()
     data = {"city": {"name": "Paris"}, "wide": {"inner": {"n": 1}, "at": "x"}}
-    assert issues(adapter, data) == ["wide.at: expected format uuid"]
+    assert issues(adapter, data) == [
+        "wide.at: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000"
+    ]
     assert issues(adapter, {"city": {"name": "Atlantis"}}) == ["city.name: sunk"]
 
 

@@ -7,9 +7,18 @@ the same for a program without a loop.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from functools import wraps
-from typing import Any, Final, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+)
 
 from toolhaft.agents.clients import events_of, is_paused, make_ask, target_of
 from toolhaft.call.loop_guard import LoopGuard
@@ -22,13 +31,22 @@ from toolhaft.toolset.answers import Answer
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.toolset import Toolset
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from toolhaft.agents.request_options import RequestOptions
+
 __all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Streamed", "run", "run_sync"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Reason: TypeAlias = Literal["done", "approval", "max_turns", "max_calls"]
+Reason: TypeAlias = Literal["done", "approval", "loop", "invalid", "max_turns", "max_calls"]
 
+# The model reads once that it repeats itself.
+MOST_LOOPS: Final = 2
+# What the model did wrong before anything ran.
+INVALID: Final = frozenset({"invalid_input", "truncated", "unknown_tool"})
 BUDGET_SPENT: Final = "This call was not run: no more calls are allowed in this conversation."
 
 
@@ -57,7 +75,9 @@ class Finished(NamedTuple):
     """The loop has ended, and why; `answer` and `response` are those of the last turn.
 
     `done`: the model called no tool. `approval`: calls wait for a person (`answer.pending`); the
-    turn joins the messages when they are decided. `max_turns`, `max_calls`: a budget has ended.
+    turn joins the messages when they are decided. `loop`: the model repeated a call once more,
+    after the guard had refused it. `invalid`: `max_invalid` calls in a row were refused.
+    `max_turns`, `max_calls`: a budget has ended.
     """
 
     reason: Reason
@@ -77,11 +97,12 @@ async def run(
     tools: Toolset | Export,
     max_turns: int = 10,
     max_calls: int | None = None,
+    max_invalid: int | None = 5,
     approve: Approve | None = None,
     guard: LoopGuard | None = None,
     context: Any = None,
     stream: bool = False,
-    **options: Any,
+    **options: Unpack[RequestOptions],
 ) -> AsyncGenerator[Event]:
     """Ask the model, run the calls it makes, send the results, until it makes none.
 
@@ -91,7 +112,8 @@ async def run(
     A client is one of OpenAI's, Anthropic's or Google's (a synchronous one is asked in a thread),
     or an async function that takes `model`, `messages` and the parameters of a request, for an
     export of its target. `options` go with each request. A turn that would exceed `max_calls` is
-    not begun.
+    not begun. Without a `guard`, a new `LoopGuard` watches this run. `max_invalid` calls in a row
+    may be refused for wrong arguments or names; None sets no bound.
 
     Raises:
         ToolhaftError: The client has no interface for the tools' target, `max_turns` is 0, or
@@ -120,7 +142,8 @@ async def run(
     if max_turns < 1:
         raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
     ask = make_ask(client, wire, {"model": model, **options}, stream=stream)
-    calls_made = 0
+    guard = LoopGuard() if guard is None else guard
+    calls_made = invalid_in_a_row = loops_in_a_row = 0
     for number in range(1, max_turns + 1):
         response = await ask(messages)
         if (pieces := events_of(response)) is not None:
@@ -144,12 +167,20 @@ async def run(
         messages += [] if answer.pending else answer.messages
         for call, outcome in zip(calls, answer.outcomes, strict=True):
             yield Called(call, outcome)
-        is_done = answer.done and not is_paused(response)
-        reason = _reason_to_end(
-            answer, is_done=is_done, is_over_budget=is_over_budget, is_last=number == max_turns
-        )
-        if reason is not None:
-            yield Finished(reason, answer, response)
+        invalid_in_a_row = _count_invalid(answer.outcomes, invalid_in_a_row)
+        is_loop = any(_kind(outcome) == "loop" for outcome in answer.outcomes)
+        loops_in_a_row = loops_in_a_row + 1 if is_loop else 0
+        reasons: dict[Reason, bool] = {
+            "done": answer.done and not is_paused(response),
+            "approval": bool(answer.pending),
+            "max_calls": is_over_budget,
+            "loop": loops_in_a_row >= MOST_LOOPS,
+            "invalid": max_invalid is not None and invalid_in_a_row >= max_invalid,
+            "max_turns": number == max_turns,
+        }
+        holding: list[Reason] = [reason for reason, holds in reasons.items() if holds]
+        if holding:
+            yield Finished(holding[0], answer, response)
             return
 
 
@@ -192,13 +223,12 @@ async def _close(events: AsyncGenerator[T], lock: asyncio.Lock) -> None:
 run_sync = _without_loop(run)
 
 
-def _reason_to_end(
-    answer: Answer, *, is_done: bool, is_over_budget: bool, is_last: bool
-) -> Reason | None:
-    if is_done:
-        return "done"
-    if answer.pending:
-        return "approval"
-    if is_over_budget:
-        return "max_calls"
-    return "max_turns" if is_last else None
+def _kind(outcome: Ok[Any] | Err) -> str:
+    return outcome.kind if isinstance(outcome, Err) else "ok"
+
+
+def _count_invalid(outcomes: Iterable[Ok[Any] | Err], count: int) -> int:
+    """Count the calls in a row that were refused, after those of another turn."""
+    for outcome in outcomes:
+        count = count + 1 if _kind(outcome) in INVALID else 0
+    return count

@@ -15,19 +15,22 @@ from toolhaft.call import feedback, report, workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callbacks import run_without_loop
-from toolhaft.call.fast_path import Validate, fast_validation
+from toolhaft.call.fast_path import Validate, fast_path_of
 from toolhaft.call.input import InputPipeline
+from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
-from toolhaft.call.outcome import Err, ErrKind, Ok, RaisedError, Rendered
+from toolhaft.call.outcome import Err, ErrKind, Ok, RaisedError, Rendered, finish
 from toolhaft.call.permission import NOBODY, Permission, to_denial
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.process import InvalidAnswer
-from toolhaft.call.results import Check, InvalidResult, Results, to_content
+from toolhaft.call.results import Check, InvalidResult, Results, dump_any, to_content
 from toolhaft.call.running import Runner
 from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_view, write_object
 from toolhaft.errors import ContextMissing, Effect, ToolError
+from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
+from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.spec import Issue
 
 __all__ = ["Boundary"]
@@ -35,6 +38,8 @@ __all__ = ["Boundary"]
 CallResult: TypeAlias = Ok[Any] | Err | RaisedError
 # Turns an exception into a result; the effect says whether the handler may have acted.
 OnError: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
+# Takes a boundary, raw arguments, the context, and `to_outcome` or what stands for it.
+RightCall: TypeAlias = "Callable[..., CallResult]"
 
 
 class Boundary:
@@ -62,6 +67,9 @@ class Boundary:
         self.isolated: bool = options.isolation == "process"
         self.check: Check = results.check
         self.make_ok: Callable[..., Ok[Any]] = Ok.of if options.render is None else self._render
+        # Most results are undeclared and plain.
+        is_plain = results.check is dump_any and options.render is None
+        self.finish: Callable[..., Ok[Any] | None] | None = finish if is_plain else None
         self.describe = describe
         self.use_pipeline(pipeline)
         self.use_permission(NOBODY)
@@ -69,7 +77,8 @@ class Boundary:
     def use_pipeline(self, pipeline: InputPipeline) -> None:
         """Set the pipeline that validates the arguments."""
         self.pipeline = pipeline
-        self.validate: Validate = fast_validation(pipeline)
+        self.fast_path = fast_path_of(pipeline)
+        self.validate: Validate = (self.fast_path or pipeline).validate
         adapter = pipeline.adapter
         self.awaits: bool = adapter.awaits or self.results.awaits
         # Where it is not known whether a validator is async, a caller with a loop awaits it.
@@ -82,9 +91,42 @@ class Boundary:
             self.permission.authorize or self.options.requires_approval
         )
         awaits = self.asynchronous or self.awaits
-        self.is_in_place: bool = not (self.asks_permission or awaits) and self.runner.in_place
+        can_run_at_once = not self.asks_permission and self.runner.in_place
+        self.is_in_place: bool = can_run_at_once and not awaits
+        self.is_awaited_in_place: bool = (
+            can_run_at_once and self.asynchronous and not self.may_await
+        )
         # The commonest handler takes one object.
         self.takes_value: bool = self.binder.single_argument and self.binder.no_injection
+        self.right_call: RightCall | None = self._right_call()
+
+    def _right_call(self) -> RightCall | None:
+        """Compile right calls in place; the others are left to `run_whole_sync`."""
+        path = self.fast_path
+        if not native or path is None or not (self.is_in_place and self.binder.no_injection):
+            return None
+        calls = compiled.RightCall(
+            shape=path.shape,
+            construct=path.construct,
+            construct_text=path.construct_text,
+            function=self.function,
+            options=self.options,
+            copies=path.copies,
+            spreads=not self.binder.single_argument,
+            finishes=self.finish is not None,
+        )
+        run: RightCall = calls.run
+        return run
+
+    def refuse(self, error: Exception, data: Any, on_error: OnError) -> CallResult:
+        """Turn an exception of the constructor of data that fit into an outcome."""
+        path = self.fast_path
+        if path is None or not isinstance(error, path.rejects):
+            return on_error(error, "none")
+        try:
+            return path.refuse(error, data)
+        except Exception as another:  # noqa: BLE001  explaining runs the author's code
+            return on_error(another, "none")
 
     def with_permission(self, permission: Permission) -> Boundary:
         """Give a copy of the boundary that asks these too."""
@@ -124,6 +166,12 @@ class Boundary:
 
     def run_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Validate, ask, and run; `on_error` turns an exception into what is returned."""
+        if self.right_call is not None:
+            return self.right_call(self, raw, context, on_error)
+        return self.run_whole_sync(raw, context, on_error)
+
+    def run_whole_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
+        """Do as `run_sync` does, in Python."""
         if not self.is_in_place:
             return self._run_elsewhere_sync(raw, context, on_error)
         effect: Effect = "none"
@@ -141,7 +189,15 @@ class Boundary:
                 result = self.function(*args, **kwargs)
         except BaseException as error:  # noqa: BLE001  a validator or the handler runs here
             return on_error(error, effect)
-        return self._check_result(result, data, coercions, on_error)
+        return self._finish(result, data, coercions, on_error)
+
+    def _finish(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
+        """Make the outcome of what a handler gave."""
+        if self.finish is not None:
+            outcome = self.finish(result, data, self.options, coercions)
+            if outcome is not None:
+                return outcome
+        return self.check_result(result, data, coercions, on_error)
 
     def _run_elsewhere_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Run a call that needs permission, a thread, another process or a loop."""
@@ -160,6 +216,29 @@ class Boundary:
 
     async def run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Do as `run_sync` does, in a loop."""
+        if not self.is_awaited_in_place:
+            return await self._run_elsewhere(raw, context, on_error)
+        effect: Effect = "none"
+        try:
+            validated: Any = self.validate(raw)
+            if type(validated) is Err:
+                return validated
+            value, data, coercions = validated
+            if self.takes_value:
+                effect = "unknown"
+                result = await self.function(value)
+            else:
+                args, kwargs = self._bind_arguments(value, data, context)
+                effect = "unknown"
+                result = await self.function(*args, **kwargs)
+        except BaseException as error:
+            if workers.is_stopping(error):
+                raise
+            return on_error(error, effect)
+        return self._finish(result, data, coercions, on_error)
+
+    async def _run_elsewhere(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
+        """Run a call that needs permission, a thread or another process, or whose types await."""
         if self.asks_permission:
             return await self._ask_and_run(raw, context, on_error)
         try:
@@ -225,6 +304,8 @@ class Boundary:
         prepared = await self._prepare(raw, has_loop=True)
         if isinstance(prepared, Err):
             return prepared
+        if missing := self.binder.missing_names(context):
+            return on_error(ContextMissing(self.options.name, missing), "none")
         refused = await self.permission.ask(self.options, prepared, context, has_loop=True)
         if refused is not None:
             return refused
@@ -234,6 +315,8 @@ class Boundary:
         prepared = self.prepare(raw)
         if isinstance(prepared, Err):
             return prepared
+        if missing := self.binder.missing_names(context):
+            return on_error(ContextMissing(self.options.name, missing), "none")
         asking = self.permission.ask(self.options, prepared, context, has_loop=False)
         refused = run_without_loop(asking)
         if refused is not None:
@@ -310,7 +393,7 @@ class Boundary:
             result = self.runner.run_sync(args, kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return on_error(error, effect)
-        return self._check_result(result, data if shown is None else shown, coercions, on_error)
+        return self.check_result(result, data if shown is None else shown, coercions, on_error)
 
     async def run_validated(
         self, validated: Any, context: Any, on_error: OnError, shown: Any = None
@@ -328,16 +411,14 @@ class Boundary:
             return on_error(error, effect)
         data = data if shown is None else shown
         if not self.results.may_await:
-            return self._check_result(result, data, coercions, on_error)
+            return self.check_result(result, data, coercions, on_error)
         try:
             value, json = await self.results.check_awaited(result)
             return self.make_ok(value, json, data, self.options, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self._to_result_error(error, result, on_error)
 
-    def _check_result(
-        self, result: Any, data: Any, coercions: Any, on_error: OnError
-    ) -> CallResult:
+    def check_result(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
         """Check the result of a handler that has ended or was given up."""
         try:
             value, json = self.check(result)
@@ -347,7 +428,9 @@ class Boundary:
 
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""
-        return ((data,), {}) if self.isolated else self.binder.bind(value, context)
+        if self.isolated:
+            return (jsontext.read(data) if type(data) is str else data,), {}
+        return self.binder.bind(value, context)
 
     def _render(
         self, value: Any, json: Any, data: Any, options: CallOptions, coercions: Any
@@ -384,7 +467,11 @@ class Boundary:
             return self._to_invalid_result(result.issues)
         if isinstance(result, workers.TimedOut):
             effect: Effect = "unknown" if result.begun else "none"
-            text = feedback.describe_timeout(self.options.timeout or 0.0, begun=result.begun)
+            text = feedback.describe_timeout(
+                self.options.timeout or 0.0,
+                begun=result.begun,
+                may_repeat=self.options.may_repeat,
+            )
             return self._err("timeout", text, effect)
         return self._err("overloaded", feedback.describe_overload(), "none")
 
@@ -399,13 +486,19 @@ class Boundary:
                 raise error
             finally:
                 del error, raised  # they know this frame, and would be held by it
+        if issubclass(type(error), ForeignOutputInvalid):
+            return self._to_invalid_result(error.issues)
+        if issubclass(type(error), ForeignInputInvalid):
+            text = feedback.describe_invalid(error.issues)
+            return self._err("invalid_input", text, "none", None, error.issues)
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.options.name, error.names)
         elif effect == "unknown" and (message := self._author_message(error)) is not None:
-            return self._err("tool_error", feedback.escape_surrogates(message), effect)
+            return self._err("tool_error", feedback.describe_author_error(message), effect)
         else:
             error_id = report.log_crash(self.options.name, error)
-        return self._err("runtime_error", feedback.describe_crash(error_id), effect, error_id)
+        text = feedback.describe_crash(error_id, effect, may_repeat=self.options.may_repeat)
+        return self._err("runtime_error", text, effect, error_id)
 
     def _author_message(self, error: Any) -> str | None:
         """Give the author's text for an exception; None where there is none."""

@@ -25,3 +25,11 @@ class CallOptions(NamedTuple):
     authorize: Callable[..., Any] | None = None
     requires_approval: bool | Callable[[Mapping[str, Any]], bool] = False
     errors: Mapping[type[Exception], str] = MappingProxyType({})
+    description: str = ""
+    annotations: Mapping[str, Any] | None = None
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether the author says that a second call does no harm."""
+        hints = self.annotations or {}
+        return hints.get("readOnlyHint") is True or hints.get("idempotentHint") is True

@@ -7,15 +7,16 @@ a Python literal of a dict, and both are recorded.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from toolhaft.call.syntax_words import describe_syntax
 from toolhaft.call.types import Coercion
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 from toolhaft.schema.document.kinds import NAMES
 from toolhaft.spec import Issue
 
-__all__ = ["LIMITS", "DecodeLimits", "Undecodable", "decode"]
+__all__ = ["LIMITS", "WITH_ARTICLE", "DecodeLimits", "Undecodable", "decode"]
 
 Arguments: TypeAlias = dict[str, Any]
 Coercions: TypeAlias = tuple[Coercion, ...]
@@ -45,6 +46,10 @@ class Undecodable(Exception):
 
 LIMITS = DecodeLimits()
 LITERAL: Coercions = (Coercion((), "python_literal"),)
+WITH_ARTICLE: Final = {
+    "array": "an array", "boolean": "a boolean", "number": "a number", "integer": "an integer",
+    "string": "a string",
+}  # fmt: skip
 DOUBLE: Coercions = (Coercion((), "double_encoded"),)
 
 
@@ -129,8 +134,8 @@ def _read_other_text(
             pass  # the fault says so
         except LiteralSyntaxError as other:
             # The model can act on the JSON fault; that of the literal counts where it is cut off.
-            raise _to_undecodable(other if other.truncated else fault) from None
-    raise _to_undecodable(fault)
+            raise _to_undecodable(other if other.truncated else fault, text) from None
+    raise _to_undecodable(fault, text)
 
 
 def _read_double_encoded(text: str, limits: DecodeLimits, *, decimals: bool) -> Arguments:
@@ -152,11 +157,14 @@ def _require_object(value: Any) -> Arguments:
 
 def _not_an_object(value: Any) -> Undecodable:
     received = NAMES[type(value)]
-    return Undecodable(
-        "invalid_input", Issue("arguments must be an object", (), "type", "object", received)
-    )
+    message = f"expected an object, received {WITH_ARTICLE.get(received, received)}"
+    return Undecodable("invalid_input", Issue(message, (), "type", "object", received))
 
 
-def _to_undecodable(fault: jsontext.JsonSyntaxError | LiteralSyntaxError) -> Undecodable:
-    kind: Kind = "truncated" if fault.truncated else "invalid_input"
-    return Undecodable(kind, Issue(fault.message, (), "json"))
+def _to_undecodable(
+    fault: jsontext.JsonSyntaxError | LiteralSyntaxError, text: str | bytes = ""
+) -> Undecodable:
+    if fault.truncated:
+        return Undecodable("truncated", Issue(fault.message, (), "json"))
+    message = describe_syntax(text if isinstance(text, str) else text.decode(errors="replace"))
+    return Undecodable("invalid_input", Issue(message or fault.message, (), "json"))

@@ -1,19 +1,18 @@
-"""The fast path of a valid call: its arguments are checked once, and constructed.
+"""The fast path of a valid call: its arguments are looked at once, and constructed.
 
 It gives what the whole pipeline would give. Arguments that have to be repaired, settled, dropped or
-recorded are refused by the fast gate and go through the pipeline. `is_exact` and `plain_copy` check
-that a dict is plain JSON data, `jsontext.read` that a text is.
+recorded do not fit the shape and go through the pipeline.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.call.decode import LIMITS
 from toolhaft.jsonio import jsontext
-from toolhaft.jsonio.plaindata import is_exact, is_flat, plain_copy
-from toolhaft.schema.closed import is_closed
+from toolhaft.jsonio.primitives import native, plain_copy
 from toolhaft.vendors.adapter import Adapter
 
 if TYPE_CHECKING:
@@ -21,61 +20,77 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Err
     from toolhaft.call.types import ValidatedInput
 
-__all__ = ["Validate", "exactness_check", "fast_validation"]
+__all__ = ["FastPath", "Validate", "fast_path_of"]
 
 Validate: TypeAlias = "Callable[[Any], ValidatedInput | tuple[Any, Any, Any] | Err]"
 # A character has at most four bytes in UTF-8.
 MOST_CHARS = LIMITS.max_bytes // 4
 
 
-def fast_validation(pipeline: InputPipeline) -> Validate:  # noqa: C901 - one closure, for its speed
-    """Put the fast path before a pipeline, where its adapter constructs from data as they are."""
-    adapter, schema, validate_whole = pipeline.adapter, pipeline.schema, pipeline.validate
+def fast_path_of(pipeline: InputPipeline) -> FastPath | None:
+    """Give the fast path before a pipeline; None where data are not constructed as they are."""
+    adapter = pipeline.adapter
     constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
-    if not constructs or schema.has_decimals or pipeline.limits != LIMITS:
-        return validate_whole
-    accepts, construct, rejects = schema.fast_gate.accepts, adapter.construct, adapter.rejects
-    may_hold_floats = schema.numbers.may_hold_floats
-    looks_for_floats = not adapter.settles_floats
-    is_bounded = exactness_check(schema.fast_gate.normalised)
-    fits = is_bounded if adapter.copies else None
-    read = jsontext.read_unbounded if is_bounded else jsontext.read
-    to_refusal, validate_refused = pipeline.to_library_refusal, pipeline.validate_refused
+    if not constructs or pipeline.schema.has_decimals or pipeline.limits != LIMITS:
+        return None
+    return FastPath(pipeline)
 
-    def validate(raw: Any) -> Any:  # noqa: PLR0911 - one for each way out
-        kind = type(raw)
+
+class FastPath:
+    """How the arguments of one tool are constructed that fit its shape."""
+
+    def __init__(self, pipeline: InputPipeline) -> None:
+        adapter = pipeline.adapter
+        self.pipeline = pipeline
+        self.shape: Any = pipeline.schema.shape(whole_floats=adapter.settles_floats)
+        self.construct: Any = adapter.construct_fitting or adapter.construct
+        self.construct_text: Any = adapter.construct_text if native else None
+        self.copies: bool = adapter.copies
+        self.rejects = adapter.rejects
+
+    def refuse(self, error: Exception, data: Any) -> Err:
+        """Say why the library refused what fits."""
+        data = jsontext.read(data) if type(data) is str else data
+        return self.pipeline.to_library_refusal(error, data, ())
+
+    @cached_property
+    def validate(self) -> Validate:
+        """Validate raw arguments as the pipeline does."""
+        return _validation(self)
+
+
+def _validation(path: FastPath) -> Validate:
+    construct, construct_text, copies = path.construct, path.construct_text, path.copies
+    rejects, refuse = path.rejects, path.refuse
+    fits, fits_text = path.shape.fits, path.shape.fits_text
+    fits_read = fits if native else path.shape.fits_read
+    validate_whole = path.pipeline.validate
+    validate_refused = path.pipeline.validate_refused
+
+    def validate(raw: Any) -> Any:
+        kind, build = type(raw), construct
         try:
             if kind is dict:
-                data: Any = raw.copy() if fits is is_flat else raw
-                if fits is None or not fits(data):
-                    data = plain_copy(raw)
+                data: Any = raw if copies else plain_copy(raw)
+                is_fitting = fits(data)
             elif kind is str and len(raw) <= MOST_CHARS:
-                data = read(raw)
+                if construct_text is not None and fits_text(raw):
+                    data, build, is_fitting = raw, construct_text, True
+                else:
+                    data = jsontext.read_unbounded(raw)
+                    is_fitting = fits_read(data)
             else:
                 return validate_whole(raw)
-            if type(data) is not dict:
-                return validate_whole(raw)
-            if not accepts(data):
-                if data is raw or (is_bounded and kind is str):  # the gate was to bound it
-                    data = plain_copy(data)
-                return validate_whole(raw) if data is None else validate_refused(data)
         except (ValueError, RuntimeError):
-            # Text that is no JSON, an object that the gate stumbles over, or that another thread
-            # changes meanwhile: the pipeline takes a copy.
+            # Text that is no JSON, or data that another thread changes meanwhile: the pipeline
+            # takes a copy.
             return validate_whole(raw)
-        if looks_for_floats and may_hold_floats((data,)):
-            return validate_whole(raw)
+        if not is_fitting:
+            data = plain_copy(data) if type(data) is dict else None
+            return validate_whole(raw) if data is None else validate_refused(data)
         try:
-            return construct(data), data, ()
+            return build(data), data, ()
         except rejects as error:
-            return to_refusal(error, data, ())
+            return refuse(error, data)
 
     return validate
-
-
-def exactness_check(gate: Any) -> Callable[[Any], bool] | None:
-    """Give the check that data are exact JSON; None where the gate leaves open what they hold."""
-    if not is_closed(gate):
-        return None
-    is_object = gate.get("type") == "object"
-    return is_flat if is_object and is_closed(gate, depth=1) else is_exact

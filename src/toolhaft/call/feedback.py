@@ -6,21 +6,23 @@ Three kinds never mix: what the model did wrong (`describe_invalid`), what the t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from toolhaft.call.issue_groups import MOST_READ, cut_place, group_issues
 from toolhaft.call.parts import ContentParts
-from toolhaft.call.paths import show_path
 from toolhaft.call.shorten import shorten
 from toolhaft.definition import names
 from toolhaft.jsonio import jsondata
-from toolhaft.spec import Issue
+from toolhaft.spec import Issue, Path
 
 if TYPE_CHECKING:
     from toolhaft.call.types import Coercion
     from toolhaft.content import Content
-    from toolhaft.schema.checker import Checker
+    from toolhaft.errors import Effect
 
 __all__ = [
     "APPROVAL",
@@ -32,6 +34,7 @@ __all__ = [
     "FormatIssues",
     "cut_result_parts",
     "cut_text",
+    "describe_author_error",
     "describe_crash",
     "describe_decline",
     "describe_denial",
@@ -42,7 +45,6 @@ __all__ = [
     "describe_overload",
     "describe_timeout",
     "describe_unknown_tool",
-    "escape_surrogates",
     "format_result",
     "freeze",
 ]
@@ -55,6 +57,8 @@ MOST_ISSUE_CHARS = 100
 FEWEST_PATH_CHARS = 40
 MOST_TEXT_CHARS = 700
 MOST_NAMES = 20
+MOST_AUTHOR_CHARS = 4_000
+BREAKS = frozenset("\n\t")
 
 INVALID = "Please rewrite the input with valid arguments. Errors: "
 TRUNCATED = (
@@ -63,71 +67,86 @@ TRUNCATED = (
 )
 
 DENIED = "This call is not permitted and was not run. Please do not try it again."
-APPROVAL = "This call needs the approval of a person and was not run."
+APPROVAL = (
+    "This call needs the approval of a person and was not run. "
+    "Please wait for the answer and do not repeat it."
+)
+TRY_AGAIN = "You may try once more."
+NO_REPEAT = "do not repeat the call."
 NO_REASON = "The tool failed and gave no reason."
 SPENT = "This call has been decided already and was not run again."
 
 
-def describe_invalid(issues: Sequence[Issue], checker: Checker) -> str:
-    """Describe what is wrong with the arguments: at most five issues and 700 characters."""
-    simple = _describe_simple(issues, checker.schema.get("properties", ()))
-    if simple is not None:
-        return INVALID + simple
-    lines = [_describe_issue(issue, checker) for issue in issues[:MOST_ISSUES]]
-    omitted = len(issues) - len(lines)
+def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
+    """Describe what is wrong with the arguments: at most five issues and 700 characters.
+
+    What is missing comes first, then what has the wrong type; equal issues are one with a count.
+    Past the first 300, as for the `unread` ones that are not given, they are only counted.
+    """
+    if len(issues) == 1 and not unread:  # most have one fault
+        [issue] = issues
+        return INVALID + _write_line(issue.path, issue.facts.get("place"), issue.message)
+    groups = group_issues(issues)
+    lines = [_write_line((), group.place, group.issue.message) for group in groups[:MOST_ISSUES]]
+    unread += max(len(issues) - MOST_READ, 0)
+    omitted = unread + sum(group.count for group in groups[MOST_ISSUES:])
     tail = f" (+{omitted} more)" if omitted else ""
     return cut_text(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
 
 
-def _describe_simple(issues: Sequence[Issue], declared: Container[Any]) -> str | None:
-    """Describe issues where nothing is to be hidden, escaped or cut; None where something is."""
-    lines = [
-        f"{issue.path[0]}: {issue.message}"
-        for issue in issues
-        if len(issue.path) == 1 and issue.path[0] in declared
-    ]
-    if not len(lines) == len(issues) <= MOST_ISSUES:
-        return None
-    text = "; ".join(lines)
-    if not (text.isascii() and text.isprintable()):
-        return None
-    return text if max(map(len, lines), default=0) <= MOST_ISSUE_CHARS else None
-
-
-def _describe_issue(issue: Issue, checker: Checker) -> str:
-    message = names.escape_text(issue.message, MOST_ISSUE_CHARS)
-    if not issue.path:
+@lru_cache(maxsize=1024)  # models repeat themselves; no value is in it
+def _write_line(path: Path, place: str | None, message: str) -> str:
+    """Write an issue in at most a hundred characters; its place in words, or else its path."""
+    message = names.escape_text(message, MOST_ISSUE_CHARS)
+    place = ".".join(map(str, path)) if place is None else place
+    if not place:
         return message
     # The message is worth more than the whole of a long path.
     room = max(MOST_ISSUE_CHARS - len(message) - 2, FEWEST_PATH_CHARS)
-    return cut_text(
-        f"{cut_text(show_path(issue, checker.places), room)}: {message}", MOST_ISSUE_CHARS
-    )
+    return cut_text(f"{cut_place(place, room)}: {message}", MOST_ISSUE_CHARS)
 
 
-def escape_surrogates(message: str) -> str:
-    r"""Escape lone surrogates in an author's text, as no request can hold them.
+def describe_author_error(message: str) -> str:
+    r"""Write an author's words: hidden characters escaped, in at most 4,000 characters.
 
-    >>> escape_surrogates("no file a\udcff.txt")
-    'no file a\\udcff.txt'
+    >>> describe_author_error("no file a\udcff.txt\u200b")
+    'no file a\\udcff.txt\\u200b'
     """
-    return message.encode("utf-8", "backslashreplace").decode()
+    pieces = re.split(r"([\n\t])", message[: MOST_AUTHOR_CHARS + 1])
+    escaped = [
+        piece if piece in BREAKS else names.escape_text(piece, MOST_AUTHOR_CHARS)
+        for piece in pieces
+    ]
+    return cut_text("".join(escaped), MOST_AUTHOR_CHARS)
 
 
-def describe_crash(error_id: str) -> str:
+def describe_crash(error_id: str, effect: Effect, *, may_repeat: bool) -> str:
     """Describe a crash of the tool that is no fault of the model."""
-    return f"The tool failed with an internal error (id {error_id}); the arguments were accepted."
+    if effect == "none":
+        return f"The tool failed (id {error_id}) before it did anything. {TRY_AGAIN}"
+    return _describe_effect(f"The tool failed (id {error_id})", may_repeat=may_repeat)
+
+
+def _describe_effect(what: str, *, may_repeat: bool) -> str:
+    """Say what a call that may have acted means for the next one."""
+    return (
+        f"{what}. {TRY_AGAIN}" if may_repeat else f"{what} and may have taken effect: {NO_REPEAT}"
+    )
 
 
 def describe_invalid_output(error_id: str) -> str:
     """Describe a result that does not fit the tool's output schema."""
-    return f"The tool ran, but its result was not valid and is withheld (id {error_id})."
+    return (
+        f"The tool ran, but its result was not valid and is withheld (id {error_id}): {NO_REPEAT}"
+    )
 
 
-def describe_timeout(seconds: float, *, begun: bool) -> str:
+def describe_timeout(seconds: float, *, begun: bool, may_repeat: bool) -> str:
     """Describe a timeout, and whether the tool may have acted."""
-    effect = "It may still have taken effect." if begun else "It had not begun."
-    return f"The tool did not finish within {seconds:g} seconds. {effect}"
+    what = f"The tool did not finish within {seconds:g} seconds"
+    if not begun:
+        return f"{what}; it had not begun. {TRY_AGAIN}"
+    return _describe_effect(what, may_repeat=may_repeat)
 
 
 def describe_denial(reason: str = "") -> str:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property, partial
+from functools import cached_property
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
-from toolhaft.call.masking import mask_value
-from toolhaft.call.outcome import Err, ErrKind
+from toolhaft.call.masking import literal_words, mask_issues, words_of
+from toolhaft.call.outcome import Err
+from toolhaft.call.paths import Locator
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import Repairer
 from toolhaft.call.types import Coercion, ValidatedInput
 from toolhaft.call.view import write_object
 from toolhaft.jsonio import jsondata
+from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.input_schema import InputSchema
@@ -24,6 +27,7 @@ __all__ = ["InputPipeline"]
 
 Coercions: TypeAlias = tuple[Coercion, ...]
 NO_COERCIONS: Coercions = ()
+ISSUE_OF = attrgetter("issue")
 # The types that clients hand over; anything else may be an object of the declared type.
 DECODED_TYPES = (str, bytes, dict, type(None))
 
@@ -55,9 +59,7 @@ class InputPipeline:
         self.limits: DecodeLimits = DecodeLimits(
             options.max_argument_bytes, options.max_argument_depth
         )
-        self.format_issues: feedback.FormatIssues = partial(
-            feedback.describe_invalid, checker=adapter.checker("input")
-        )
+        self.checker: Checker = adapter.checker("input")
 
     def validate(self, raw: Any) -> ValidatedInput | Err:
         """Validate raw arguments; an `Err` where they are refused."""
@@ -116,10 +118,10 @@ class InputPipeline:
         data, repairs, remaining = self._repairer.repair(data)
         coercions += repairs
         if remaining:
-            return self.to_refusal([node_issue.issue for node_issue in remaining], coercions)
+            return self.to_refusal(map(ISSUE_OF, remaining), data, coercions)
         gate = self.schema.gate
         if remaining is None and not gate.is_valid(data):
-            return self.to_refusal(gate.issues(data), coercions)
+            return self.to_refusal(gate.issues(data), data, coercions)
         return self._settle(data, coercions)
 
     @cached_property
@@ -134,7 +136,7 @@ class InputPipeline:
     def _settle(self, data: Any, coercions: Coercions) -> Admission:
         admitted = self.schema.settle(data)
         if admitted.issues:
-            return self.to_refusal(admitted.issues, coercions)
+            return self.to_refusal(admitted.issues, data, coercions)
         if admitted.ignored or admitted.widened:
             coercions = _record_coercions(coercions, admitted.ignored, self.ignored_rule)
             coercions = _record_coercions(coercions, admitted.widened, "vendor")
@@ -153,21 +155,30 @@ class InputPipeline:
                 decimals=self.schema.has_decimals,
             )
         except Undecodable as fault:
-            return self.to_refusal(fault.issues, NO_COERCIONS, fault.kind)
+            text = feedback.TRUNCATED if fault.kind == "truncated" else feedback.describe_invalid
+            return Err(fault.kind, text, self.options, fault.issues)
         except jsondata.NotJson as fault:
-            return self.to_refusal(fault.issues, NO_COERCIONS)
+            return self.to_refusal(fault.issues, raw, NO_COERCIONS)
 
     def to_library_refusal(self, error: Exception, data: Any, coercions: Coercions) -> Err:
         """Explain why the library refused data that passed the gate."""
         issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
-        return self.to_refusal([mask_value(issue, data) for issue in issues], coercions)
+        known = self._known_words | literal_words(error)
+        masked = mask_issues(issues, data, known, authored=self.adapter.authored)
+        return self.to_refusal(masked, data, coercions)
 
-    def to_refusal(
-        self, issues: Iterable[Issue], coercions: Coercions, kind: ErrKind = "invalid_input"
-    ) -> Err:
+    @cached_property
+    def _known_words(self) -> frozenset[str]:
+        return words_of(self.checker.normalised, self.options.description)
+
+    @cached_property
+    def _locator(self) -> Locator:
+        return Locator(self.checker.places)
+
+    def to_refusal(self, issues: Iterable[Issue], data: Any, coercions: Coercions) -> Err:
         """Make the outcome of refused arguments."""
-        text = feedback.TRUNCATED if kind == "truncated" else self.format_issues
-        return Err(kind, text, self.options, tuple(issues), coercions)
+        located = self._locator.locate(issues, data)
+        return Err("invalid_input", feedback.describe_invalid, self.options, located, coercions)
 
 
 def _record_coercions(coercions: Coercions, paths: Iterable[Path], rule: str) -> Coercions:

@@ -16,7 +16,8 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.outcome import Err
 from toolhaft.call.permission import PermissionOptions
-from toolhaft.jsonio import jsondata
+from toolhaft.errors import ToolhaftError
+from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.canonical import canonical
 
 if TYPE_CHECKING:
@@ -41,9 +42,10 @@ class CallerOptions(PermissionOptions, total=False):
 class LoopGuard:
     """Refuses a call that repeats the one before it, from the `limit`th in a row on.
 
-    Make one for each conversation and pass it as `guard=`. Calls are equal when their names are,
-    and their arguments as JSON: key order, white space, `1` against `1.0`, and text against a
-    dict make no difference. Any other call in between starts the count anew.
+    Make one for each conversation and pass it as `guard=`; `to_json` keeps it for a later request.
+    Calls are equal when their names are, and their arguments as JSON: key order, white space, `1`
+    against `1.0`, and text against a dict make no difference. Any other call in between starts the
+    count anew.
 
     `exempt` names tools that may be repeated, as in `("poll_*",)`. `key` is given the name and
     the decoded arguments (the raw ones where they cannot be decoded) and says what makes calls
@@ -108,9 +110,49 @@ class LoopGuard:
         if key is None:
             self.reset()
             return False
-        same = self._last is not NEVER_SEEN and bool(key == self._last)
+        same = self._last is not NEVER_SEEN and self._is_last(key)
         self._last, self._count = key, self._count + 1 if same else 1
         return self.tripped
+
+    def _is_last(self, key: Any) -> bool:
+        if type(self._last) is _StoredKey:
+            return _digest(key) == self._last.digest
+        return bool(key == self._last)
+
+    def to_json(self) -> str:
+        """Write the count so far as text, for `from_json` in a later request; no arguments."""
+        last = self._last
+        if last is NEVER_SEEN:
+            return jsontext.write({"count": 0})
+        digest = last.digest if type(last) is _StoredKey else _digest(last)
+        return jsontext.write({"count": self._count, "last": digest})
+
+    @classmethod
+    def from_json(cls, text: str, **options: Any) -> LoopGuard:
+        """Make a guard that goes on counting; `options` are those of `LoopGuard`.
+
+        Raises:
+            ToolhaftError: The text is not one that `to_json` wrote.
+
+        >>> guard = LoopGuard()
+        >>> for _ in range(2):
+        ...     guard.check_sync("search", {"q": "x"})
+        >>> LoopGuard.from_json(guard.to_json()).check_sync("search", {"q": "x"}).kind
+        'loop'
+        """
+        guard = cls(**options)
+        try:
+            state = jsontext.read(text)
+        except jsontext.JsonSyntaxError:
+            state = None
+        match state:
+            case {"count": 0}:
+                pass
+            case {"count": int(count), "last": str(digest)} if count > 0:
+                guard._last, guard._count = _StoredKey(digest), count
+            case _:
+                raise ToolhaftError("LoopGuard: from_json: no state of a guard; pass to_json()'s")
+        return guard
 
     def _call_key(self, name: str, raw: Any) -> Any:
         if any(fnmatchcase(name, pattern) for pattern in self._exempt):
@@ -139,6 +181,22 @@ class LoopGuard:
             self.reset()
             return None
         return Err("loop", feedback.describe_loop(self._count), CallOptions(name))
+
+
+class _StoredKey:
+    """What is known of a call of an earlier request: a digest of its key."""
+
+    __slots__ = ("digest",)
+
+    def __init__(self, digest: str) -> None:
+        self.digest = digest
+
+
+def _digest(key: Any) -> str:
+    """Give the digest of a key; a key whose repr differs each time never repeats."""
+    from hashlib import sha256
+
+    return sha256(repr(key).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _is_awaitable(answer: object) -> TypeIs[Awaitable[object]]:

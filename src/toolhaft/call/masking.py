@@ -1,44 +1,168 @@
-"""Mask the values that a model sent where an author's own messages quote them."""
+"""Mask what a model sent where an author's own messages quote it, and keep the author's words.
+
+A word of a message stays where it is nothing of the data, or where it also stands in the schema, in
+the description or in the author's code that refused. Where that cannot be told, it is hidden.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
 
-from toolhaft.call.paths import value_at
+from toolhaft.schema.document.walk import walk_schemas
+from toolhaft.schema.issues import reword_issue
 from toolhaft.spec import Issue
 
-__all__ = ["mask_value"]
+__all__ = ["literal_words", "mask_issues", "words_of"]
 
-MOST_MASKED = 200
-# A shorter text is masked as a whole word only: cutting every "1" would leave no sentence.
-SHORT = 3
-
-
-def mask_value(issue: Issue, data: Any) -> Issue:
-    """Replace each occurrence of the refused value, and of its parts, in a custom issue."""
-    if issue.code != "custom":
-        return issue
-    message = issue.message
-    for text in sorted(set(_quotable_texts(value_at(data, issue.path))), key=len, reverse=True)[
-        :MOST_MASKED
-    ]:
-        exact = re.escape(text)
-        message = re.sub(exact if len(text) >= SHORT else rf"(?<!\w){exact}(?!\w)", "…", message)
-    return Issue(message, issue.path, "custom", issue.expected, issue.received, issue.vendor_code)
+# What is read of a message: a model is shown a hundred characters.
+MOST_CHARS: Final = 300
+# A part of a text that is at least so long is known again in a message.
+FEWEST_PART: Final = 3
+MOST_ERRORS: Final = 50
+_NUMBER: Final = re.compile(r"[0-9]+")
+_WORD: Final = re.compile(r"\w+")
+_MASKS: Final = re.compile(r"…(?:[\W_]{0,4}…)+")
+OURS: Final = __name__.partition(".")[0]
+ANNOTATIONS: Final = ("title", "description", "const", "default")
 
 
-def _quotable_texts(value: Any) -> Iterator[str]:
-    """Give every text that the refused value and its parts could be quoted as."""
-    queue, seen = [value], 0
-    while queue and seen < MOST_MASKED:
-        part, seen = queue.pop(), seen + 1
+def mask_issues(
+    issues: Sequence[Issue], data: Any, known: frozenset[str], *, authored: bool = False
+) -> list[Issue]:
+    """Mask the data in the messages that an author wrote: custom ones, or all where `authored`.
+
+    `known` are the words that may stand in a message although the data have them too.
+
+    >>> [issue] = mask_issues([Issue("'x9' is taken")], {"id": "x9"}, frozenset())
+    >>> issue.message
+    "'…' is taken"
+    """
+    if not authored and all(issue.code != "custom" for issue in issues):
+        return list(issues)
+    data_words = _DataWords(data, known)
+    return [
+        reword_issue(issue, data_words.mask(issue.message))
+        if authored or issue.code == "custom"
+        else issue
+        for issue in issues
+    ]
+
+
+class _DataWords:
+    """The texts of some data, as a message may quote them, whole or in part."""
+
+    def __init__(self, data: Any, known: frozenset[str]) -> None:
+        self.known = known
+        self.texts = set(_texts(data))
+        self.all_texts = "\n".join(self.texts)
+        self.numbers = {
+            digits for text in self.texts if _is_number(text) for digits in _NUMBER.findall(text)
+        }
+
+    def mask(self, message: str) -> str:
+        """Replace each word that came with the data by a mark."""
+        message = message[:MOST_CHARS]
+        folded = message.casefold()
+        if len(folded) == len(message):  # else places would not be the same
+            for text in sorted(self.texts, key=len, reverse=True):
+                is_telling = len(text) >= FEWEST_PART or not text.isalnum()
+                if is_telling and text in folded and not self.is_known(text):
+                    message = re.sub(re.escape(text), "…", message, flags=re.IGNORECASE)
+        return _MASKS.sub("…", _WORD.sub(self._mask_word, message))
+
+    def _mask_word(self, found: re.Match[str]) -> str:
+        word = found[0].casefold()
+        if word in self.known:
+            return found[0]
+        is_part = len(word) >= FEWEST_PART and word in self.all_texts
+        return "…" if is_part or word in self.texts or word in self.numbers else found[0]
+
+    def is_known(self, text: str) -> bool:
+        """Whether all words of a text are known."""
+        return all(word in self.known for word in _WORD.findall(text))
+
+
+def _is_number(text: str) -> bool:
+    return text[-1:].isdigit() and text.lstrip("-")[:1].isdigit()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Give every text that the data and its parts could be quoted as, without case."""
+    queue = [value]
+    while queue:
+        part = queue.pop()
         if isinstance(part, dict):
             queue += [*part.keys(), *part.values()]
         elif isinstance(part, list):
             queue += part
-        if part not in (None, "", True, False):
-            yield str(part)
-            if isinstance(part, str):
-                yield repr(part)[1:-1]  # as an f-string with !r quotes it
+        elif part is not None and not isinstance(part, bool):
+            text = str(part).casefold()
+            yield from (
+                {text, text.strip(), repr(part)[1:-1].casefold()} - {""}
+                if isinstance(part, str)
+                else {text}
+            )
+
+
+def words_of(schema: Any, *texts: str) -> frozenset[str]:
+    """Give the words of a schema, of what is said in it, and of further texts.
+
+    >>> sorted(words_of({"properties": {"start": {"title": "First day"}}}, "Book a room."))
+    ['a', 'book', 'day', 'first', 'room', 'start']
+    """
+    said = list(texts)
+    for _, node in walk_schemas(schema):
+        if isinstance(node, dict):
+            said += node.get("properties", ())
+            said += node.get("required", ())
+            said += [text for word in ANNOTATIONS if isinstance(text := node.get(word), str)]
+            said += [text for text in node.get("enum", ()) if isinstance(text, str)]
+            said += [str(limit) for limit in node.values() if type(limit) in (int, float)]
+    return frozenset(word.casefold() for text in said for word in _WORD.findall(text))
+
+
+def literal_words(error: BaseException) -> frozenset[str]:
+    """Give the words of the texts that stand in the code which raised an error."""
+    return frozenset(word.casefold() for text in _literals(error) for word in _WORD.findall(text))
+
+
+def _literals(error: BaseException) -> Iterator[str]:
+    for raised in _raised(error):
+        trace = raised.__traceback__
+        while trace is not None:
+            frame, trace = trace.tb_frame, trace.tb_next
+            if not str(frame.f_globals.get("__name__")).startswith(f"{OURS}."):
+                yield from _constants(frame.f_code.co_consts)
+
+
+def _constants(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _constants(value)
+
+
+def _raised(error: BaseException) -> Iterator[BaseException]:
+    """Give an error and those behind it, also the ones that pydantic keeps in its own."""
+    queue: list[Any] = [error]
+    seen: set[int] = set()
+    while queue and len(seen) < MOST_ERRORS:
+        one = queue.pop()
+        if not isinstance(one, BaseException) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        queue += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
+        queue += _inner_errors(one)
+
+
+def _inner_errors(error: Any) -> list[Any]:
+    """Give the exceptions that a validation error lists as `errors()`, as pydantic's does."""
+    try:
+        listed = error.errors(include_url=False, include_input=False)
+        return [one["ctx"]["error"] for one in listed if "error" in one.get("ctx", ())]
+    except Exception:  # noqa: BLE001 - a foreign object, of any shape
+        return []

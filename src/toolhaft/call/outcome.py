@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
 from toolhaft import errors
@@ -11,6 +12,8 @@ from toolhaft.call.parts import ContentParts
 from toolhaft.call.types import Coercion
 from toolhaft.definition.typevars import Out_co
 from toolhaft.jsonio import jsondata, jsontext
+from toolhaft.jsonio.plaindata import is_text, plain_copy
+from toolhaft.jsonio.primitives import compiled
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ __all__ = [
     "RaisedError",
     "Rendered",
     "TextOptions",
+    "finish",
 ]
 
 T = TypeVar("T")
@@ -121,6 +125,11 @@ class Ok(OutcomeRecord, Generic[Out_co]):
         return self._options.name
 
     @property
+    def raw_arguments(self) -> Any:
+        """The arguments as they are kept: for an outcome that takes the place of this one."""
+        return self._arguments
+
+    @property
     def arguments(self) -> Any:
         """A read-only JSON view of what the handler was given."""
         data = self._arguments
@@ -167,6 +176,23 @@ class Ok(OutcomeRecord, Generic[Out_co]):
 
     def __repr__(self) -> str:
         return f"Ok(name={self.name!r}, coercions={self.coercions!r})"
+
+
+def finish_plain(
+    result: Any, arguments: Any, options: TextOptions, coercions: tuple[Coercion, ...]
+) -> Ok[Any] | None:
+    """Make the outcome of a result that is plain JSON data; None for one to be checked whole."""
+    if type(result) is dict:
+        shown: Any = plain_copy(result)
+    else:
+        shown = result if type(result) is str and is_text(result) else None
+    return None if shown is None else Ok.of(result, shown, arguments, options, coercions)
+
+
+finish: Callable[..., Ok[Any] | None] = finish_plain
+if compiled is not None:
+    compiled.set_outcome(Ok)
+    finish = compiled.finish
 
 
 class Rendered(Ok[Out_co]):
@@ -253,7 +279,11 @@ class Err(OutcomeRecord):
         Raises:
             ToolInputInvalid, ToolOutputInvalid, ToolRefused, ToolError, CallFailed.
         """
-        raise _to_exception(self)
+        raise self.to_exception()
+
+    def to_exception(self) -> Exception:
+        """Give what `unwrap` raises: words for a caller, never a crash's own text."""
+        return _to_exception(self)
 
     def as_json(self) -> dict[str, Any]:
         """Give the outcome as JSON data: what the program reads, and the text for the model.

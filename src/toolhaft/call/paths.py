@@ -1,16 +1,22 @@
-"""Write the path of an issue: keys that the schema declares are named, others are not."""
+"""Write paths as a model reads them: declared keys by name, entries of open maps by number."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from toolhaft.definition import names
-from toolhaft.schema.document.places import PlaceIndex
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
+from toolhaft.schema.issues import with_facts
 from toolhaft.spec import Issue, Path
 
-__all__ = ["show_path", "value_at"]
+__all__ = ["Locator", "locate", "show_path", "value_at"]
 
-MOST_STEP_CHARS = 60
+# What is shown of a key, and of each end of a longer one.
+MOST_STEP_CHARS = 40
+# How many paths are remembered: an array may have as many as a caller thinks of places.
+MOST_PLAIN = 1_024
+END_CHARS = 18
 
 
 def value_at(data: Any, path: Path) -> Any:
@@ -23,19 +29,134 @@ def value_at(data: Any, path: Path) -> Any:
     return data
 
 
-def show_path(issue: Issue, places: PlaceIndex) -> str:
-    """Write an issue's path dotted; a key that came with the data, in an open map, is `[key]`.
+class Locator:
+    """Writes the places of issues in words; made once for each tool.
+
+    It remembers the paths that are their own words, as nearly all are.
+    """
+
+    def __init__(self, places: PlaceIndex) -> None:
+        self.places = places
+        self._plain: set[tuple[Path, str]] = set()
+
+    def locate(self, issues: Iterable[Issue], data: Any) -> tuple[Issue, ...]:
+        """Write the place in words into each issue whose path has keys that no text must show."""
+        located = tuple(issues)
+        for issue in located:
+            if (issue.path, issue.code) not in self._plain or "key" in issue.facts:
+                return self._locate(located, data)
+        return located
+
+    def _locate(self, issues: Iterable[Issue], data: Any) -> tuple[Issue, ...]:
+        writer = _PathWriter(self.places, data)
+        located = [writer.locate(issue) for issue in issues]
+        for issue in located:
+            if "place" not in issue.facts and "key" not in issue.facts:
+                if len(self._plain) >= MOST_PLAIN:
+                    self._plain.clear()
+                self._plain.add((issue.path, issue.code))
+        return tuple(located)
+
+
+def locate(issues: Iterable[Issue], places: PlaceIndex, data: Any) -> tuple[Issue, ...]:
+    """Write the places of issues in words once."""
+    return Locator(places).locate(issues, data)
+
+
+def show_path(issue: Issue, places: PlaceIndex, data: Any = None) -> str:
+    """Write an issue's path: dotted, an entry of an open map by its number in the data.
 
     >>> show_path(Issue("required", ("tags", 0)), PlaceIndex({"properties": {"tags": {}}}))
     'tags.0'
+    >>> show_path(Issue("no", ("b",)), PlaceIndex({"type": "object"}), {"a": 1, "b": 2})
+    'entry 2'
     """
-    path = issue.path
-    data_steps = len(path) - 1 if issue.code in ("extra", "missing") else len(path)
-    return ".".join(
-        [
-            names.escape_text(str(step), MOST_STEP_CHARS)
-            if end > data_steps or schemas.declared or isinstance(step, int)
-            else "[key]"
-            for end, (step, schemas) in enumerate(zip(path, places.along(path), strict=True), 1)
-        ]
-    )
+    return _PathWriter(places, data).write(issue)
+
+
+class _Level(NamedTuple):
+    """What is written before a step, the keys that are declared there, and the data."""
+
+    text: str
+    is_entry: bool
+    schemas: PlaceSchemas
+    declared: frozenset[str]
+    data: Any
+
+
+class _PathWriter:
+    """Writes the paths of one call's issues; what their outer parts share is read once."""
+
+    def __init__(self, places: PlaceIndex, data: Any) -> None:
+        whole = places.whole()
+        root = _Level("", is_entry=False, schemas=whole, declared=_declared(whole), data=data)
+        self.levels: dict[Path, _Level] = {(): root}
+        self.numbers: dict[Path, dict[str, int]] = {}
+
+    def locate(self, issue: Issue) -> Issue:
+        """Give the issue with its place in words, where that is not the path itself."""
+        text = self.write(issue)
+        return issue if text == _dotted(issue.path) else with_facts(issue, place=text)
+
+    def write(self, issue: Issue) -> str:
+        """Write the path; the name of a missing or an undeclared key is no secret."""
+        path = issue.path
+        if not path:
+            return ""
+        is_named = issue.code == "missing" or (issue.code == "extra" and "key" not in issue.facts)
+        return self.step(path[:-1], path[-1], is_named=is_named)[0]
+
+    def step(self, outer: Path, step: str | int, *, is_named: bool = False) -> tuple[str, bool]:
+        """Write a path up to one step; give it with whether the step is an entry."""
+        level = self.level(outer)
+        if isinstance(step, int):
+            separator, text = (", item ", str(step)) if level.is_entry else (".", str(step))
+            return _join(level.text, separator, text), False
+        if is_named or step in level.declared:
+            separator = ", " if level.is_entry else "."
+            return _join(level.text, separator, _shorten(step, level.declared)), False
+        number = self.number(outer, step, level.data)
+        return _join(level.text, ", ", f"entry {number}" if number else "an entry"), True
+
+    def level(self, path: Path) -> _Level:
+        found = self.levels.get(path)
+        if found is None:
+            text, is_entry = self.step(path[:-1], path[-1])
+            outer = self.levels[path[:-1]]
+            schemas, data = outer.schemas.step(path[-1]), value_at(outer.data, path[-1:])
+            found = self.levels[path] = _Level(text, is_entry, schemas, _declared(schemas), data)
+        return found
+
+    def number(self, outer: Path, key: str, data: Any) -> int | None:
+        """Give the number of an entry, counted from one in the order that was sent."""
+        if outer not in self.numbers:
+            keys: Sequence[str] = list(data) if isinstance(data, dict) else []
+            self.numbers[outer] = {key: number for number, key in enumerate(keys, 1)}
+        return self.numbers[outer].get(key)
+
+
+def _declared(schemas: PlaceSchemas) -> frozenset[str]:
+    """Give the keys that the schema names at a place."""
+    return frozenset([name for part in schemas.parts for name in part.get("properties", ())])
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(map(str, path))
+
+
+def _join(outer: str, separator: str, text: str) -> str:
+    return f"{outer}{separator}{text}" if outer else text
+
+
+def _shorten(name: str, siblings: Iterable[str]) -> str:
+    """Write a key on one line; of a long one what tells it from its siblings."""
+    text = names.escape_text(name, len(name) * 10)
+    if len(text) <= MOST_STEP_CHARS:
+        return text
+    others = [other for other in siblings if other != name]
+    head, tail = text[:END_CHARS], text[-END_CHARS:]
+    if not any(other.startswith(head) and other.endswith(tail) for other in others):
+        return f"{head}…{tail}"
+    windows = [text[at : at + 2 * END_CHARS] for at in range(0, len(text), END_CHARS)]
+    telling = (window for window in windows if not any(window in other for other in others))
+    return f"…{next(telling, windows[0])}…"

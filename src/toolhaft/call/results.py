@@ -8,12 +8,12 @@ from types import CoroutineType
 from typing import Any, Final, TypeAlias
 
 from toolhaft import vendors
-from toolhaft.call.fast_path import exactness_check
 from toolhaft.call.parts import ContentParts
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
-from toolhaft.jsonio.plaindata import is_flat, plain_copy
+from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.gate import fast_gate_of
+from toolhaft.schema.shape import shape_of
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path
 
@@ -22,10 +22,7 @@ __all__ = ["Check", "InvalidResult", "Results", "to_content"]
 
 # The validated output and its JSON data, or `ContentParts` in place of it.
 Check: TypeAlias = Callable[[Any], tuple[Any, Any]]
-
-
-Accepts: TypeAlias = Callable[[Any], bool]
-ExactnessCheck: TypeAlias = Accepts | None
+Fits: TypeAlias = Callable[[Any], bool]
 UNREAD: Final = object()
 
 
@@ -75,31 +72,31 @@ class Results:
         raise InvalidResult(issues)
 
     def _read_fast(self, result: Any) -> Any:
-        """Construct from exact data that the fast gate accepts; `UNREAD` from any other."""
-        fits, accepts, construct = self._fast_reader
-        data = result.copy() if fits is is_flat else result
+        """Construct from data that can be constructed at once; `UNREAD` from any other."""
         try:
-            if fits is not None and fits(data) and accepts(data):
-                return construct(data)
+            if self._fits_type(result):
+                return (self.adapter.construct_fitting or self.adapter.construct)(result)
         except (*self.adapter.rejects, ValueError, RuntimeError):
             pass  # the whole check explains it, on a copy that no other thread changes
         return UNREAD
 
     @cached_property
-    def _fast_reader(self) -> tuple[ExactnessCheck, Accepts, Callable[[Any], Any]]:
-        """The exactness check of returned data, their fast gate, and their constructor."""
+    def _fits_type(self) -> Fits:
+        """Whether returned data can be constructed at once."""
         adapter = self.adapter
         known = adapter.input_or_none()
         if known is None or not adapter.copies or type(adapter).accept is not Adapter.accept:
-            return None, bool, adapter.construct
-        gate = known.fast_gate
-        return exactness_check(gate.normalised), gate.accepts, adapter.construct
+            return _fits_nothing
+        fits: Fits = shape_of(known.fast_gate, whole_floats=True, is_object=False).fits
+        return fits
 
     @cached_property
-    def _fast_writer(self) -> tuple[ExactnessCheck, Accepts]:
-        """The exactness check of a dump, and the fast gate of the output schema."""
-        gate = Checker(fast_gate_of(self.adapter.marked_schema("output")))
-        return exactness_check(gate.normalised), gate.accepts
+    def _fits_schema(self) -> Fits:
+        """Whether a dump is plain data of the output schema."""
+        adapter = self.adapter
+        gate = Checker(fast_gate_of(adapter.marked_schema("output"), authored=adapter.authored))
+        fits: Fits = shape_of(gate, whole_floats=True, is_object=False).fits
+        return fits
 
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:
         """Do as `check` does, with a validator that may be async."""
@@ -122,18 +119,13 @@ class Results:
         except Rejected as error:
             issues = error.issues
         else:
-            return value, data if try_fast and self._is_valid_fast(data) else self._check_data(data)
+            if not self.adapter.copies:  # the dump may be the object itself
+                data = to_plain_data(data)
+            is_right = try_fast and self._fits_schema(data)
+            return value, data if is_right else self._check_data(data)
         # The library's issues have no path; those of the value's own classes have one.
         to_plain_data(value)
         raise InvalidResult(issues)
-
-    def _is_valid_fast(self, data: Any) -> bool:
-        """Whether a dump is exact data that the fast gate accepts."""
-        fits, accepts = self._fast_writer
-        try:
-            return fits is not None and fits(data) and accepts(data)
-        except ValueError:  # the compiled check raises on some data
-            return False
 
     def _check_data(self, data: Any) -> Any:
         data = to_plain_data(data)
@@ -146,6 +138,10 @@ class Results:
         """The check of the dump against the output schema."""
         checker: Checker = self.adapter.checker("output")
         return checker
+
+
+def _fits_nothing(_: Any) -> bool:
+    return False
 
 
 def _keep_original(result: Any, value: Any) -> Any:
@@ -218,8 +214,6 @@ def _require_text(value: Any) -> str:
 
 def to_plain_data(value: Any) -> Any:
     """Give the JSON data of a value, or raise `InvalidResult`."""
-    if type(value) is dict and is_flat(copy := value.copy()):
-        return copy
     try:
         return to_json_data(value, foreign=vendors.dump_foreign)
     except NotJson as fault:

@@ -10,9 +10,11 @@ import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.unusable import Unusable
+from toolhaft.jsonio.primitives import native
 
 __all__ = ["app"]
 
+VERSION = f"%(prog)s, version %(version)s, {'native' if native else 'pure'}"
 COMMANDS = {
     "audit": "Verify an audit log.",
     "batch": "Check recorded calls, one a line, and run them if asked.",
@@ -77,7 +79,7 @@ class Commands(click.Group):
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="toolhaft")
+@click.version_option(package_name="toolhaft", message=VERSION)
 def app() -> None:
     """Look at tools, call them, and check recorded calls against them.
 

@@ -26,7 +26,7 @@ from toolhaft.cli.stdout import detect_output
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
-from toolhaft.tools.tool import Tool
+from toolhaft.toolset.collect import is_tool
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["toolset_of"]
@@ -207,8 +207,10 @@ def _only_toolset(
     values = list(vars(module).values())
     sets = _distinct(value for value in values if isinstance(value, Toolset))
     if len(sets) > 1:
-        raise Unusable(f"{target}: has {len(sets)} toolsets; say which, as in {target}:name")
-    tools = _distinct(value for value in values if isinstance(value, Tool))
+        listed = [name for name, value in vars(module).items() if isinstance(value, Toolset)]
+        which = ", ".join(f"{target}:{one_line(name)}" for name in listed)
+        raise Unusable(f"{target}: has {len(sets)} toolsets; say which: {which}")
+    tools = _distinct(value for value in values if is_tool(value))
     if sets:
         return sets[0], faulty
     if not tools and faulty:

@@ -11,11 +11,11 @@ from toolhaft.definition.signature import UnnamedFault
 __all__ = [
     "UNSET",
     "AllOptions",
-    "SignatureOptions",
     "ToolOptions",
-    "drop_unset",
+    "copy_containers",
     "fault_of_limit",
     "faults_of",
+    "own_options",
     "require_known_options",
 ]
 
@@ -30,6 +30,23 @@ COERCE = ("safe", "lenient", "none")
 EXTRA = ("forbid", "ignore")
 ISOLATION = ("none", "process")
 STRICT = ("prefer", "require")
+# What a declaration says of a tool itself, in the words of each target, and where it stands in one.
+SCHEMAS = ("parameters", "input_schema", "inputSchema", "outputSchema", "parametersJsonSchema")
+RESERVED = {
+    "name", "title", "description", "annotations", "type", "strict", "response",
+    "responseJsonSchema", *SCHEMAS,
+}  # fmt: skip
+WRAPPERS = ("function", "toolSpec")
+# Options whose containers are the program's own, which it may change later.
+SHARED = (
+    "annotations",
+    "provider_options",
+    "metadata",
+    "examples",
+    "parameters",
+    "input",
+    "output",
+)
 
 
 class _Unset:
@@ -41,44 +58,65 @@ UNSET: Final = _Unset()
 
 
 class ToolOptions(TypedDict, total=False):
-    """What `tool` takes besides a schema."""
+    """What `tool` takes besides `input` and `output`; an option that is None is not given."""
 
-    name: str
-    title: str
-    description: str
-    annotations: Mapping[str, Any]
-    provider_options: Mapping[str, Mapping[str, Any]]
-    metadata: Mapping[str, Any]
-    examples: Sequence[Mapping[str, Any]]
-    errors: Mapping[type[Exception], str]
-    render: Callable[[Any], Any]
+    name: str | None
+    """What models call the tool by; else the function's name."""
+    title: str | None
+    """What people are shown as its name."""
+    description: str | None
+    """What a model reads of it; else the docstring."""
+    parameters: Mapping[str, Any] | None
+    """A JSON Schema of the arguments, in place of what the types give."""
+    omit: Sequence[str] | None
+    """Parameters with a default that stay out of the schema."""
+    annotations: Mapping[str, Any] | None
+    """MCP's hints: title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint."""
+    provider_options: Mapping[str, Mapping[str, Any]] | None
+    """For each target an object that joins the declaration sent to it."""
+    metadata: Mapping[str, Any] | None
+    """The program's own notes; never sent."""
+    examples: Sequence[Mapping[str, Any]] | None
+    """Example arguments."""
+    errors: Mapping[type[Exception], str] | None
+    """The words that the model reads when the handler raises such an exception."""
+    render: Callable[[Any], Any] | None
+    """Makes what the model reads of the validated output: text, or content."""
     timeout: float | None
-    offload: bool
-    isolation: Literal["none", "process"]
-    parallel: bool
+    """Seconds after which a call ends with `timeout`."""
+    offload: bool | None
+    """Whether a sync handler runs in a thread under `call`: True where nothing is said."""
+    isolation: Literal["none", "process"] | None
+    """"process" runs each call in a process of its own."""
+    parallel: bool | None
+    """False: while this runs, no other call of the turn does."""
     limit: int | None
-    coerce: Literal["safe", "lenient", "none"]
-    extra: Literal["forbid", "ignore"]
+    """How many calls of it run at a time."""
+    coerce: Literal["safe", "lenient", "none"] | None
+    """Which repairs of arguments are made: "safe" where nothing is said."""
+    extra: Literal["forbid", "ignore"] | None
+    """What becomes of undeclared keys, whatever the type says."""
     max_result_chars: int | None
-    max_argument_bytes: int
-    max_argument_depth: int
-    requires_approval: bool | Callable[[Mapping[str, Any]], bool]
-    authorize: Callable[..., Any]
-    strict: bool | Literal["prefer", "require"]
+    """How long the text that the model reads of a result may be."""
+    max_argument_bytes: int | None
+    """How long the text of a call may be: 1 MiB where nothing is said."""
+    max_argument_depth: int | None
+    """How deep its data may be: 32 levels where nothing is said."""
+    requires_approval: bool | Callable[[Mapping[str, Any]], bool] | None
+    """Whether a person is asked first: True, or a predicate on the arguments."""
+    authorize: Callable[..., Any] | None
+    """Asked before each run with arguments and context: only True permits."""
+    strict: bool | Literal["prefer", "require"] | None
+    """A provider's strict mode for this tool; True is "require"."""
 
 
-class SignatureOptions(ToolOptions, total=False):
-    """What `tool` takes where the signature is the schema."""
-
-    parameters: Mapping[str, Any]
-    omit: Sequence[str]
-
-
-class AllOptions(SignatureOptions, total=False):
+class AllOptions(ToolOptions, total=False):
     """What `tool` takes altogether; `output=None` says that a result is not declared."""
 
     input: Any
+    """What the one argument is: a type of any validator, a schema object, or a JSON Schema."""
     output: Any
+    """What the result is; None says that it is not declared."""
 
 
 def require_known_options(options: Mapping[str, Any], where: str) -> None:
@@ -174,7 +212,26 @@ def _has_dunder(data: Any) -> bool:
 def _per_target(value: Any) -> Verdict:
     if isinstance(value, Mapping) and not all(isinstance(o, Mapping) for o in value.values()):
         return "not one object for each target", "write {'openai': {...}}"
-    return _plain(value)
+    fault = _plain(value)
+    return fault or next(filter(None, map(_fault_of_target, value.items())), None)
+
+
+def _fault_of_target(item: tuple[str, Mapping[str, Any]]) -> Verdict:
+    """Say why a target is not known, or what of the declaration its options would replace."""
+    from toolhaft.definition.targets import TARGET_NAMES
+
+    target, options = item
+    if target not in TARGET_NAMES:
+        near = names.nearest(target, TARGET_NAMES)
+        fix = f"did you mean {near}?" if near else f"use one of {', '.join(TARGET_NAMES)}"
+        return f"{names.escape_text(target, 60)} is not a target", fix
+    inner = (options.get(wrapper) for wrapper in WRAPPERS)
+    objects = [options, *(each for each in inner if isinstance(each, Mapping))]
+    taken = sorted(RESERVED.intersection(*[[key for each in objects for key in each]]))
+    if taken:
+        reason = f"{target} would replace {', '.join(taken)}, which a reviewer reads of the tool"
+        return reason, "use the option of that name, and leave it out here"
+    return None
 
 
 def _examples(value: Any) -> Verdict:
@@ -254,12 +311,37 @@ def _names(value: Any) -> Verdict:
     return None
 
 
-def drop_unset(options: AllOptions) -> AllOptions:
-    """Leave out options that are None; but `output=None` says that there is no schema."""
+def own_options(options: AllOptions) -> AllOptions:
+    """Copy options, their containers too, without those that are None.
+
+    But `output=None` says that there is no schema.
+    """
     passed: Any = {
-        name: value for name, value in options.items() if value is not None or name == "output"
+        name: _own(name, value)
+        for name, value in options.items()
+        if value is not None or name == "output"
     }
     return passed  # type: ignore[no-any-return]
+
+
+def _own(name: str, value: Any) -> Any:
+    if name == "errors" and isinstance(value, Mapping):
+        return dict(value)
+    if name == "omit" and isinstance(value, list):
+        return tuple(value)
+    if name not in SHARED:
+        return value
+    try:
+        return copy_containers(value)
+    except RecursionError:  # too deep for any limit: it is refused as it is
+        return value
+
+
+def copy_containers(data: Any) -> Any:
+    """Copy dicts and lists all the way down, and nothing else."""
+    if type(data) is dict:
+        return {key: copy_containers(item) for key, item in data.items()}
+    return [copy_containers(item) for item in data] if type(data) is list else data
 
 
 CHECKS: dict[str, Callable[[Any], Verdict]] = {

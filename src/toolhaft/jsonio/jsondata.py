@@ -23,8 +23,8 @@ from toolhaft.jsonio.plaindata import (
     MIN_SMALL_INTEGER,
     is_flat,
     is_text,
-    plain_copy,
 )
+from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.spec import Issue
 
 __all__ = [

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from toolhaft.definition.targets import Target
 from toolhaft.lowering.components import components_to_defs
 from toolhaft.lowering.dialects import TARGETS as TARGETS
 from toolhaft.lowering.dialects import dialect
@@ -44,7 +45,7 @@ class Lowered:
     strict: bool = False
 
 
-def lower(schema: Mapping[str, Any] | bool, target: str, strict: Strict = False) -> Lowered:
+def lower(schema: Mapping[str, Any] | bool, target: Target, strict: Strict = False) -> Lowered:
     """Write a schema in the terms of a target.
 
     A schema that the target takes as it is goes out unchanged. Otherwise each node that it

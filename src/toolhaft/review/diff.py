@@ -84,6 +84,7 @@ def _diff_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Ite
             model: Class = "unknown" if part == "description" else "harmless"
             yield Change(name, f"/{part}", f"the {part} changed", "harmless", model)
     yield from _diff_annotations(name, old.get("annotations") or {}, new.get("annotations") or {})
+    yield from _diff_options(name, old.get("provider_options"), new.get("provider_options"))
     for difference in compare_schemas(old["input"], new["input"]):
         callers = _classify(difference, INPUT)
         is_description = difference.pointer.rpartition("/")[2] == "description"
@@ -107,6 +108,17 @@ def _diff_annotations(
             text = f"{hint} {_hint_text(old_value)} became {_hint_text(new_value)}"
             callers: Class = "breaking" if is_less_safe else "harmless"
             yield Change(name, f"/annotations/{hint}", text, callers, "harmless")
+
+
+def _diff_options(
+    name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None
+) -> Iterator[Change]:
+    """List the targets that are sent something else besides: what that does cannot be decided."""
+    before, now = old or {}, new or {}
+    for target in sorted({*before, *now}):
+        if before.get(target) != now.get(target):
+            text = f"what {target} is sent besides changed"
+            yield Change(name, f"/provider_options/{target}", text, "unknown", "unknown")
 
 
 def _hint_text(value: Any) -> str:

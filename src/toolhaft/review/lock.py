@@ -1,8 +1,8 @@
 """A lock: what tools were when someone looked at them, to be compared with what they are now.
 
-A lock is plain JSON: for each tool its definition (name, title, description, both schemas and
-annotations) and the digest of that in canonical form (RFC 8785, SHA-256). What `metadata` and
-`provider_options` say is the program's own business and is not in it.
+A lock is plain JSON: for each tool its definition (name, title, description, both schemas,
+annotations, and provider options where there are any) and the digest of that in canonical form
+(RFC 8785, SHA-256). What `metadata` says is the program's own business and is not in it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Mismatch(ToolhaftError):
 
 def definition_of(tool: AnyTool) -> dict[str, Any]:
     """Describe a tool as models and hosts see it, as plain JSON data."""
-    output = tool.output_schema
+    output, sent_besides = tool.output_schema, tool.provider_options
     return {
         "name": tool.name,
         "title": tool.title,
@@ -56,6 +56,7 @@ def definition_of(tool: AnyTool) -> dict[str, Any]:
         "input": tool.input_schema.json_schema(),
         "output": None if output is None else output.json_schema(mode="output"),
         "annotations": tool.annotations,
+        **({"provider_options": sent_besides} if sent_besides else {}),
     }
 
 
@@ -127,7 +128,9 @@ def verify_tools(tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path)
     for name in current.keys() & locked.keys():
         if digest(current[name]) != digest(locked[name]):
             parts = (
-                part for part in current[name] if current[name][part] != locked[name].get(part)
+                part
+                for part in {**current[name], **locked[name]}
+                if current[name].get(part) != locked[name].get(part)
             )
             different[name] = f"changed: {', '.join(parts)}"
     if different:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from toolhaft.schema.document.kinds import NAMES, constants_of, hashable, kind_of, names_of
 from toolhaft.schema.document.references import target_of
 
-__all__ = ["Tag", "are_exclusive", "own_keys", "tag_of", "types_of", "weight_of"]
+__all__ = ["ObjectForm", "Tag", "are_exclusive", "constants_in", "object_of", "own_keys", "tag_of"]
+__all__ += ["types_of", "weight_of"]
 
 # How many references and unions deep a form is read: an alias of a union of aliases is four deep.
 # What lies deeper counts as saying nothing.
@@ -53,8 +54,8 @@ def tag_of(root: Any, forms: Sequence[Any]) -> Tag | None:
     >>> tag_of({}, [{"properties": {"is": {"const": n}}} for n in (1, 2)])
     Tag(name='is', members=((1,), (2,)), required=False)
     """
-    objects = [_object(root, form) for form in forms]
-    declared = [_constants(root, found) for found in objects]
+    objects = [object_of(root, form) for form in forms]
+    declared = [constants_in(root, found) for found in objects]
     for name in declared[0] if declared else ():
         members = tuple(tuple(found.get(name, ())) for found in declared)
         keys = [hashable(member) for constants in members for member in constants]
@@ -69,7 +70,7 @@ def own_keys(root: Any, forms: Sequence[Any]) -> tuple[frozenset[str], ...] | No
     >>> own_keys({}, [{"required": ["all", "of"]}, {"required": ["any", "of"]}])
     (frozenset({'all'}), frozenset({'any'}))
     """
-    objects = [_object(root, form) for form in forms]
+    objects = [object_of(root, form) for form in forms]
     uses = Counter(name for found in objects for name in found.required | found.properties.keys())
     own = tuple(frozenset(n for n in found.required if uses[n] == 1) for found in objects)
     return own if all(own) else None
@@ -79,17 +80,17 @@ def are_exclusive(root: Any, forms: Sequence[Any]) -> bool:
     """Whether one look at an object's own keys tells which of the forms it has, if any."""
     if tag_of(root, forms):
         return True
-    closed = all(_object(root, form).closed for form in forms)
+    closed = all(object_of(root, form).closed for form in forms)
     return closed and own_keys(root, forms) is not None
 
 
 def weight_of(root: Any, form: Any) -> int:
     """How many properties and names a look at a form has to read."""
-    found = _object(root, form)
+    found = object_of(root, form)
     return 1 + len(found.properties) + len(found.required)
 
 
-class _Object(NamedTuple):
+class ObjectForm(NamedTuple):
     """What an object form says itself and through the reference that it extends."""
 
     properties: Mapping[str, Any]
@@ -97,23 +98,24 @@ class _Object(NamedTuple):
     closed: bool
 
 
-def _object(root: Any, form: Any, depth: int = MAX_DEPTH) -> _Object:
+def object_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> ObjectForm:
+    """Give the properties of an object form, with those of what it refers to and extends."""
     if not isinstance(form, dict) or not depth:
-        return _Object({}, frozenset(), closed=False)
-    own = _Object(
+        return ObjectForm({}, frozenset(), closed=False)
+    own = ObjectForm(
         form.get("properties", {}),
         frozenset(form.get("required", ())),
         False in (form.get("additionalProperties"), form.get("unevaluatedProperties")),
     )
     target = target_of(root, form)
-    if target is None:
-        return own
-    base = _object(root, target, depth - 1)
-    properties = {**base.properties, **own.properties}
-    return _Object(properties, own.required | base.required, own.closed or base.closed)
+    bases = [*form.get("allOf", ()), *([] if target is None else [target])]
+    for base in (object_of(root, base, depth - 1) for base in bases):
+        properties = {**base.properties, **own.properties}
+        own = ObjectForm(properties, own.required | base.required, own.closed or base.closed)
+    return own
 
 
-def _constants(root: Any, form: _Object) -> dict[str, Sequence[Any]]:
+def constants_in(root: Any, form: ObjectForm) -> dict[str, Sequence[Any]]:
     """The properties that are limited to constants, with those."""
     constants: dict[str, Sequence[Any]] = {}
     for name, sub in form.properties.items():

@@ -73,8 +73,11 @@ class _FloatSearches:
         }
         if searches:
             yield _properties(searches)
-        # Which of the others apply depends on the key: whatever they say may be meant.
-        yield from map(_values, self.search_each(parts_of_node, _others_of))
+        # Which patterns apply depends on the key: whatever they say may be meant.
+        yield from map(_values, self.search_each(parts_of_node, _patterns_of))
+        for part in parts_of_node:
+            for has_float in self.search_each([part], _others_of):
+                yield _values(has_float, frozenset(part.get("properties", ())))
 
     def search_each(
         self, parts_of_node: list[Any], children_of: Callable[[Any], Iterable[Any]]
@@ -91,8 +94,11 @@ def _items_of(part: Any) -> Iterator[Any]:
         yield part["items"]
 
 
-def _others_of(part: Any) -> Iterator[Any]:
+def _patterns_of(part: Any) -> Iterator[Any]:
     yield from part.get("patternProperties", {}).values()
+
+
+def _others_of(part: Any) -> Iterator[Any]:
     if "additionalProperties" in part:
         yield part["additionalProperties"]
 
@@ -116,8 +122,13 @@ def _properties(searches: dict[str, HasFloat]) -> HasFloat:
     return search
 
 
-def _values(has_float: HasFloat) -> HasFloat:
-    return lambda values: any(has_float(data.values()) for data in values if type(data) is dict)
+def _values(has_float: HasFloat, declared: frozenset[str] = frozenset()) -> HasFloat:
+    """Search the values of members, but for those that are declared."""
+    return lambda values: any(
+        has_float([value for name, value in data.items() if name not in declared])
+        for data in values
+        if type(data) is dict
+    )
 
 
 def _items(has_float: HasFloat) -> HasFloat:

@@ -9,6 +9,7 @@ library refuses it refuses by itself. Patterns are those of ECMA-262.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -22,7 +23,7 @@ __all__ = [
     "NUMBER_KEY",
     "PATTERNS",
 ]
-__all__ += ["SPAN", "WORDS", "ZONED_CLOCK"]
+__all__ += ["DATED", "SPAN", "WORDS", "ZONED_CLOCK", "format_words", "is_no_such_date"]
 
 # A time of the clock, a date-time without a zone and a number in text: no format says these, so
 # that the pattern is all that a schema says of them, and has to be exact.
@@ -61,16 +62,56 @@ PATTERNS: Final[Mapping[str, str]] = {
     "duration": f"^[+-]?P({_DAYS}({_HOURS})?|{_HOURS})$",
     "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
 }
+# What a text that has a format is called, by the name that a schema or an adapter gives.
+FORMAT_WORDS: Final[Mapping[str, str]] = {
+    "date": "an ISO date, such as 2026-01-31",
+    "time": "a time, such as 09:00:00",
+    "time with a zone": "a time with an offset, such as 09:00:00Z",
+    "time without a zone": "a time without an offset, such as 09:00:00",
+    "date-time": "an ISO date-time, such as 2026-01-31T09:00:00Z",
+    "date-time with a zone": "a date-time with an offset, such as 2026-01-31T09:00:00Z",
+    "date-time without a zone": "a date-time without an offset, such as 2026-01-31T09:00:00",
+    "duration": "an ISO duration, such as PT1H30M",
+    "uuid": "a UUID, such as 123e4567-e89b-12d3-a456-426614174000",
+    "decimal": "a decimal number, such as 12.50",
+    "base64": "base64 text, such as YQ==",
+    "email": "an email address, such as ann@example.com",
+    "uri": "a URI, such as https://example.com/",
+    "url": "a URL, such as https://example.com/",
+    "ipv4": "an IPv4 address, such as 192.0.2.1",
+    "ipv6": "an IPv6 address, such as 2001:db8::1",
+    "hostname": "a host name, such as example.com",
+}
 # What a text that matches is called in a message: no model reads one of these patterns.
 WORDS: Final[Mapping[str, str]] = {
-    **{pattern: f"format {name}" for name, pattern in PATTERNS.items()},
-    CLOCK: "format time",
-    ZONED_CLOCK: "format time with a zone",
-    LOCAL_CLOCK: "format time without a zone",
-    LOCAL: "format date-time without a zone",
-    SPAN: "format duration",
-    DECIMAL: "a decimal number",
+    **{pattern: FORMAT_WORDS[name] for name, pattern in PATTERNS.items()},
+    ZONED_CLOCK: FORMAT_WORDS["time with a zone"],
+    LOCAL_CLOCK: FORMAT_WORDS["time without a zone"],
+    LOCAL: FORMAT_WORDS["date-time without a zone"],
+    SPAN: FORMAT_WORDS["duration"],
+    DECIMAL: FORMAT_WORDS["decimal"],
     BOOLEAN_KEY: "true or false",
     INTEGER_KEY: "an integer",
     NUMBER_KEY: "a number",
 }
+_DAY_SHAPE: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?=[Tt ]|$)")
+DATED: Final = frozenset({PATTERNS["date"], PATTERNS["date-time"], LOCAL})
+
+
+def format_words(name: str) -> str:
+    """Say what text of a format is.
+
+    >>> format_words("date"), format_words("color")
+    ('an ISO date, such as 2026-01-31', 'format color')
+    """
+    return FORMAT_WORDS.get(name, f"format {name}")
+
+
+def is_no_such_date(pattern: str, text: str) -> bool:
+    """Whether a text of a dated format only names a day that no calendar has.
+
+    >>> is_no_such_date(PATTERNS["date"], "2026-02-30"), is_no_such_date(PATTERNS["date"], "soon")
+    (True, False)
+    """
+    day = _DAY_SHAPE.match(text) if pattern in DATED else None
+    return day is not None and re.fullmatch(_DATE, day[0]) is None

@@ -8,14 +8,12 @@ for all validators.
 
 from __future__ import annotations
 
-from base64 import b64decode, urlsafe_b64decode
+from binascii import a2b_base64
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from datetime import datetime, time
 from decimal import Decimal
-from ipaddress import ip_interface, ip_network
 from re import findall
 from typing import Any, Final, TypeAlias
-from uuid import UUID
 
 from toolhaft.schema import format_patterns as patterns
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
@@ -59,6 +57,18 @@ def _read_duration(text: str) -> Hashable:
     return round(seconds * 1_000_000) * (-1 if text.startswith("-") else 1)
 
 
+def _read_interface(text: str) -> Hashable:
+    from ipaddress import ip_interface  # few maps have such keys, and it costs a millisecond
+
+    return ip_interface(text)
+
+
+def _read_network(text: str) -> Hashable:
+    from ipaddress import ip_network
+
+    return ip_network(text)
+
+
 # By the format of the keys, or by the pattern of those that have none.
 READERS: Final[Mapping[str, ReadKey]] = {
     patterns.INTEGER_KEY: int,
@@ -68,12 +78,10 @@ READERS: Final[Mapping[str, ReadKey]] = {
     patterns.LOCAL: _read_instant,
     **dict.fromkeys((patterns.CLOCK, patterns.ZONED_CLOCK, patterns.LOCAL_CLOCK), _read_clock),
     "duration": _read_duration,
-    "uuid": UUID,
-    "byte": b64decode,
-    "base64url": urlsafe_b64decode,
-    **dict.fromkeys(("ipv6", "ipvanyaddress"), ip_interface),
-    **dict.fromkeys(("ipv4interface", "ipv6interface", "ipvanyinterface"), ip_interface),
-    **dict.fromkeys(("ipv4network", "ipv6network", "ipvanynetwork"), ip_network),
+    "uuid": str.lower,
+    "byte": a2b_base64,
+    **dict.fromkeys(("ipv6", "ipv4interface", "ipv6interface"), _read_interface),
+    **dict.fromkeys(("ipv4network", "ipv6network"), _read_network),
 }
 
 

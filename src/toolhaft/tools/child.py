@@ -118,7 +118,7 @@ def _describe_exception(error: BaseException) -> dict[str, Any]:
 
     words: str | None = None
     if issubclass(type(error), ToolError):
-        words = feedback.escape_surrogates(str(error))
+        words = feedback.describe_author_error(str(error))
     trace = "".join(format_exception(error))[-MOST_TRACE_CHARS:]
     return {
         "kinds": [import_name(kind) for kind in type(error).__mro__],

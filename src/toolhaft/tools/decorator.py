@@ -1,3 +1,4 @@
+# mypy: disable-error-code="overload-overlap"
 """`tool`: make a `Tool` of a function, as a decorator or a plain call.
 
 The overloads let both checkers infer a tool's input and output without naming a vendor's
@@ -7,12 +8,15 @@ Coroutine functions come first where the output is inferred, sync ones where `ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
+from types import UnionType
 from typing import (
     TYPE_CHECKING,
     Any,
     Concatenate,
+    Generic,
+    Literal,
     ParamSpec,
     Protocol,
     TypeAlias,
@@ -20,14 +24,14 @@ from typing import (
     overload,
 )
 
-from toolhaft.definition.options import SignatureOptions, ToolOptions, require_known_options
+from toolhaft.definition.options import AllOptions, ToolOptions, require_known_options
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.spec import HasStandardSchema, StandardSchema
 from toolhaft.tools.definition import Definition
 from toolhaft.tools.tool import FreeTool, Tool
 
 if TYPE_CHECKING:
-    from typing import Never
+    from typing import Never, _SpecialForm  # pyright: ignore[reportPrivateUsage]
 
     from typing_extensions import TypeForm, Unpack
 
@@ -62,6 +66,12 @@ class _Loads(Protocol):
     def dump(self, obj: Any, /) -> Any: ...
 
 
+class _LoaderClass(Protocol):
+    """What the class of a marshmallow schema looks like, by its metaclass."""
+
+    def get_declared_fields(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
 class _Calls(Protocol):
     """What a voluptuous schema looks like."""
 
@@ -72,13 +82,42 @@ class _Calls(Protocol):
     def __call__(self, data: Any, /) -> Any: ...
 
 
-# What says which object it makes, but for a class, which `TypeForm` takes.
+# What says which object it makes, but for a type, which `TypeForm` takes: alone, or mypy refuses
+# `A | B`.
 SchemaObject: TypeAlias = StandardSchema[T] | HasStandardSchema[T] | _Adapts[T]
-Loader: TypeAlias = _Loads | type[_Loads]
+Loader: TypeAlias = _Loads | _LoaderClass
+# What gives the handler a dict.
 Untyped: TypeAlias = Mapping[str, Any] | _Calls
-# An output of which no type is known: the handler's own annotation is the type.
-Undeclared: TypeAlias = Untyped | Loader | None
-Typed: TypeAlias = "SchemaObject[T] | TypeForm[T]"
+AnySchema: TypeAlias = Untyped | Loader | SchemaObject[Any]
+
+MYPY = False  # mypy takes it for true, as it does TYPE_CHECKING
+
+
+class _ClassOf(Protocol[O]):  # type: ignore[misc]  # invariant for pyright
+    """A class, so that what a handler returns is held to it and does not widen the type.
+
+    pyright knows the class by the list of its subclasses, mypy by what calling it makes.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> O: ...
+
+    if not MYPY:
+
+        def __subclasses__(self) -> list[type[O]]: ...
+
+
+class _TypedDictClass(Protocol):
+    __total__: bool
+    __required_keys__: frozenset[str]
+
+
+Output: TypeAlias = "_ClassOf[O] | UnionType | _TypedDictClass | _SpecialForm"
+
+
+class _NoFunction(Protocol):
+    """Nothing is this: beside it, mypy looks at `output=` before it looks at the handler."""
+
+    __no_function__: Never
 
 
 class _NeverReturned:
@@ -87,18 +126,40 @@ class _NeverReturned:
     __never_returned__: Never
 
 
-class _Decorator(Protocol):
+class _NoSuchOption(Protocol[T_co]):
+    """Nothing is such a thing of Never, yet to a checker that ranks overloads anything is near."""
+
+    def __repr__(self) -> T_co: ...  # type: ignore[override] # pyright: ignore[reportIncompatibleMethodOverride]
+
+
+class _Misfit(_NoSuchOption[T_co], Protocol[T_co]): ...
+
+
+WRONG: TypeAlias = "_Misfit[Never]"
+Function = TypeVar("Function", bound=WRONG)
+
+
+class _Decorator:
+    @overload
+    def __call__(
+        self, fn: staticmethod[P, Async[T]] | classmethod[Any, P, Async[T]], /
+    ) -> FreeTool[P, Async[T], T, Arguments]: ...
+    @overload
+    def __call__(
+        self, fn: staticmethod[P, T] | classmethod[Any, P, T], /
+    ) -> FreeTool[P, T, T, Arguments]: ...
     @overload
     def __call__(self, fn: Callable[P, _NeverReturned], /) -> Tool[P, Any, Any, Arguments]: ...
     @overload
     def __call__(self, fn: Callable[P, Async[T]], /) -> Tool[P, Async[T], T, Arguments]: ...
     @overload
     def __call__(self, fn: Callable[P, T], /) -> Tool[P, T, T, Arguments]: ...
+    def __call__(self, fn: Any, /) -> Any: ...
 
 
-class _WithInputOutput(Protocol[I, O]):
+class _WithInputOutput(Generic[I, O]):
     @overload
-    def __call__(  # type: ignore[overload-overlap]  # a sync handler may return a coroutine type
+    def __call__(
         self, fn: Callable[Concatenate[I, P], O], /
     ) -> Tool[Concatenate[I, P], O, O, I]: ...
     @overload
@@ -113,15 +174,16 @@ class _WithInputOutput(Protocol[I, O]):
     def __call__(
         self, fn: Callable[Concatenate[S, I, P], Async[O]], /
     ) -> Tool[Concatenate[S, I, P], Async[O], O, I]: ...
+    def __call__(self, fn: Any, /) -> Any: ...
 
 
-class _WithInput(Protocol[I]):
+class _WithInput(Generic[I]):  # methods come last
     @overload
     def __call__(
         self, fn: Callable[Concatenate[I, P], Async[T]], /
     ) -> Tool[Concatenate[I, P], Async[T], T, I]: ...
     @overload
-    def __call__(  # type: ignore[overload-overlap]  # as above; methods come last
+    def __call__(
         self, fn: Callable[Concatenate[I, P], T], /
     ) -> Tool[Concatenate[I, P], T, T, I]: ...
     @overload
@@ -132,13 +194,26 @@ class _WithInput(Protocol[I]):
     def __call__(
         self, fn: Callable[Concatenate[S, I, P], T], /
     ) -> Tool[Concatenate[S, I, P], T, T, I]: ...
+    def __call__(self, fn: Any, /) -> Any: ...
 
 
-class _WithOutput(Protocol[O]):
+# Of overloads that give one generic class, pyright 1.1.414 does not come to an end with
+# `functools.partial(tool, ...)`: each has a class of its own.
+class _WithType(_WithInput[I]): ...
+
+
+class _WithSchemaObject(_WithInput[I]): ...
+
+
+class _WithLoader(_WithInput[Any]): ...
+
+
+class _WithOutput(Generic[O]):
     @overload
     def __call__(self, fn: Callable[P, O], /) -> Tool[P, O, O, Arguments]: ...
     @overload
     def __call__(self, fn: Callable[P, Async[O]], /) -> Tool[P, Async[O], O, Arguments]: ...
+    def __call__(self, fn: Any, /) -> Any: ...
 
 
 # ------------------------------------------------------------- `tool(fn, ...)`, a plain call
@@ -146,39 +221,83 @@ class _WithOutput(Protocol[O]):
 
 @overload
 def tool(
-    fn: staticmethod[P, Async[T]], /, **options: Unpack[ToolOptions]
+    fn: staticmethod[P, Async[T]] | classmethod[Any, P, Async[T]],
+    /,
+    **options: Unpack[AllOptions],
 ) -> FreeTool[P, Async[T], T, Arguments]: ...
 @overload
-def tool(  # type: ignore[overload-overlap]  # a sync handler may return a coroutine type
-    fn: staticmethod[P, T], /, **options: Unpack[ToolOptions]
+def tool(
+    fn: staticmethod[P, T] | classmethod[Any, P, T], /, **options: Unpack[AllOptions]
 ) -> FreeTool[P, T, T, Arguments]: ...
 @overload
 def tool(
     fn: Callable[P, _NeverReturned],
     /,
     *,
-    output: Undeclared = None,
-    **options: Unpack[SignatureOptions],
+    output: AnySchema | None = None,
+    **options: Unpack[ToolOptions],
 ) -> Tool[P, Any, Any, Arguments]: ...
 @overload
 def tool(
     fn: Callable[P, Async[T]],
     /,
     *,
-    output: Undeclared = None,
-    **options: Unpack[SignatureOptions],
+    output: AnySchema | None = None,
+    **options: Unpack[ToolOptions],
 ) -> Tool[P, Async[T], T, Arguments]: ...
 @overload
-def tool(  # type: ignore[overload-overlap]  # as above
-    fn: Callable[P, T], /, *, output: Undeclared = None, **options: Unpack[SignatureOptions]
+def tool(
+    fn: Callable[P, T],
+    /,
+    *,
+    output: AnySchema | None = None,
+    **options: Unpack[ToolOptions],
 ) -> Tool[P, T, T, Arguments]: ...
+@overload
+def tool(  # pyright: ignore[reportOverlappingOverload]  # by what nothing is
+    fn: Callable[Concatenate[I, P], O] | _NoFunction,
+    /,
+    *,
+    input: TypeForm[I],
+    output: Output[O],
+    **options: Unpack[ToolOptions],
+) -> Tool[Concatenate[I, P], O, O, I]: ...
+@overload
+def tool(
+    fn: Callable[Concatenate[I, P], Async[O]] | _NoFunction,
+    /,
+    *,
+    input: TypeForm[I],
+    output: Output[O],
+    **options: Unpack[ToolOptions],
+) -> Tool[Concatenate[I, P], Async[O], O, I]: ...
+@overload
+def tool(  # pyright: ignore[reportOverlappingOverload]  # by what nothing is
+    fn: Callable[P, O] | _NoFunction,
+    /,
+    *,
+    input: AnySchema | None = None,
+    output: Output[O],
+    **options: Unpack[ToolOptions],
+) -> Tool[P, O, O, Arguments]: ...
+@overload
+def tool(
+    fn: Callable[P, Async[O]] | _NoFunction,
+    /,
+    *,
+    input: AnySchema | None = None,
+    output: Output[O],
+    **options: Unpack[ToolOptions],
+) -> Tool[P, Async[O], O, Arguments]: ...
+
+
 @overload
 def tool(
     fn: Callable[[Arguments], Async[T]],
     /,
     *,
     input: Untyped,
-    output: Undeclared = None,
+    output: AnySchema | None = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[Arguments], Async[T], T, Arguments]: ...
 @overload
@@ -187,7 +306,7 @@ def tool(
     /,
     *,
     input: Untyped,
-    output: Undeclared = None,
+    output: AnySchema | None = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[Arguments], T, T, Arguments]: ...
 @overload
@@ -196,16 +315,16 @@ def tool(
     /,
     *,
     input: Loader,
-    output: Undeclared = None,
+    output: AnySchema | None = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[Any], Async[T], T, Any]: ...
 @overload
-def tool(  # type: ignore[overload-overlap]  # as above
+def tool(
     fn: Callable[[Any], T],
     /,
     *,
     input: Loader,
-    output: Undeclared = None,
+    output: AnySchema | None = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[Any], T, T, Any]: ...
 @overload
@@ -213,17 +332,17 @@ def tool(
     fn: Callable[[I], Async[T]],
     /,
     *,
-    input: TypeForm[I],
-    output: Undeclared = None,
+    input: SchemaObject[I],
+    output: AnySchema | None = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[I], Async[T], T, I]: ...
 @overload
-def tool(  # type: ignore[overload-overlap]  # as above
+def tool(
     fn: Callable[[I], T],
     /,
     *,
-    input: TypeForm[I],
-    output: Undeclared = None,
+    input: SchemaObject[I],
+    output: AnySchema | None = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[I], T, T, I]: ...
 @overload
@@ -231,8 +350,8 @@ def tool(
     fn: Callable[[I], Async[T]],
     /,
     *,
-    input: Typed[I],
-    output: Undeclared = None,
+    input: TypeForm[I],
+    output: AnySchema | None = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[I], Async[T], T, I]: ...
 @overload
@@ -240,69 +359,71 @@ def tool(
     fn: Callable[[I], T],
     /,
     *,
-    input: Typed[I],
-    output: Undeclared = None,
+    input: TypeForm[I],
+    output: AnySchema | None = None,
     **options: Unpack[ToolOptions],
 ) -> Tool[[I], T, T, I]: ...
-@overload
-def tool(
-    fn: Callable[P, Async[O]], /, *, input: Any, output: Typed[O], **options: Unpack[ToolOptions]
-) -> Tool[P, Async[O], O, Any]: ...
-@overload
-def tool(
-    fn: Callable[P, O], /, *, input: Any, output: Typed[O], **options: Unpack[ToolOptions]
-) -> Tool[P, O, O, Any]: ...
-@overload
-def tool(
-    fn: Callable[P, Async[O]], /, *, output: Typed[O], **options: Unpack[SignatureOptions]
-) -> Tool[P, Async[O], O, Arguments]: ...
-@overload
-def tool(
-    fn: Callable[P, O], /, *, output: Typed[O], **options: Unpack[SignatureOptions]
-) -> Tool[P, O, O, Arguments]: ...
 
 
 # ------------------------------------------------------------------- `@tool(...)`, a decorator
+#
+# The first of them names each option, so that a checker tells a wrong one by its name and does not
+# write out all overloads. It takes no function: a call that fits none above fails here at least.
 
 
 @overload
-def tool(*, output: Undeclared = None, **options: Unpack[SignatureOptions]) -> _Decorator: ...  # type: ignore[overload-overlap]  # as above
-@overload
-def tool(  # type: ignore[overload-overlap]  # as above
-    *, input: Untyped, output: Undeclared = None, **options: Unpack[ToolOptions]
-) -> _WithInput[Arguments]: ...
-@overload
-def tool(  # type: ignore[overload-overlap]  # as above
-    *, input: Loader, output: Undeclared = None, **options: Unpack[ToolOptions]
-) -> _WithInput[Any]: ...
-@overload
-def tool(  # type: ignore[overload-overlap]  # as above
-    *, input: TypeForm[I], output: Undeclared = None, **options: Unpack[ToolOptions]
-) -> _WithInput[I]: ...
-@overload
-def tool(  # type: ignore[overload-overlap]  # as above
-    *, input: SchemaObject[I], output: Undeclared = None, **options: Unpack[ToolOptions]
-) -> _WithInput[I]: ...
+def tool(
+    fn: Function = ...,  # pyright: ignore[reportInvalidTypeVarUse]  # nothing is one
+    /,
+    *,
+    input: Untyped | WRONG | None = ...,
+    output: AnySchema | WRONG | None = ...,
+    name: str | WRONG | None = ...,
+    title: str | WRONG | None = ...,
+    description: str | WRONG | None = ...,
+    parameters: Mapping[str, Any] | WRONG | None = ...,
+    omit: Sequence[str] | WRONG | None = ...,
+    annotations: Mapping[str, Any] | WRONG | None = ...,
+    provider_options: Mapping[str, Mapping[str, Any]] | WRONG | None = ...,
+    metadata: Mapping[str, Any] | WRONG | None = ...,
+    examples: Sequence[Mapping[str, Any]] | WRONG | None = ...,
+    errors: Mapping[type[Exception], str] | WRONG | None = ...,
+    render: Callable[[Any], Any] | WRONG | None = ...,
+    timeout: float | WRONG | None = ...,
+    offload: bool | WRONG | None = ...,
+    isolation: Literal["none", "process"] | WRONG | None = ...,
+    parallel: bool | WRONG | None = ...,
+    limit: int | WRONG | None = ...,
+    coerce: Literal["safe", "lenient", "none"] | WRONG | None = ...,
+    extra: Literal["forbid", "ignore"] | WRONG | None = ...,
+    max_result_chars: int | WRONG | None = ...,
+    max_argument_bytes: int | WRONG | None = ...,
+    max_argument_depth: int | WRONG | None = ...,
+    requires_approval: bool | Callable[[Mapping[str, Any]], bool] | WRONG | None = ...,
+    authorize: Callable[..., Any] | WRONG | None = ...,
+    strict: bool | Literal["prefer", "require"] | WRONG | None = ...,
+    **unknown: _NoSuchOption[Never],
+) -> _Decorator: ...
 @overload
 def tool(
-    *, input: Untyped, output: Typed[O], **options: Unpack[ToolOptions]
-) -> _WithInputOutput[Arguments, O]: ...
+    *, input: Loader, output: AnySchema | None = None, **options: Unpack[ToolOptions]
+) -> _WithLoader: ...
 @overload
 def tool(
-    *, input: Loader, output: Typed[O], **options: Unpack[ToolOptions]
-) -> _WithInputOutput[Any, O]: ...
+    *, input: SchemaObject[I], output: AnySchema | None = None, **options: Unpack[ToolOptions]
+) -> _WithSchemaObject[I]: ...
+@overload
+def tool(
+    *, input: TypeForm[I], output: AnySchema | None = None, **options: Unpack[ToolOptions]
+) -> _WithType[I]: ...
 @overload
 def tool(
     *, input: TypeForm[I], output: TypeForm[O], **options: Unpack[ToolOptions]
 ) -> _WithInputOutput[I, O]: ...
 @overload
 def tool(
-    *, input: Typed[I], output: Typed[O], **options: Unpack[ToolOptions]
-) -> _WithInputOutput[I, O]: ...
-@overload
-def tool(*, output: TypeForm[O], **options: Unpack[SignatureOptions]) -> _WithOutput[O]: ...
-@overload
-def tool(*, output: SchemaObject[O], **options: Unpack[SignatureOptions]) -> _WithOutput[O]: ...
+    *, input: AnySchema | None = None, output: TypeForm[O], **options: Unpack[ToolOptions]
+) -> _WithOutput[O]: ...
 def tool(fn: Any = None, /, **options: Any) -> Any:
     """Make a tool of a function: its signature is the schema, its docstring the description.
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolhaft import vendors
 from toolhaft.definition import names
-from toolhaft.definition.options import faults_of
+from toolhaft.definition.options import copy_containers, faults_of
 from toolhaft.definition.signature import UnnamedFault
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.schema.checker import Checker
@@ -38,7 +38,7 @@ class Transform:
         if faults:
             raise AssemblyFailed(faults)
         self.options: dict[str, dict[str, Any]] = {
-            key: dict(value) for key, value in options.items()
+            key: copy_containers(dict(value)) for key, value in options.items()
         }
         self.rename, self.describe = self.options["rename"], self.options["describe"]
         self.hide, self.defaults = self.options["hide"], self.options["defaults"]

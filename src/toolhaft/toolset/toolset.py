@@ -11,7 +11,7 @@ from toolhaft.definition.options import fault_of_limit
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
-from toolhaft.tools.tool import AnyTool, Raw, Tool
+from toolhaft.tools.tool import AnyTool, Raw
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.signing import Key
     from toolhaft.call.types import ToolCall
+    from toolhaft.definition.targets import Target
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
+    from toolhaft.toolset.collect import NotCollected
     from toolhaft.toolset.dispatch import GuardedCall
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.members import Member
@@ -71,6 +73,7 @@ class Toolset:
         "_observers",
         "_tools",
         "_unobserved",
+        "not_collected",
         "permission",
     )
 
@@ -89,6 +92,8 @@ class Toolset:
         from toolhaft.toolset.members import check_members  # loads vendors
 
         self._limits = limits
+        # Of a set that `of` made: the tools that could not be had, each with why.
+        self.not_collected: tuple[NotCollected, ...] = ()
         self.permission: Permission = Permission.of(authorize, approve)
         self._bounds = _bounds(limit)
         self._tools = check_members(tools, limits, self.permission)
@@ -108,15 +113,17 @@ class Toolset:
 
     @classmethod
     def of(cls, owner: object, /) -> Toolset:
-        """Collect the tools that an object's class defines, bound to the object."""
-        tools: dict[str, AnyTool] = {}
-        for kind in reversed(type(owner).__mro__):
-            for name, value in vars(kind).items():
-                if isinstance(value, Tool):
-                    tools[name] = getattr(owner, name)
-                else:
-                    tools.pop(name, None)
-        return cls(tools.values())
+        """Collect an object's tools: those of its class, bound to it, and those that it holds.
+
+        They are tools, formatted ones, and objects of the StandardTool shape. Of a class, those
+        that need no object. `not_collected` says what was left out, and why.
+        """
+        from toolhaft.toolset.collect import collect_tools
+
+        members, left_out = collect_tools(owner)
+        toolset = cls(members)
+        toolset.not_collected = tuple(left_out)
+        return toolset
 
     @property
     def bounds(self) -> tuple[Limit, ...]:
@@ -347,7 +354,7 @@ class Toolset:
         return self._dispatch.restore(data, used, target)
 
     def export(
-        self, target: str, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
+        self, target: Target, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
     ) -> Export:
         """Write the tools as one provider or protocol takes them, and read its calls back.
 

@@ -28,7 +28,9 @@ __all__ = ["OnProblem", "Wire", "declare"]
 
 OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
 
-CANCELLED = "The call was cancelled before it finished. It may still have taken effect."
+CANCELLED = (
+    "The call was cancelled before it finished and may have taken effect: do not repeat the call."
+)
 
 
 class Wire:

@@ -16,6 +16,7 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inline_references
+from toolhaft.schema.issues import move_issue
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
@@ -72,6 +73,9 @@ class Adapter(Generic[T]):
     # The key under which the whole of the data stands, where the type's own JSON is no object.
     root: str | None = None
     construct: Callable[[Any], T]
+    # Faster ones for what fits the input's shape, which no library refuses: data, and JSON text.
+    construct_fitting: Callable[[Any], T] | None = None
+    construct_text: Callable[[str], T] | None = None
     # Dumps objects of all libraries; set by `vendors`, which knows them all.
     foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)
 
@@ -251,11 +255,4 @@ class Adapter(Generic[T]):
 
 def prefix_path(issue: Issue, *path: str | int) -> Issue:
     """Give an issue with its path inside a larger value."""
-    return Issue(
-        issue.message,
-        (*path, *issue.path),
-        issue.code,
-        issue.expected,
-        issue.received,
-        issue.vendor_code,
-    )
+    return move_issue(issue, (*path, *issue.path))

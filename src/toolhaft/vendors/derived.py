@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import to_json_data
+from toolhaft.schema.issues import move_issue, reword_issue
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected
 from toolhaft.vendors.composed import DelegatingAdapter
@@ -112,9 +113,7 @@ class Derived(DelegatingAdapter):
             for text in map(str, unsent.values()):
                 message = message.replace(text, "…") if len(text) > 1 else message
         outer_path = (self.terms.outer_name(path[0]), *path[1:]) if path else path
-        return Issue(
-            message, outer_path, issue.code, issue.expected, issue.received, issue.vendor_code
-        )
+        return reword_issue(move_issue(issue, outer_path), message)
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
         hidden = self.terms.values.keys() | self.terms.factories.keys()

@@ -13,6 +13,7 @@ from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.marks import MARK, marks_of
 from toolhaft.schema.normalise import is_current
 from toolhaft.schema.numbers import Numbers
+from toolhaft.schema.shape import shape_of
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.fields import Containers
@@ -78,6 +79,10 @@ class InputSchema:
 
     def _checker(self, gate: Any) -> Checker:
         return Checker(gate, is_current=self._is_current)
+
+    def shape(self, *, whole_floats: bool) -> Any:
+        """Compile what exact plain data must be to be constructed as they are."""
+        return shape_of(self.fast_gate, whole_floats=whole_floats)
 
     @cached_property
     def numbers(self) -> Numbers:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from toolhaft.jsonio.plaindata import plain_copy
+from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Mode

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from toolhaft.schema.document.places import MAX_PARTS, Place, child_schemas, named_types, parts
+from toolhaft.schema.document.places import (
+    MAX_KNOWN,
+    MAX_PARTS,
+    Place,
+    PlaceIndex,
+    child_schemas,
+    named_types,
+    parts,
+)
 
 INTEGER = {"type": "integer"}
 TEXT = {"type": "string"}
@@ -76,3 +84,48 @@ def test_one_step_into_the_data_is_one_step_into_the_schema(
 )
 def test_a_part_names_types_by_name_or_by_constants(part: Any, types: tuple[str, ...]) -> None:
     assert named_types(part) == types
+
+
+ORDER: Any = {
+    "properties": {
+        "tags": {"items": TEXT},
+        "pair": {"prefixItems": [TEXT], "items": INTEGER},
+        "amount": {"anyOf": [INTEGER, {"const": "all"}]},
+    },
+    "additionalProperties": {"type": "null"},
+}
+
+
+def test_an_index_gives_the_schemas_of_a_place() -> None:
+    index = PlaceIndex(ORDER)
+    assert index.at(()).parts == [ORDER]
+    assert [index.at(("tags", 7)).parts, index.at(("pair", 0)).parts] == [[TEXT], [TEXT]]
+    assert index.at(("pair", 5)) is index.at(("pair", 1))
+    assert index.at(("tags", "x", 0)).parts == []
+    [amount] = index.at(("amount",)).schemas
+    assert (amount.types, amount.constants) == (frozenset({"integer", "string"}), ["all"])
+    assert amount.branches == ORDER["properties"]["amount"]["anyOf"]
+
+
+def test_an_index_gives_each_step_of_a_path() -> None:
+    steps = PlaceIndex(ORDER).along(("tags", 0))
+    assert [(it.parts, it.declared) for it in steps] == [([{"items": TEXT}], True), ([TEXT], False)]
+    assert [it.declared for it in PlaceIndex(ORDER).along(("other",))] == [False]
+
+
+@pytest.mark.parametrize(
+    ("path", "may_be_spelled"),
+    [(("tags", 0), False), (("pair", 1), True), (("amount",), True), (("other",), False)],
+)
+def test_text_may_spell_numbers_and_constants(path: Any, may_be_spelled: bool) -> None:
+    assert [it.may_be_spelled for it in PlaceIndex(ORDER).at(path).schemas] == [may_be_spelled]
+
+
+def test_an_index_remembers_only_so_many_places() -> None:
+    index = PlaceIndex(ORDER)
+    first = index.at(("tags", 0))
+    assert index.at(("tags", 0)) is first
+    for number in range(MAX_KNOWN):
+        index.at((f"key {number}",))
+    assert index.at(("tags", 0)) is not first
+    assert index.at(("tags", 0)).parts == first.parts

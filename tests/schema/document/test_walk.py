@@ -3,11 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
 
+from tests.schema.random_schemas import draft_7_schemas, schemas
 from toolhaft.schema.document.walk import (
     MAX_DEPTH,
     MAX_NODES,
     child_nodes,
+    nodes_of,
     pointer,
     replace_children,
     walk_schemas,
@@ -38,6 +41,13 @@ def test_every_place_of_a_schema_is_walked_in_the_order_written() -> None:
         ("items", 1),
         ("additionalItems",),
     ]
+
+
+@given(schemas() | draft_7_schemas())
+def test_the_nodes_of_a_schema_are_those_that_the_walk_comes_to(schema: Any) -> None:
+    nodes = nodes_of(schema)
+    assert nodes[0] is schema
+    assert sorted(map(id, nodes)) == sorted(id(node) for _, node in walk_schemas(schema))
 
 
 @pytest.mark.parametrize(

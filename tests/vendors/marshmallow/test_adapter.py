@@ -150,10 +150,12 @@ def test_all_faults_are_found_at_once_with_exact_paths() -> None:
 
 @pytest.mark.requirement("vendor-one-error-language")
 def test_what_only_the_library_knows_of_a_format_is_said_in_the_same_words() -> None:
-    assert shown({"id": 1, "mail": "nobody"}) == [("format", "mail: expected format email")]
+    assert shown({"id": 1, "mail": "nobody"}) == [
+        ("format", "mail: expected an email address, such as ann@example.com")
+    ]
     assert shown({"id": 1, "day": "2024-02-30", "at": "2024-01-01T25:00:00Z"}) == [
-        ("format", "day: expected format date"),
-        ("format", "at: expected format date-time"),
+        ("format", "day: no such date"),
+        ("format", "at: expected an ISO date-time, such as 2026-01-31T09:00:00Z"),
     ]
 
 
@@ -254,7 +256,10 @@ def test_an_authors_own_words_come_with_the_path_and_without_the_value() -> None
 
 
 def test_words_that_an_author_nests_are_read_all_the_same() -> None:
-    assert [str(one) for one in err({"n": 1, "own": 4}).issues] == ["own: not four", "own: never"]
+    assert [str(one) for one in err({"n": 1, "own": 4}).issues] == [
+        "entry 2: not four",
+        "entry 2: never",
+    ]
     assert [one.path for one in err({"n": 1, "own": 5}).issues] == [("own",)]
 
 

@@ -41,6 +41,22 @@ def test_every_other_text_stays_as_it_is(text: str) -> None:
     assert Clocks({"properties": {"at": {"pattern": CLOCK}}}).complete(data) is data
 
 
+def test_keys_of_maps_get_the_seconds_that_they_lack() -> None:
+    class Day(msgspec.Struct):
+        at: list[dict[time, int | dict[str, time]]]
+        days: dict[datetime, int] = {}
+
+    data = {"at": [{"09:00": 1, "10:00:30": {"09:00": "09:00"}}], "days": {"2026-03-01T09:00Z": 2}}
+    before = repr(data)
+    assert adapt(Day).validate(data) == Success(
+        Day(
+            [{time(9): 1, time(10, 0, 30): {"09:00": time(9)}}],
+            {datetime(2026, 3, 1, 9, tzinfo=UTC): 2},
+        )
+    )
+    assert repr(data) == before
+
+
 def test_only_places_that_are_times_are_looked_at_and_no_data_are_changed() -> None:
     at = {"pattern": CLOCK}
     schema = {
@@ -112,16 +128,16 @@ def test_a_struct_takes_times_as_models_write_them() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        ({"at": "2026-03-01"}, "at: expected format date-time"),
-        ({"at": "2026-02-30T10:00"}, "at: expected format date-time"),
-        ({"at": "2026-03-01T25:00"}, "at: expected format date-time"),
+        ({"at": "2026-03-01"}, "at: expected an ISO date-time, such as 2026-01-31T09:00:00Z"),
+        ({"at": "2026-02-30T10:00"}, "at: no such date"),
+        ({"at": "2026-03-01T25:00"}, "at: expected an ISO date-time, such as 2026-01-31T09:00:00Z"),
         (
             {"at": "2026-03-01T10:00", "zoned": "2026-03-01T10:00"},
-            "zoned: expected format date-time with a zone",
+            "zoned: expected a date-time with an offset, such as 2026-01-31T09:00:00Z",
         ),
         (
             {"at": "2026-03-01T10:00", "local": "2026-03-01T10:00Z"},
-            "local: expected format date-time without a zone",
+            "local: expected a date-time without an offset, such as 2026-01-31T09:00:00",
         ),
     ],
 )

@@ -200,14 +200,39 @@ class Checked(Struct):
     [
         ({"n": 1}, Issue("one is too few", ("a", 0), "custom")),
         ({"n": 2}, Issue("refused", ("a", 0), "custom")),
-        ({"n": 0, "at": "soon"}, Issue("expected format date-time", ("a", 0, "at"), "format")),
-        ({"n": 0, "id": "x"}, Issue("expected format uuid", ("a", 0, "id"), "format")),
-        ({"n": 0, "day": "x"}, Issue("expected format date", ("a", 0, "day"), "format")),
-        ({"n": 0, "long": "x"}, Issue("expected format duration", ("a", 0, "long"), "format")),
-        ({"n": 0, "raw": "x"}, Issue("expected format base64", ("a", 0, "raw"), "format")),
+        (
+            {"n": 0, "at": "soon"},
+            Issue(
+                "expected an ISO date-time, such as 2026-01-31T09:00:00Z", ("a", 0, "at"), "format"
+            ),
+        ),
+        (
+            {"n": 0, "id": "x"},
+            Issue(
+                "expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000",
+                ("a", 0, "id"),
+                "format",
+            ),
+        ),
+        (
+            {"n": 0, "day": "x"},
+            Issue("expected an ISO date, such as 2026-01-31", ("a", 0, "day"), "format"),
+        ),
+        (
+            {"n": 0, "long": "x"},
+            Issue("expected an ISO duration, such as PT1H30M", ("a", 0, "long"), "format"),
+        ),
+        (
+            {"n": 0, "raw": "x"},
+            Issue("expected base64 text, such as YQ==", ("a", 0, "raw"), "format"),
+        ),
         (
             {"n": 0, "aware": "2024-01-01T00:00:00"},
-            Issue("expected format date-time with a zone", ("a", 0, "aware"), "format"),
+            Issue(
+                "expected a date-time with an offset, such as 2026-01-31T09:00:00Z",
+                ("a", 0, "aware"),
+                "format",
+            ),
         ),
     ],
 )
@@ -558,7 +583,9 @@ def test_durations_that_msgspec_does_not_read_are_refused_by_its_schema() -> Non
     for text in ("P3W", "P1Y", "P", "PT"):
         result = adapter.validate({"at": "10:00:00", "took": text})
         assert isinstance(result, Failure)
-        assert [str(issue) for issue in result.issues] == ["took: expected format duration"]
+        assert [str(issue) for issue in result.issues] == [
+            "took: expected an ISO duration, such as PT1H30M"
+        ]
 
 
 def test_a_default_that_is_a_tuple_is_an_array_in_the_schema() -> None:

@@ -81,7 +81,7 @@ def test_behind_a_before_validator_the_json_form_is_read_as_ever() -> None:
     right = {"when": "2024-01-01T00:00", "color": "b", "ids": []}
     assert adapter.input.admit(right).widened == []
     assert refused(adapter, {"when": "soon", "color": True, "ids": ["x"]}) == [
-        "when: expected format date-time",
+        "when: expected an ISO date-time, such as 2026-01-31T09:00:00Z",
         'color: expected one of "a", "b"',
         "ids.0: expected integer, received string",
     ]
@@ -141,7 +141,9 @@ def test_a_wrap_validator_reads_the_json_form_too() -> None:
     adapter = pydantic.adapter(Both)
     made = value(adapter, {"either": str(UUID(int=1)), "day": "2024-01-01"})
     assert (made.either, made.day) == (UUID(int=1), date(2024, 1, 1))
-    assert refused(adapter, {"either": "x", "day": "soon"}) == ["day: expected format date"]
+    assert refused(adapter, {"either": "x", "day": "soon"}) == [
+        "day: expected an ISO date, such as 2026-01-31"
+    ]
 
 
 class StrictModel(BaseModel):

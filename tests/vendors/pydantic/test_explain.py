@@ -63,14 +63,14 @@ def digits(**constraints: Any) -> Any:
     [
         (int, "x", "type", "expected integer, received string"),
         (int | None, "x", "type", "expected integer or null, received string"),
-        (int | str | None, [], "type", "expected integer or string or null, received array"),
+        (int | str | None, [], "type", "expected integer, string or null, received array"),
         (bool, 1, "type", "expected boolean, received integer"),
         (float, None, "type", "expected number, received null"),
-        (set[int], {}, "type", "expected array, received object"),
+        (set[int], {}, "type", "expected an array of integers, such as [1]"),
         (dict[str, int], [], "type", "expected object, received array"),
         (Flat, 1.5, "type", "expected object, received number"),
-        (Decimal, True, "type", "expected number or string, received boolean"),
-        (Decimal, "x", "format", "expected a decimal number"),
+        (Decimal, True, "type", "expected a decimal number, such as 12.50"),
+        (Decimal, "x", "format", "expected a decimal number, such as 12.50"),
         (ge(2), 1, "value", "expected at least 2"),
         (ge(2.5), 1, "value", "expected at least 2.5"),
         (Annotated[int, Field(gt=2)], 1, "value", "expected more than 2"),
@@ -108,7 +108,7 @@ def digits(**constraints: Any) -> Any:
             Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"],
             "0",
             "enum",
-            'expected one of "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", ...',
+            'expected one of "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", … (11 values)',
         ),
         (Annotated[str, Field(pattern="^a$")], "b", "format", "expected text that matches ^a$"),
         (
@@ -117,9 +117,9 @@ def digits(**constraints: Any) -> Any:
             "format",
             f"expected text that matches {'a' * 60}...",
         ),
-        (AnyUrl, "nope", "format", "expected format uri"),
-        (timedelta, "3600", "format", "expected format duration"),
-        (timedelta, "soon", "format", "expected format duration"),
+        (AnyUrl, "nope", "format", "expected a URI, such as https://example.com/"),
+        (timedelta, "3600", "format", "expected an ISO duration, such as PT1H30M"),
+        (timedelta, "soon", "format", "expected an ISO duration, such as PT1H30M"),
         (Pet, {"k": "cow"}, "enum", 'expected one of "cat", "dog"'),
     ],
 )
@@ -284,7 +284,7 @@ def test_neither_the_value_nor_a_class_or_a_link_is_in_an_issue() -> None:
 
 def test_a_message_of_pydantics_own_is_not_shown() -> None:
     assert words(Json[int], "{") == ["expected format JSON text"]
-    assert words(AnyUrl, "http://") == ["expected format uri"]
+    assert words(AnyUrl, "http://") == ["expected a URI, such as https://example.com/"]
 
 
 @pytest.mark.skipif(

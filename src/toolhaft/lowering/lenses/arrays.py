@@ -10,9 +10,9 @@ from toolhaft.lowering.lenses.lens import (
     NodeLens,
     Path,
     add_type_issue,
-    move_issue,
     step_into,
 )
+from toolhaft.schema.issues import move_issue
 from toolhaft.spec import Issue
 
 __all__ = ["ArrayLens", "TupleLens", "array_lens"]

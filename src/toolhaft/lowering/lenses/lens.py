@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.spec import Code, Issue
 
-__all__ = ["IDENTITY", "NodeLens", "Path", "add_type_issue", "kind_of", "move_issue", "step_into"]
+__all__ = ["IDENTITY", "NodeLens", "Path", "add_type_issue", "kind_of", "step_into"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -63,11 +63,6 @@ def step_into(wire: Any, step: str | int) -> Any:
 def kind_of(value: Any) -> str:
     """The JSON kind of a value; an integer is a number."""
     return _KINDS.get(type(value), "object")
-
-
-def move_issue(issue: Issue, path: Path) -> Issue:
-    """Give the same issue at another path."""
-    return Issue(issue.message, path, issue.code, issue.expected, issue.received, issue.vendor_code)
 
 
 def add_type_issue(

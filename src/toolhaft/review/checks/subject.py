@@ -145,6 +145,7 @@ class Subject:
             ("/description", self.description),
             *_texts("/input", self.input),
             *_texts("/output", self.output),
+            *_texts("/provider_options", self.tool.provider_options),
         )
 
 

@@ -126,12 +126,23 @@ class PlaceSchema(NamedTuple):
 class PlaceSchemas:
     """All schemas for one place in data; those one step further are found when data come there."""
 
-    __slots__ = ("_index", "_inner", "_longest", "declared", "parts", "schemas")
+    __slots__ = (
+        "_index",
+        "_inner",
+        "_longest",
+        "declared",
+        "has_branches",
+        "may_be_spelled",
+        "parts",
+        "schemas",
+    )
 
     def __init__(self, index: PlaceIndex, places: Iterable[Place]) -> None:
         self.schemas: list[PlaceSchema] = [_describe(index.root, place) for place in places]
         self.parts: list[Any] = [part for schema in self.schemas for part in schema.parts]
         self.declared: bool = any(schema.place.declared for schema in self.schemas)
+        self.has_branches: bool = any(schema.branches for schema in self.schemas)
+        self.may_be_spelled: bool = any(schema.may_be_spelled for schema in self.schemas)
         # Items past those of a tuple all have the same schemas.
         self._longest = max((len(part.get("prefixItems", ())) for part in self.parts), default=0)
         self._index = index
@@ -158,21 +169,22 @@ class PlaceIndex:
     def __init__(self, root: Any, schema: Any = None) -> None:
         self.root = root
         self._places = [Place(root if schema is None else schema)]
-        self._known = 0
-        self._whole: PlaceSchemas | None = None
+        self._known: dict[Path, PlaceSchemas] = {}
+        self._count = 0
 
     def whole(self) -> PlaceSchemas:
         """Give the schemas for the whole of the data."""
-        if self._whole is None:
-            self._whole = PlaceSchemas(self, self._places)
-        return self._whole
+        return self.at(())
 
     def at(self, path: Path) -> PlaceSchemas:
         """Give the schemas for a path, combinations kept whole."""
-        here = self.whole()
-        for step in path:
-            here = here.step(step)
-        return here
+        known = self._known.get(path)
+        if known is None:
+            self.count_one()
+            outer = self.at(path[:-1]) if path else None
+            known = outer.step(path[-1]) if outer else PlaceSchemas(self, self._places)
+            self._known[path] = known
+        return known
 
     def along(self, path: Path) -> list[PlaceSchemas]:
         """Give the schemas for each step of a path."""
@@ -180,11 +192,11 @@ class PlaceIndex:
         return [here := here.step(step) for step in path]
 
     def count_one(self) -> None:
-        """Count a place that will be remembered; forget all of them where they are too many."""
-        self._known += 1
-        if self._known > MAX_KNOWN:
-            self._known = 0
-            self._whole = None
+        """Count what will be remembered; forget all of it where it is too much."""
+        self._count += 1
+        if self._count > MAX_KNOWN:
+            self._count = 0
+            self._known.clear()
 
 
 def _describe(root: Any, place: Place) -> PlaceSchema:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,14 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolhaft.schema.document.kinds import Kind, hashable, kind_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.node import Fits, KindCheck
-from toolhaft.schema.explain.refusals import refusal
-from toolhaft.schema.explain.wording import counted, matching, one_of
-from toolhaft.spec import Code
+from toolhaft.schema.explain.refusals import refusal, wrong_constant
+from toolhaft.schema.explain.wording import counted, matching, number
+from toolhaft.schema.format_patterns import DATED, WORDS, is_no_such_date
+from toolhaft.spec import Code, Path
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from toolhaft.schema.explain.node import Node
+    from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["bound", "const", "enum", "multiple_of", "pattern", "size", "unique_items"]
 
@@ -26,8 +26,10 @@ Builder: TypeAlias = "Callable[[Node, Any, Kind], KindCheck]"
 Compare: TypeAlias = Callable[[Any, Any], bool]
 
 
-def _assertion(node: Node, fits: Fits, message: str, code: Code = "value") -> KindCheck:
-    return KindCheck(fits, refusal(node.schema, message, code))
+def _assertion(
+    node: Node, fits: Fits, message: str, code: Code = "value", **facts: Any
+) -> KindCheck:
+    return KindCheck(fits, refusal(node.schema, message, code, **facts))
 
 
 def enum(node: Node, members: Sequence[Any], kind: Kind) -> KindCheck:
@@ -39,7 +41,7 @@ def enum(node: Node, members: Sequence[Any], kind: Kind) -> KindCheck:
         fits: Fits = lambda value: hashable(value) in shapes  # noqa: E731
     else:  # of one type, so that equal in Python is equal in JSON
         fits = frozenset(same).__contains__
-    return replace(_assertion(node, fits, one_of(members), "enum"), is_final=True)
+    return KindCheck(fits, wrong_constant(members, node.schema), is_final=True)
 
 
 def const(node: Node, member: Any, kind: Kind) -> KindCheck:
@@ -47,21 +49,26 @@ def const(node: Node, member: Any, kind: Kind) -> KindCheck:
     return enum(node, [member], kind)
 
 
-def bound(holds: Compare, words: str) -> Builder:
+def bound(keyword: str, holds: Compare, words: str) -> Builder:
     """A bound on a number; `holds(limit, value)`."""
 
     def build(node: Node, limit: float, kind: Kind) -> KindCheck:
         exact = Decimal(repr(limit)) if kind is Decimal else limit
-        return _assertion(node, partial(holds, exact), f"expected {words} {limit}")
+        message = f"expected {words} {number(limit)}"
+        facts: dict[str, Any] = {keyword: limit}
+        return _assertion(node, partial(holds, exact), message, **facts)
 
     return build
 
 
-def size(holds: Compare, words: str, noun: str) -> Builder:
+def size(keyword: str, holds: Compare, words: str, noun: str) -> Builder:
     """A bound on the length of text, or on how many parts there are; `holds(limit, length)`."""
 
     def build(node: Node, limit: float, _: Kind) -> KindCheck:
-        return _assertion(node, lambda value: holds(limit, len(value)), counted(words, limit, noun))
+        message = counted(words, limit, noun)
+        fits: Fits = lambda value: holds(limit, len(value))  # noqa: E731
+        facts: dict[str, Any] = {keyword: limit}
+        return _assertion(node, fits, message, **facts)
 
     return build
 
@@ -69,8 +76,8 @@ def size(holds: Compare, words: str, noun: str) -> Builder:
 def multiple_of(node: Node, divisor: float, _: Kind) -> KindCheck:
     """Exact, also for decimal fractions: 0.3 is a multiple of 0.1."""
     unit = _exact(divisor)
-    message = f"expected a multiple of {divisor}"
-    return _assertion(node, lambda value: not _exact(value) % unit, message)
+    message = f"expected a multiple of {number(divisor)}"
+    return _assertion(node, lambda value: not _exact(value) % unit, message, multipleOf=divisor)
 
 
 def _exact(number: float | Decimal) -> int | Fraction:
@@ -84,7 +91,18 @@ def _exact(number: float | Decimal) -> int | Fraction:
 
 def pattern(node: Node, expression: str, _: Kind) -> KindCheck:
     """Text that a regular expression (ECMA-262) matches."""
-    return _assertion(node, matcher(expression), matching(expression), "format")
+    facts = {} if expression in WORDS else {"pattern": expression}  # ours are no one's business
+    refuse = refusal(node.schema, matching(expression), "format", **facts)
+    if expression not in DATED:
+        return KindCheck(matcher(expression), refuse)
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        if is_no_such_date(expression, value):
+            run.report(node.schema, required, "no such date", path, "format")
+        else:
+            refuse(run, value, path, required)
+
+    return KindCheck(matcher(expression), check)
 
 
 def unique_items(node: Node, wanted: bool, _: Kind) -> KindCheck | None:

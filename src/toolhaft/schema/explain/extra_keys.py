@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.definition.names import MOST_COMPARED, nearest
+from toolhaft.schema.branches import object_of
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -17,15 +20,12 @@ __all__ = ["Rest", "other_name", "rest_check"]
 # The check of the keys of an object that nothing else declares: (run, object, keys, path).
 Rest: TypeAlias = "Callable[[Walk, Mapping[str, Any], Sequence[str], Path], None]"
 
-# Where models put the arguments when they send the whole call instead.
-WRAPPERS = ("arguments", "parameters")
-# Finding a near name costs more than all the rest, and a model reads no more.
-MAX_SUGGESTIONS = 5
+
 FEW = 3  # names that are worth listing though none is near
 
 
 def other_name(meant: str | None) -> str:
-    """Say of another name of a declared key that it is none, and which is meant, if any.
+    """Say of a key that it is none, and which is meant, if any.
 
     >>> other_name("amount")
     'unknown (did you mean amount?)'
@@ -36,15 +36,22 @@ def other_name(meant: str | None) -> str:
 def rest_check(node: Node, schema: Any, required: frozenset[str] = frozenset()) -> Rest:
     """The check of the keys that nothing else in a node declares, by the schema of their values.
 
-    `demanded` are the keys that the object must have.
+    `required` are the keys that the object must have.
     """
     child = node.child(schema)
     if child.schema is False:
         return _refuse(node)
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
+        missing = [name for name in required if name not in value]
         for name in names:
-            child.check(run, value[name], (*path, name), name in required)
+            place = (*path, name)
+            wrapped = _members(value[name], missing)
+            if wrapped and run.trial(child, value[name], place):
+                words = _move_members(path)
+                run.report(child.schema, False, words, place, "value", wraps=wrapped)
+            else:
+                child.check(run, value[name], place, name in required)
 
     return check
 
@@ -53,34 +60,47 @@ def _refuse(node: Node) -> Rest:
     """Where there may be none, each is an issue."""
     properties = node.schema.get("properties", {}).items()
     declared = [name for name, sub in properties if sub is not False]
-    needed = frozenset(node.schema.get("required", ()))
+    needed: Sequence[str] = node.schema.get("required", ())
+    homes = _homes(node, needed)
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
-        free = tuple([name for name in declared if name not in value])
-        optional = tuple([name for name in free if name not in needed])
-        for index, name in enumerate(names):
-            if name in WRAPPERS and not path and _is_wrapped(value, name, needed):
-                hint = " (send its content as the arguments themselves)"
-            elif index < MAX_SUGGESTIONS:
-                hint = _hint(name[:MOST_COMPARED], free, optional)
-            else:
-                hint = ""
-            run.report(node.schema, False, f"unknown{hint}", (*path, name), "extra")
+        missing = tuple(filterfalse(value.__contains__, needed))
+        free = tuple(filterfalse(value.__contains__, declared))
+        for name in names:
+            wrapped = _members(value[name], free)
+            facts: dict[str, Any] = {"wraps": wrapped} if wrapped else {}
+            message = f"unknown; {_move_members(path)}"
+            home = homes.get(name)
+            if home is not None and home in missing:
+                message, facts = f"unknown; send it in {home}", {"meant": home}
+            elif not wrapped:
+                meant = _meant(name[:MOST_COMPARED], missing, free) if run.may_suggest() else None
+                message, facts = other_name(meant), {"meant": meant} if meant else {}
+                if meant is None and not missing and 0 < len(declared) <= FEW:
+                    message = f"unknown (there is only {', '.join(declared)})"
+            run.report(node.schema, False, message, (*path, name), "extra", **facts)
 
     return check
 
 
-def _is_wrapped(value: Mapping[str, Any], name: str, needed: frozenset[str]) -> bool:
-    return isinstance(value[name], dict) and not needed <= value.keys()
+def _homes(node: Node, needed: Sequence[str]) -> dict[str, str]:
+    """Give for each key of a required object, which no other has, the name of that object."""
+    properties = node.schema.get("properties", {})
+    holders = [(name, object_of(node.root, properties.get(name)).properties) for name in needed]
+    uses = Counter(key for _, keys in holders for key in keys)
+    return {key: name for name, keys in holders for key in keys if uses[key] == 1}
+
+
+def _move_members(path: Path) -> str:
+    return f"send its members {'one level up' if path else 'at the top level'}"
+
+
+def _members(value: Any, free: Sequence[str]) -> list[str]:
+    """Give the declared keys that stand in a value instead of beside it."""
+    return [name for name in free if name in value] if isinstance(value, dict) else []
 
 
 @lru_cache(maxsize=64)  # a model that mistakes a name once does it again
-def _hint(name: str, free: tuple[str, ...], optional: tuple[str, ...]) -> str:
-    """What an unknown key may stand for: the nearest that is not there yet, or one of a few.
-
-    Required keys that are not there are findings of their own.
-    """
-    nearest_name = nearest(name, free)
-    if nearest_name is not None:
-        return f" (did you mean {nearest_name}?)"
-    return f" (not given: {', '.join(optional)})" if 0 < len(optional) <= FEW else ""
+def _meant(name: str, missing: tuple[str, ...], free: tuple[str, ...]) -> str | None:
+    """What an unknown key may stand for: the nearest that must be there, or else may be."""
+    return nearest(name, missing) or nearest(name, free)

@@ -16,10 +16,14 @@ from toolhaft.schema.document.references import resolve
 from toolhaft.schema.explain import arrays, assertions, objects, unions
 from toolhaft.schema.explain.assertions import bound, size
 from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_walk
-from toolhaft.schema.explain.leaves import leaf_test
+from toolhaft.schema.explain.leaves import part_test
 from toolhaft.schema.explain.node import Check, KindCheck
-from toolhaft.schema.explain.refusals import nothing, refusal, wrong_type
-from toolhaft.schema.explain.wording import excluded, one_of
+from toolhaft.schema.explain.phrases import array_words
+from toolhaft.schema.explain.reasons import because, reason_of
+from toolhaft.schema.explain.refusals import nothing, refusal, wrong_constant, wrong_type
+from toolhaft.schema.explain.requirements import demands_of, forbidden_together
+from toolhaft.schema.explain.wording import excluded, matching
+from toolhaft.schema.format_patterns import WORDS
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -57,8 +61,9 @@ def kind_check(node: Node, kind: Kind) -> KindCheck:
     checks = [it if isinstance(it, KindCheck) else to_walk(it) for it in built if it is not None]
     if kind not in HAVING_PARTS:
         return combined(checks)
-    is_part = schema is not node.root  # nobody asks for what is wrong with a whole that is right
-    return combined(checks, leaf_test(schema) if is_part and node.is_visited_once else never)
+    # Nobody asks for what is wrong with a whole that is right.
+    is_tested = schema is not node.root and node.is_visited_once
+    return combined(checks, part_test(node.root, schema) if is_tested else never)
 
 
 def is_alias(schema: Any) -> bool:
@@ -69,34 +74,46 @@ def is_alias(schema: Any) -> bool:
 def _refused(node: Node, kind: Kind) -> Check:
     members = constants_of(node.schema)
     if members:
-        return refusal(node.schema, one_of(members), "enum")
-    return wrong_type(node.schema, names_of(node.schema), kind)
+        return wrong_constant(members, node.schema)
+    names = names_of(node.schema)
+    words = None
+    if names == ("array",):
+        words = array_words(node.root, node.schema)
+    elif names == ("string",) and node.schema.get("pattern") in WORDS:
+        words = matching(node.schema["pattern"])
+    return wrong_type(node.schema, names, kind, words)
 
 
 def _ref(node: Node, ref: str, kind: Kind) -> KindCheck:
     return node.child(resolve(node.root, ref))[kind]
 
 
-def _not(node: Node, schema: Any, _: Kind) -> Check:
+def _not(node: Node, schema: Any, kind: Kind) -> Check:
     child = node.child(schema)
     members = constants_of(schema)
-    message = excluded(members) if members else "expected a value that the schema does not exclude"
+    message = "expected a value that the schema does not exclude"
+    facts: dict[str, Any] = {}
+    if members:
+        message = excluded(members)
+    elif kind is dict and demands_of([schema]):
+        message, facts = forbidden_together(schema["required"]), {"leave_out": schema["required"]}
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         if not run.trial(child, value, path):
-            run.report(node.schema, required, message, path)
+            run.report(node.schema, required, message, path, "value", **facts)
 
     return check
 
 
 def _if(node: Node, schema: Any, _: Kind) -> Check:
     condition = node.child(schema)
-    then = node.child(node.schema.get("then", True))
-    otherwise = node.child(node.schema.get("else", True))
+    then = because(node.child(node.schema.get("then", True)).check, reason_of(schema))
+    otherwise_node = node.child(node.schema.get("else", True))
+    otherwise = because(otherwise_node.check, reason_of(schema, holds=False))
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         branch = otherwise if run.trial(condition, value, path) else then
-        branch.check(run, value, path, required)
+        branch(run, value, path, required)
 
     return check
 
@@ -105,22 +122,22 @@ def _if(node: Node, schema: Any, _: Kind) -> Check:
 KEYWORDS: dict[str, tuple[frozenset[Kind], Builder]] = {
     "enum": (ANY, assertions.enum),
     "const": (ANY, assertions.const),
-    "minimum": (NUMBER, bound(operator.le, "at least")),
-    "exclusiveMinimum": (NUMBER, bound(operator.lt, "more than")),
-    "maximum": (NUMBER, bound(operator.ge, "at most")),
-    "exclusiveMaximum": (NUMBER, bound(operator.gt, "less than")),
+    "minimum": (NUMBER, bound("minimum", operator.le, "at least")),
+    "exclusiveMinimum": (NUMBER, bound("exclusiveMinimum", operator.lt, "more than")),
+    "maximum": (NUMBER, bound("maximum", operator.ge, "at most")),
+    "exclusiveMaximum": (NUMBER, bound("exclusiveMaximum", operator.gt, "less than")),
     "multipleOf": (NUMBER, assertions.multiple_of),
-    "minLength": (STRING, size(operator.le, "at least", "character")),
-    "maxLength": (STRING, size(operator.ge, "at most", "character")),
+    "minLength": (STRING, size("minLength", operator.le, "at least", "character")),
+    "maxLength": (STRING, size("maxLength", operator.ge, "at most", "character")),
     "pattern": (STRING, assertions.pattern),
-    "minItems": (ARRAY, size(operator.le, "at least", "item")),
-    "maxItems": (ARRAY, size(operator.ge, "at most", "item")),
+    "minItems": (ARRAY, size("minItems", operator.le, "at least", "item")),
+    "maxItems": (ARRAY, size("maxItems", operator.ge, "at most", "item")),
     "prefixItems": (ARRAY, arrays.prefix_items),
     "items": (ARRAY, arrays.items),
     "contains": (ARRAY, arrays.contains),
     "uniqueItems": (ARRAY, assertions.unique_items),
-    "minProperties": (OBJECT, size(operator.le, "at least", "key")),
-    "maxProperties": (OBJECT, size(operator.ge, "at most", "key")),
+    "minProperties": (OBJECT, objects.fewest_keys),
+    "maxProperties": (OBJECT, size("maxProperties", operator.ge, "at most", "key")),
     "required": (OBJECT, objects.required),
     "dependentRequired": (OBJECT, objects.dependent_required),
     "properties": (OBJECT, objects.properties),

@@ -12,6 +12,8 @@ from toolhaft.spec import Code, Issue, Path
 __all__ = ["Check", "Fits", "KindCheck", "Node", "NodeIssue", "Nodes", "StopWalk", "Walk"]
 
 MAX_STEPS = 100_000  # about 50 ms
+# Finding a near name costs more than all the rest, and a model reads no more.
+MAX_SUGGESTIONS = 10
 
 # Report what is wrong with a value: (run, value, path, required). `required` says that the parent
 # demands a value there.
@@ -52,12 +54,13 @@ class KindCheck:
 class Walk:
     """One walk: what it has found, and what it may still spend."""
 
-    __slots__ = ("issues", "limit", "steps", "trials")
+    __slots__ = ("issues", "limit", "steps", "suggestions", "trials")
 
     def __init__(self, limit: int) -> None:
         self.issues: list[NodeIssue] = []
         self.limit = limit
         self.steps = MAX_STEPS
+        self.suggestions = MAX_SUGGESTIONS
         self.trials: dict[tuple[int, Path, bool], list[NodeIssue]] = {}
 
     def report(
@@ -69,8 +72,15 @@ class Walk:
         code: Code = "value",
         expected: str | None = None,
         received: str | None = None,
+        **facts: Any,
     ) -> None:
-        self.add(NodeIssue(Issue(message, path, code, expected, received), schema, required))
+        issue = Issue(message, path, code, expected, received, facts=facts)
+        self.add(NodeIssue(issue, schema, required))
+
+    def may_suggest(self) -> bool:
+        """Whether a near name may be looked for once more."""
+        self.suggestions -= 1
+        return self.suggestions >= 0
 
     def add(self, finding: NodeIssue) -> None:
         self.issues.append(finding)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
@@ -10,7 +11,9 @@ from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.extra_keys import other_name, rest_check
 from toolhaft.schema.explain.node import Check
+from toolhaft.schema.explain.reasons import because
 from toolhaft.schema.explain.refusals import refusal
+from toolhaft.schema.explain.wording import counted
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
@@ -18,21 +21,20 @@ if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["additional_properties", "dependent_required", "dependent_schemas"]
-__all__ += ["pattern_properties", "properties", "property_names", "required"]
+__all__ += ["fewest_keys", "pattern_properties", "properties", "property_names", "required"]
 __all__ += ["unevaluated_properties"]
 
 # A step that no path has: a key is checked where no other value is.
 KEY = -1
+MAX_NAMED = 4
 SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
-    missing, needed = _missing(node, names), frozenset(names)
+    missing = _missing(node, names)
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        if needed <= value.keys():
-            return
         for name, report in missing:
             if name not in value:
                 report(run, value, (*path, name), True)
@@ -45,25 +47,49 @@ def _missing(node: Node, names: Iterable[str]) -> list[tuple[str, Check]]:
 
 
 def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kind) -> Check:
-    """Keys that another key demands."""
+    """Keys that another key demands, also where that one is missing itself."""
+    due = frozenset(node.schema.get("required", ()))
     checks = {name: required(node, needed, kind) for name, needed in names.items()}
+    given = {name: because(check, f"{name} is given") for name, check in checks.items()}
+    missing = {
+        name: because(check, f"{name} is required") for name, check in checks.items() if name in due
+    }
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        for name, check_names in checks.items():
+        for name, look in given.items():
             if name in value:
-                check_names(run, value, path, required)
+                look(run, value, path, required)
+            elif name in missing:
+                missing[name](run, value, path, required)
+
+    return check
+
+
+def fewest_keys(node: Node, limit: float, _: Kind) -> Check:
+    """How many keys there are at least; some that are declared are named."""
+    declared = list(node.schema.get("properties", ()))
+    words = counted("at least", limit, "key")
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        if len(value) < limit:
+            free = [name for name in declared if name not in value][:MAX_NAMED]
+            such_as = f", such as {', '.join(free)}" if free else ""
+            run.report(node.schema, required, f"{words}{such_as}", path, minProperties=limit)
 
     return check
 
 
 def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """What another key demands of the whole object."""
-    children = {name: node.child(schema) for name, schema in schemas.items()}
+    checks = {
+        name: because(node.child(schema).check, f"{name} is given")
+        for name, schema in schemas.items()
+    }
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        for name, child in children.items():
+        for name, look in checks.items():
             if name in value:
-                child.check(run, value, path, required)
+                look(run, value, path, required)
 
     return check
 
@@ -122,7 +148,7 @@ def additional_properties(node: Node, schema: Any, _: Kind) -> Check:
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         if declared.issuperset(value):
             return
-        rest = [name for name in value if name not in declared]
+        rest = list(filterfalse(declared.__contains__, value))
         if patterns:
             rest = [name for name in rest if not any(matches(name) for matches in patterns)]
         check_rest(run, value, rest, path)
@@ -150,6 +176,7 @@ def property_names(node: Node, schema: Any, _: Kind) -> Check:
             issues = run.trial(child, name, (*path, name, KEY))
             if issues:
                 words = issues[0].issue.message.removeprefix("expected ")
-                run.report(child.schema, False, f"expected a key: {words}", (*path, name), "extra")
+                message = f"expected a key: {words}"
+                run.report(child.schema, False, message, (*path, name), "extra", key=words)
 
     return check

@@ -1,8 +1,7 @@
-"""The checks of combined schemas, and which form of a union a wrong value was meant to be.
+"""The checks of combined schemas: which forms of a union a value may have, and how many it has.
 
 A value of one JSON type can only be a form that admits this type, and an object only a form whose
-constants or own keys it has. What is left is tried, and the closest form explains the fault where
-it is clearly the closest; else the model reads how many forms there are.
+constants or own keys it has. What is left is tried; where none accepts, `closest` says why.
 """
 
 from __future__ import annotations
@@ -12,14 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema import branches
 from toolhaft.schema.document.kinds import Kind, admits, constants_of, hashable, names_of
+from toolhaft.schema.explain.closest import Closest, alternatives, too_many
 from toolhaft.schema.explain.node import Check, KindCheck
-from toolhaft.schema.explain.refusals import wrong_constant, wrong_type
+from toolhaft.schema.explain.phrases import branch_phrases
+from toolhaft.schema.explain.refusals import refusal, wrong_constant, wrong_type
+from toolhaft.schema.explain.requirements import demands_of, requirement_check
+from toolhaft.schema.explain.wording import one_of as words_for
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, NodeIssue, Walk
 
 __all__ = ["all_of", "any_of", "one_of"]
+
+# Types whose name says of a form all that a model has to know.
+PLAIN = frozenset({"boolean", "integer", "null", "number", "object", "string"})
+# Makes the check by trying each form that admits a value's type.
+TryEach = Callable[["Closest"], Check]
 
 
 def all_of(node: Node, schemas: Sequence[Any], _: Kind) -> Check:
@@ -36,15 +44,15 @@ def all_of(node: Node, schemas: Sequence[Any], _: Kind) -> Check:
 def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
     """At least one form accepts."""
 
-    def try_each(children: Sequence[Node]) -> Check:
+    def try_each(closest: Closest) -> Check:
         def check(run: Walk, value: Any, path: Path, required: bool) -> None:
             trials: list[list[NodeIssue]] = []
-            for child in children:
+            for child in closest.children:
                 found = run.trial(child, value, path, required)
                 if not found:
                     return
                 trials.append(found)
-            _report_closest(run, node, trials, len(schemas), path, required)
+            closest.report(run, trials, value, path, required)
 
         return check
 
@@ -54,25 +62,30 @@ def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
 def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
     """Exactly one form accepts."""
 
-    def try_each(children: Sequence[Node]) -> Check:
+    def try_each(closest: Closest) -> Check:
         def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-            trials = [run.trial(child, value, path, required) for child in children]
-            fitting = sum(not found for found in trials)
-            if fitting == 0:
-                _report_closest(run, node, trials, len(schemas), path, required)
-            elif fitting > 1:
-                message = f"expected only one of {len(schemas)} forms"
-                run.report(node.schema, required, message, path, "union")
+            trials = [run.trial(child, value, path, required) for child in closest.children]
+            accepting = [index for index, issues in enumerate(trials) if not issues]
+            if not accepting:
+                closest.report(run, trials, value, path, required)
+            elif len(accepting) > 1:
+                words, phrases = too_many(node.root, schemas, len(accepting))
+                run.report(node.schema, required, words, path, "union", alternatives=phrases)
 
         return check
 
-    return _union(node, schemas, kind, try_each)
+    return _union(node, schemas, kind, try_each, at_most_one=True)
 
 
 def _union(
-    node: Node, schemas: Sequence[Any], kind: Kind, try_each: Callable[[Sequence[Node]], Check]
+    node: Node,
+    schemas: Sequence[Any],
+    kind: Kind,
+    try_each: TryEach,
+    *,
+    at_most_one: bool = False,
 ) -> Check | KindCheck:
-    """The check by the forms that admit the type; `tried` makes the one for many of them."""
+    """The check by the forms that admit the type; `try_each` makes the one for many of them."""
     types = [branches.types_of(node.root, schema) for schema in schemas]
     fitting = [
         schema
@@ -81,53 +94,70 @@ def _union(
     ]
     if not fitting:
         return _none_fits(node, schemas, [name for names in types for name in names or ()], kind)
-    if len(fitting) == 1:
-        return node.child(fitting[0])[kind]
-    children = [node.child(schema) for schema in fitting]
-    if kind is dict:
-        return _discriminate(node, fitting, children, try_each(children))
-    return try_each(children)
+    demands = demands_of(fitting) if kind is dict else None
+    if demands is not None and len(fitting) > 1:
+        return requirement_check(node, demands, at_most_one=at_most_one)
+    closest = Closest(node, schemas, fitting, kind)
+    if len(fitting) == 1 and (kind is list or not closest.others):
+        return closest.children[0][kind]
+    if kind is dict and len(fitting) > 1:
+        return _discriminate(node, fitting, closest, try_each(closest))
+    return try_each(closest)
 
 
 def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: Kind) -> Check:
     """No form has the value's type: say the constants where there is nothing else, or the types."""
-    members: list[Any] = []
-    for schema in schemas:
-        form = node.child(schema).schema
-        constants = constants_of(form) or ([None] if names_of(form) == ("null",) else None)
-        if constants is None:
-            return wrong_type(node.schema, names, kind)
-        members += constants
-    return wrong_constant(members)
+    forms = [node.child(schema).schema for schema in schemas if schema is not False]
+    constants = [_constants(form) for form in forms]
+    if forms and None not in constants:
+        return wrong_constant([member for members in constants for member in members or ()])
+    has_constants = any(members != [None] for members in constants if members)
+    words = None
+    objects = sum(names_of(form) == ("object",) for form in forms)
+    if has_constants or objects > 1 or not all(map(_is_plain, forms)):
+        words = alternatives(branch_phrases(node.root, schemas))
+    return wrong_type(node.schema, names, kind, words)
 
 
-def _discriminate(
-    node: Node, schemas: Sequence[Any], children: Sequence[Node], other: Check
-) -> Check:
+def _constants(form: Any) -> Sequence[Any] | None:
+    return constants_of(form) or ([None] if names_of(form) == ("null",) else None)
+
+
+def _is_plain(form: Any) -> bool:
+    is_told = "pattern" in form or "properties" in form
+    return PLAIN.issuperset(names_of(form) or ("",)) and not is_told
+
+
+def _discriminate(node: Node, schemas: Sequence[Any], closest: Closest, other: Check) -> Check:
     """Pick the form by its constants or its own keys; `other` is for objects that show neither."""
     tag = branches.tag_of(node.root, schemas)
     if tag:
-        return _by_tag(node, tag, children, other)
+        return _by_tag(node, tag, closest, other)
     own = branches.own_keys(node.root, schemas)
-    return _by_keys(own, children, other) if own else other
+    return _by_keys(own, closest.children, other) if own else other
 
 
-def _by_tag(node: Node, tag: branches.Tag, children: Sequence[Node], other: Check) -> Check:
+def _by_tag(node: Node, tag: branches.Tag, closest: Closest, other: Check) -> Check:
     forms_of = {
         hashable(member): child
-        for child, members in zip(children, tag.members, strict=True)
+        for child, members in zip(closest.children, tag.members, strict=True)
         for member in members
     }
-    unknown = wrong_constant([member for members in tag.members for member in members])
+    members = [member for of_form in tag.members for member in of_form]
+    unknown = wrong_constant(members)
+    words = f"required, {words_for(members).removeprefix('expected ')}"
+    missing = refusal(node.schema, words, "missing", members=members)
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         child = forms_of.get(hashable(value[tag.name])) if tag.name in value else None
         if child is not None:
             child.check(run, value, path, required)
         elif tag.name in value:
-            unknown(run, value, (*path, tag.name), tag.required)
-        elif tag.required:
-            run.report(node.schema, True, "required", (*path, tag.name), "missing")
+            unknown(run, value[tag.name], (*path, tag.name), tag.required)
+            closest.report_untagged(run, tag.name, value, path)
+        elif tag.required and closest.known_keys(value):
+            missing(run, value, (*path, tag.name), True)
+            closest.report_untagged(run, tag.name, value, path)
         else:
             other(run, value, path, required)
 
@@ -140,39 +170,3 @@ def _by_keys(own: Sequence[frozenset[str]], children: Sequence[Node], other: Che
         (meant[0].check if len(meant) == 1 else other)(run, value, path, required)
 
     return check
-
-
-def _report_closest(
-    run: Walk,
-    node: Node,
-    trials: Sequence[list[NodeIssue]],
-    forms_in_all: int,
-    path: Path,
-    required: bool,
-) -> None:
-    """Report the findings of the closest form where no other comes near, else the union."""
-    members = _members(trials, path)
-    if members:
-        wrong_constant(members)(run, None, path, required)
-        return
-    closest, second = sorted(trials, key=_distance)[:2]
-    if 2 * _distance(closest) <= _distance(second):
-        run.extend(closest)
-    else:
-        run.report(node.schema, required, f"expected one of {forms_in_all} forms", path, "union")
-
-
-def _members(trials: Sequence[list[NodeIssue]], path: Path) -> list[Any]:
-    """All constants, where every form failed by its constants alone."""
-    members: list[Any] = []
-    for issues in trials:
-        refused = constants_of(issues[0].node) if issues[0].issue.path == path else None
-        if len(issues) > 1 or refused is None:
-            return []
-        members += refused
-    return members
-
-
-def _distance(findings: Sequence[NodeIssue]) -> int:
-    """How far a value is from a form: a key too many or too few counts twice a wrong value."""
-    return sum(2 if f.issue.code in ("extra", "missing") else 1 for f in findings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from toolhaft.schema.format_patterns import format_words
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.marshmallow.emit import FORMATS, kind_of
 
@@ -104,7 +105,7 @@ def _issue(text: str, path: Path, field: Any) -> Issue:
         return Issue("required", path, "missing")
     form = FORMATS.get(kind_of(field) or "")
     if form is not None and text == _invalid(field):
-        return Issue(f"expected format {form}", path, "format")
+        return Issue(f"expected {format_words(form)}", path, "format")
     return Issue(text[:MAX_WORDS] or "not accepted", path)
 
 

@@ -6,7 +6,8 @@ import re
 from typing import Any, Final
 
 from toolhaft.schema import format_patterns
-from toolhaft.schema.document.places import PlaceIndex, replace_at, scalars
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas, replace_at, scalars
+from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.spec import Path
 
 __all__ = ["Clocks"]
@@ -19,10 +20,11 @@ SHORT: Final = re.compile(r"((?:.{10}[Tt ])?[0-9]{2}:[0-9]{2})([Zz]|[+-][0-9]{2}
 
 
 class Clocks:
-    """The times that a gate asks for, place by place."""
+    """The times that a gate asks for, place by place, as values and as keys of maps."""
 
     def __init__(self, gate: Any) -> None:
         self.index = PlaceIndex(gate)
+        self.has_keys: bool = any(_has_times_as_keys(node) for _, node in walk_schemas(gate))
 
     def complete(self, data: Any) -> Any:
         """Give the data with seconds in each time that has none.
@@ -31,17 +33,41 @@ class Clocks:
         ...     {"at": "09:00+02:00", "text": "09:00"})
         {'at': '09:00:00+02:00', 'text': '09:00'}
         """
-        short = [(path, SHORT.fullmatch(text)) for path, text in scalars(data, _is_short)]
         changes = {
-            path: f"{match[1]}:00{match[2] or ''}"
-            for path, match in short
-            if match is not None and self.is_time(path)
+            path: _with_seconds(text)
+            for path, text in scalars(data, _is_short)
+            if self.is_time(path)
         }
-        return replace_at(data, changes) if changes else data
+        data = replace_at(data, changes) if changes else data
+        return self.complete_keys(data, self.index.whole()) if self.has_keys else data
 
     def is_time(self, path: Path) -> bool:
-        return any(part.get("pattern") in TEMPORAL for part in self.index.at(path).parts)
+        return any(map(_is_time, self.index.at(path).parts))
+
+    def complete_keys(self, value: Any, place: PlaceSchemas) -> Any:
+        """Give data with seconds in each key of a map that is a time and has none."""
+        if type(value) is list:
+            return [self.complete_keys(item, place.step(at)) for at, item in enumerate(value)]
+        if type(value) is not dict:
+            return value
+        items = {key: self.complete_keys(item, place.step(key)) for key, item in value.items()}
+        if not any(map(_has_times_as_keys, place.parts)):
+            return items
+        return {_with_seconds(key): item for key, item in items.items()}
 
 
 def _is_short(value: Any) -> bool:
     return type(value) is str and SHORT.fullmatch(value) is not None
+
+
+def _with_seconds(text: str) -> str:
+    match = SHORT.fullmatch(text)
+    return text if match is None else f"{match[1]}:00{match[2] or ''}"
+
+
+def _is_time(node: Any) -> bool:
+    return isinstance(node, dict) and node.get("pattern") in TEMPORAL
+
+
+def _has_times_as_keys(node: Any) -> bool:
+    return isinstance(node, dict) and _is_time(node.get("propertyNames"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from toolhaft.schema.format_patterns import format_words
 from toolhaft.spec import Code, Issue, Path
 
 __all__ = ["issue_of"]
@@ -25,7 +26,7 @@ def _code_and_message(text: str) -> tuple[Code, str]:
         return "type", "expected integer, received number"
     for start, name in _FORMAT_FAULTS.items():
         if text.startswith(start):
-            return "format", f"expected format {name}"
+            return "format", f"expected {format_words(name)}"
     return "custom", "not accepted"
 
 

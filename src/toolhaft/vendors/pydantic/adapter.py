@@ -107,7 +107,7 @@ class PydanticAdapter(Adapter[Any]):
     def _construct_first(self, data: Any) -> Any:
         """Construct until `emit` sets the reader that the schema calls for."""
         if self.input_or_none() is None:  # the tool declares its parameters, and they are all
-            self.construct = _json_reader(self._type_adapter, strict=None)
+            self.construct = _json_reader(_text_reader(self._type_adapter, strict=None))
         return self.construct(data)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
@@ -120,9 +120,13 @@ class PydanticAdapter(Adapter[Any]):
             extra: Any = None if emission.is_lax or emission.keeps_extras else "forbid"
             if self.settles_floats:
                 self.construct = _python_reader(self._type_adapter, extra=extra)
+                self.construct_fitting, self.construct_text = _readers_of_fitting(
+                    self._type_adapter, has_options=emission.has_options
+                )
             else:
                 strict = None if emission.is_lax else True
-                self.construct = _json_reader(self._type_adapter, strict=strict, extra=extra)
+                self.construct_text = _text_reader(self._type_adapter, strict=strict, extra=extra)
+                self.construct = _json_reader(self.construct_text)
         return schema
 
     def _emit(self, mode: Mode) -> tuple[Emission, dict[str, Any]]:
@@ -202,11 +206,30 @@ def _python_reader(type_adapter: TypeAdapter[Any], *, extra: Any) -> Callable[[A
     return partial(validate, strict=False, extra=extra, by_alias=True, by_name=False)
 
 
-def _json_reader(
+def _readers_of_fitting(
+    type_adapter: TypeAdapter[Any], *, has_options: bool
+) -> tuple[Callable[[Any], Any], Callable[[str], Any]]:
+    """Give the readers of data and of text that leave no key to forbid and no type to doubt.
+
+    Every option that is given with a call takes it a tenth longer.
+    """
+    validator = type_adapter.validator
+    if not has_options:
+        return validator.validate_python, validator.validate_json
+    options: Any = {"strict": False, "by_alias": True, "by_name": False}
+    return partial(validator.validate_python, **options), partial(
+        validator.validate_json, **options
+    )
+
+
+def _text_reader(
     type_adapter: TypeAdapter[Any], *, strict: bool | None, extra: Any = None
 ) -> Callable[[Any], Any]:
+    validate = type_adapter.validator.validate_json
+    return partial(validate, strict=strict, extra=extra, by_alias=True, by_name=False)
+
+
+def _json_reader(read_text: Callable[[Any], Any]) -> Callable[[Any], Any]:
     from pydantic_core import to_json
 
-    validate = type_adapter.validator.validate_json
-    options: Any = {"strict": strict, "extra": extra, "by_alias": True, "by_name": False}
-    return lambda data: validate(to_json(data), **options)
+    return lambda data: read_text(to_json(data))

@@ -69,6 +69,7 @@ READ_ALIKE: Final = frozenset({
     "timedelta", "decimal", "list", "dict", "set", "frozenset", "tuple", "function-after",
     "definitions", "definition-ref", "model-field", "dataclass-field", "typed-dict-field",
 })  # fmt: skip
+OPTIONS: Final = frozenset({"strict", "populate_by_name", "validate_by_alias", "validate_by_name"})
 ITEMS: Final = {
     "list": "items_schema", "set": "items_schema", "frozenset": "items_schema",
     "tuple": "items_schema", "dict": "values_schema",
@@ -95,7 +96,8 @@ class Emission(GenerateJsonSchema):
 
     After `generate`, `fields` has the fields of each class, `is_lax` says that an author's function
     stands before some node, `is_read_alike` that Python data are read as JSON is, and
-    `keeps_extras` that some class keeps undeclared keys.
+    `keeps_extras` that some class keeps undeclared keys, and `has_options` that an author says how
+    strictly or by which names something is read.
     """
 
     ignored_warning_kinds = {"non-serializable-default"}  # noqa: RUF012 - pydantic's own attribute
@@ -108,6 +110,7 @@ class Emission(GenerateJsonSchema):
         self.is_lax = False
         self.is_read_alike = True
         self.keeps_extras = False
+        self.has_options = False
         self.has_unordered = False
 
     def build_schema_type_to_method(self) -> Any:
@@ -145,6 +148,7 @@ class Emission(GenerateJsonSchema):
         is_typed = kind not in ITEMS or ITEMS[kind] in schema
         self.has_unordered |= kind in ("set", "frozenset", "any") or not is_typed
         self.is_read_alike &= kind in READ_ALIKE and is_typed
+        self.has_options |= not OPTIONS.isdisjoint((*schema, *schema.get("config", NOTHING)))
         require_sync(schema.get("serialization", NOTHING).get("function"))
         if kind.startswith("function-"):
             require_sync(schema["function"]["function"])

@@ -11,6 +11,7 @@ from typing import Any, Final, get_args
 
 from toolhaft.schema.document.kinds import NAMES
 from toolhaft.schema.explain.wording import counted
+from toolhaft.schema.format_patterns import format_words
 from toolhaft.spec import Code, Issue, Path
 
 __all__ = ["issues_of", "of_declared_keys"]
@@ -75,7 +76,7 @@ def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
     if kind in ("value_error", "assertion_error"):
         return "custom", _shorten(str(context.get("error", "")).strip()) or "refused"
     if kind in _FORMATS:
-        return "format", f"expected format {_FORMATS[kind]}"
+        return "format", f"expected {format_words(_FORMATS[kind])}"
     if kind in _TYPES:
         return "type", f"expected {_TYPES[kind]}, received {NAMES.get(type(value), 'number')}"
     words = _bound(kind, context)

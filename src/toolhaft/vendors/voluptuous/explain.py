@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolhaft.schema.document.places import Place, child_schemas, parts
+from toolhaft.schema.format_patterns import format_words
 from toolhaft.spec import Issue, Path
 
 __all__ = ["issue_of"]
@@ -22,7 +23,7 @@ def issue_of(error: Any, data: Any, root: Any) -> Issue:
     if is_missing and len(path) == len(steps) - 1 and type(steps[-1]) is str:
         return Issue("required", (*path, steps[-1]), "missing")
     if type(error).__name__ in FORMAT_FAULTS and (name := _format_at(root, path)):
-        return Issue(f"expected format {name}", path, "format")
+        return Issue(f"expected {format_words(name)}", path, "format")
     message = error.msg  # an ExactSequence or an author may leave it out
     if message == "extra keys not allowed":
         return Issue("unknown", path, "extra")

@@ -1,0 +1,210 @@
+/* A right call of a handler that runs in place; `Boundary.run_whole_sync` is its twin, and runs the rest. */
+
+#include "native.h"
+
+enum { SHAPE, CONSTRUCT, CONSTRUCT_TEXT, FUNCTION, OPTIONS, PARTS };
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *parts[PARTS];
+    int copies;                  /* whether objects share nothing with the data they are made of */
+    int spreads;                 /* whether the handler takes them as keywords */
+    int finishes;                /* whether plain results are outcomes as they are */
+} RightCall;
+
+static int call_traverse(RightCall *call, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE((PyObject *)call));
+    for (int place = 0; place < PARTS; place++) Py_VISIT(call->parts[place]);
+    return 0;
+}
+
+static int call_clear(RightCall *call)
+{
+    for (int place = 0; place < PARTS; place++) Py_CLEAR(call->parts[place]);
+    return 0;
+}
+
+static void call_dealloc(RightCall *call)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)call);
+    freefunc free_call = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    PyObject_GC_UnTrack(call);
+    call_clear(call);
+    free_call(call);
+    Py_DECREF(type);
+}
+
+static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {
+        "shape", "construct", "construct_text", "function", "options", "copies", "spreads",
+        "finishes", NULL,
+    };
+    State *state = PyType_GetModuleState(type);
+    RightCall *call = (RightCall *)PyType_GenericAlloc(type, 0);
+    if (call == NULL) return NULL;
+    PyObject **parts = call->parts;
+    int is_taken = PyArg_ParseTupleAndKeywords(
+        args, keywords, "O!OOOOppp", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
+        &parts[CONSTRUCT_TEXT], &parts[FUNCTION], &parts[OPTIONS], &call->copies, &call->spreads, &call->finishes);
+    for (int place = 0; place < PARTS; place++) {
+        if (is_taken) Py_INCREF(parts[place]);
+        else parts[place] = NULL;  /* borrowed until now */
+    }
+    if (!is_taken) Py_CLEAR(call);
+    return (PyObject *)call;
+}
+
+/* Take the exception that was raised; NULL only if there is no memory for it. */
+static PyObject *take_error(void)
+{
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    if (traceback != NULL) PyException_SetTraceback(error, traceback);
+    Py_XDECREF(traceback);
+    Py_XDECREF(type);
+    return error;
+}
+
+/* A call on its way: what the boundary was given, and what it turns exceptions into outcomes by. */
+typedef struct {
+    State *state;
+    RightCall *tool;
+    PyObject *boundary, *raw, *context, *on_error;
+} Run;
+
+/* Give what turns exceptions into outcomes: a new reference. */
+static PyObject *on_error_of(const Run *run)
+{
+    if (run->on_error != NULL) return Py_NewRef(run->on_error);
+    return PyObject_GetAttrString(run->boundary, "to_outcome");
+}
+
+/* Run what does not fit the whole way. */
+static PyObject *run_whole(const Run *run)
+{
+    PyObject *on_error = on_error_of(run);
+    if (on_error == NULL) return NULL;
+    PyObject *outcome = PyObject_CallMethod(
+        run->boundary, "run_whole_sync", "OOO", run->raw, run->context, on_error);
+    Py_DECREF(on_error);
+    return outcome;
+}
+
+/* Turn an exception of the constructor into an outcome: nothing has run. */
+static PyObject *refuse(const Run *run, PyObject *data)
+{
+    PyObject *error = take_error(), *on_error = on_error_of(run), *outcome = NULL;
+    if (error != NULL && on_error != NULL)
+        outcome = PyObject_CallMethod(run->boundary, "refuse", "OOO", error, data, on_error);
+    Py_XDECREF(on_error);
+    Py_XDECREF(error);
+    return outcome;
+}
+
+/* Turn an exception of the handler into an outcome: it may have acted. */
+static PyObject *report(const Run *run)
+{
+    PyObject *error = take_error(), *on_error = on_error_of(run), *outcome = NULL;
+    if (error != NULL && on_error != NULL)
+        outcome = PyObject_CallFunction(on_error, "Os", error, "unknown");
+    Py_XDECREF(on_error);
+    Py_XDECREF(error);
+    return outcome;
+}
+
+/* Check a result that is not an outcome as it is. */
+static PyObject *check(const Run *run, PyObject *result, PyObject *data)
+{
+    PyObject *on_error = on_error_of(run);
+    if (on_error == NULL) return NULL;
+    PyObject *outcome = PyObject_CallMethod(
+        run->boundary, "check_result", "OOOO", result, data, run->state->nothing, on_error);
+    Py_DECREF(on_error);
+    return outcome;
+}
+
+/* Choose how arguments that fit are constructed, and give the data; NULL where they do not fit. */
+static PyObject *fitting(State *state, RightCall *call, PyObject *raw, PyObject **construct)
+{
+    const Shape *shape = (const Shape *)call->parts[SHAPE];
+    PyObject *data = NULL;
+    int fits = 0;
+    if (PyDict_CheckExact(raw)) {
+        data = call->copies ? Py_NewRef(raw) : copy_plain(state, raw, MAX_VALUES, MAX_DEPTH);
+        if (data != NULL) fits = look(state, data, shape, MAX_VALUES, MAX_DEPTH);
+        *construct = call->parts[CONSTRUCT];
+    } else if (PyUnicode_CheckExact(raw) && call->parts[CONSTRUCT_TEXT] != Py_None) {
+        data = Py_NewRef(raw);
+        fits = scan(raw, shape);
+        *construct = call->parts[CONSTRUCT_TEXT];
+    }
+    if (fits == 1) return data;
+    Py_XDECREF(data);
+    PyErr_Clear();  /* the whole way meets it again */
+    return NULL;
+}
+
+static PyObject *call_function(State *state, RightCall *call, PyObject *value)
+{
+    if (!call->spreads) return PyObject_CallFunctionObjArgs(call->parts[FUNCTION], value, NULL);
+    return PyObject_Call(call->parts[FUNCTION], state->nothing, value);
+}
+
+static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
+{
+    State *state = run->state;
+    if (run->tool->finishes) {
+        PyObject *options = run->tool->parts[OPTIONS];
+        PyObject *outcome = finish_plain(state, result, data, options, state->nothing);
+        if (outcome != Py_None) return outcome;
+        Py_DECREF(outcome);
+    }
+    return check(run, result, data);
+}
+
+static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 3 && count != 4)
+        return PyErr_Format(PyExc_TypeError, "run takes a boundary, raw, context and on_error");
+    State *state = PyType_GetModuleState(Py_TYPE((PyObject *)call));
+    Run run = {state, call, args[0], args[1], args[2], count == 4 ? args[3] : NULL};
+    PyObject *construct, *outcome, *data = fitting(state, call, run.raw, &construct);
+    if (data == NULL) return run_whole(&run);
+    PyObject *value = PyObject_CallFunctionObjArgs(construct, data, NULL);
+    if (value == NULL) {
+        outcome = refuse(&run, data);
+    } else {
+        PyObject *result = call_function(state, call, value);
+        outcome = result == NULL ? report(&run) : outcome_of(&run, result, data);
+        Py_XDECREF(result);
+        Py_DECREF(value);
+    }
+    Py_DECREF(data);
+    return outcome;
+}
+
+static PyMethodDef call_methods[] = {
+    {"run", (PyCFunction)(void (*)(void))call_run, METH_FASTCALL,
+     "Run a call: boundary, raw arguments, context and what turns exceptions into outcomes."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot call_slots[] = {
+    {Py_tp_doc, "The calls of one tool whose handler runs in place."},
+    {Py_tp_new, call_new},
+    {Py_tp_dealloc, call_dealloc},
+    {Py_tp_traverse, call_traverse},
+    {Py_tp_clear, call_clear},
+    {Py_tp_methods, call_methods},
+    {0, NULL},
+};
+
+PyType_Spec call_spec = {
+    .name = "toolhaft._native.RightCall",
+    .basicsize = sizeof(RightCall),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = call_slots,
+};

@@ -1,0 +1,86 @@
+/* The primitives of a right call in C; src/toolhaft/jsonio and schema/shape.py say what they do. */
+
+#ifndef TOOLHAFT_NATIVE_H
+#define TOOLHAFT_NATIVE_H
+
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdbool.h>
+
+/* As in jsonio/plaindata.py. */
+enum { MAX_DEPTH = 32, MAX_VALUES = 1 << 19, MAX_DIGITS = 4300 };
+
+/* The types of JSON, as bits. "number" in a schema takes both integers and numbers. */
+enum {
+    NOTHING = 1, BOOLEAN = 2, INTEGER = 4, NUMBER = 8, STRING = 16, ARRAY = 32, OBJECT = 64,
+    WHOLE_FLOAT = 128            /* a float may stand for an integer */
+};
+
+/* How many slots the outcome of a call has. */
+enum { OUTCOME_SLOTS = 6 };
+
+/* The state of the module in one interpreter. */
+typedef struct {
+    PyObject *too_large;         /* the least integer that is too large, and its negative */
+    PyObject *too_small;
+    PyObject *nothing;           /* () */
+    PyObject *shape;             /* the type of shapes */
+    PyObject *outcome;           /* the class that `finish` makes, once `set_outcome` gave it */
+    PyObject *slots[OUTCOME_SLOTS];
+    descrsetfunc set_slot;
+} State;
+
+typedef struct Shape Shape;
+
+typedef struct {
+    PyObject *name;
+    const char *utf8;            /* of `name`, which owns it */
+    Py_ssize_t size;
+    Shape *shape;                /* NULL: anything plain */
+    bool required;
+} Member;
+
+/* What may stand at one place of data. */
+struct Shape {
+    PyObject_HEAD
+    int kinds;                   /* the types */
+    double low, high;            /* of numbers, both included */
+    Py_ssize_t shortest, longest;/* of text, in characters */
+    Py_ssize_t fewest, most;     /* of items */
+    PyObject *words;             /* NULL, or the only texts, as a frozenset */
+    PyObject *verdict;           /* NULL, or what else decides, as a callable */
+    PyObject *branches;          /* NULL, or a tuple of shapes of which one must fit */
+    Shape *items;                /* NULL: anything plain */
+    Shape *rest;                 /* of members that are not declared; NULL: anything plain */
+    bool closed;                 /* whether there may be none of these */
+    Member *members;
+    Py_ssize_t declared, required;
+};
+
+/* Each gives 1 for yes, 0 for no, -1 with an exception. A `ValueError` means no, too. */
+int look(State *state, PyObject *value, const Shape *shape, Py_ssize_t room, int depth);
+int look_at_text(PyObject *text, const Shape *shape);
+int ask(const Shape *shape, PyObject *value);
+int scan(PyObject *text, const Shape *shape);
+
+/* The place of a declared member, which most follow each other in their order; -1 for others. */
+Py_ssize_t place_of(const Shape *shape, const char *name, Py_ssize_t size, Py_ssize_t expected);
+
+/* A copy of plain data; NULL without an exception for other data. */
+PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth);
+
+int kind_of(PyObject *value);
+int is_small_enough(State *state, PyObject *integer);
+PyObject *to_verdict(int answer);
+PyObject *finish(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *set_outcome(PyObject *module, PyObject *outcome);
+
+PyObject *finish_plain(
+    State *state, PyObject *result, PyObject *arguments, PyObject *options, PyObject *coercions);
+
+extern PyType_Spec shape_spec, call_spec;
+
+#endif

@@ -1,0 +1,245 @@
+/* Look at JSON text without reading it into data: is it strict, and does it fit a shape?
+
+   Every no is left to the reader of `jsonio.jsontext`, also for what is right but rare: names with
+   escapes, keys that are not declared, what has to be decided as data. */
+
+#include "native.h"
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { MOST_BYTES = 1 << 20, MOST_MEMBERS = 64, SURE_DIGITS = 15 };
+#define SURE_BOUND 1e15  /* which no number of so many digits reaches */
+
+/* The text ends with a NUL, which stands for nothing in JSON: nothing is read behind it. */
+typedef struct {
+    const char *at;
+} Cursor;
+
+typedef struct {
+    const char *start;
+    Py_ssize_t size, characters;
+    bool escaped;
+} Text;
+
+static int scan_value(Cursor *cursor, const Shape *shape, int depth);
+
+static void skip_space(Cursor *cursor)
+{
+    while (*cursor->at == ' ' || *cursor->at == '\n' || *cursor->at == '\r' || *cursor->at == '\t')
+        cursor->at++;
+}
+
+static bool is_digit(char it)
+{
+    return it >= '0' && it <= '9';
+}
+
+/* The code unit of four hexadecimal digits, or -1. */
+static int code_unit(const char *at)
+{
+    int unit = 0;
+    for (int place = 0; place < 4; place++) {
+        char it = at[place];
+        int digit = is_digit(it) ? it - '0'
+            : it >= 'a' && it <= 'f' ? it - 'a' + 10 : it >= 'A' && it <= 'F' ? it - 'A' + 10 : -1;
+        if (digit < 0) return -1;
+        unit = unit * 16 + digit;
+    }
+    return unit;
+}
+
+/* The length of the escape of one character after its backslash; 0 if it is none. */
+static int escape_length(const char *at)
+{
+    if (*at != 'u') return *at != '\0' && strchr("\"\\/bfnrt", *at) != NULL ? 1 : 0;
+    int unit = code_unit(at + 1);
+    if (unit < 0) return 0;
+    if (unit < 0xD800 || unit > 0xDFFF) return 5;
+    if (unit > 0xDBFF || at[5] != '\\' || at[6] != 'u') return 0;
+    int low = code_unit(at + 7);
+    return low >= 0xDC00 && low <= 0xDFFF ? 11 : 0;
+}
+
+/* Take a string, from its opening quote to behind the closing one. */
+static int scan_text(Cursor *cursor, Text *text)
+{
+    const char *at = cursor->at + 1;
+    Py_ssize_t hidden = 0;  /* bytes that are no characters of their own */
+    *text = (Text){.start = at};
+    for (; *at != '"'; at++) {
+        unsigned char it = (unsigned char)*at;
+        if (it < ' ') return 0;
+        if (it == '\\') {
+            int length = escape_length(at + 1);
+            if (length == 0) return 0;
+            text->escaped = true;
+            hidden += length;
+            at += length;
+        } else if ((it & 0xC0) == 0x80) {
+            hidden++;
+        }
+    }
+    text->size = at - text->start;
+    text->characters = text->size - hidden;
+    cursor->at = at + 1;
+    return 1;
+}
+
+static int scan_text_value(Cursor *cursor, const Shape *shape)
+{
+    Text text;
+    if (!scan_text(cursor, &text)) return 0;
+    if (text.characters < shape->shortest || text.characters > shape->longest) return 0;
+    if (shape->words == NULL && shape->verdict == NULL) return 1;
+    if (text.escaped) return 0;
+    PyObject *value = PyUnicode_FromStringAndSize(text.start, text.size);
+    if (value == NULL) return -1;
+    int answer = look_at_text(value, shape);
+    if (answer == 1 && shape->verdict != NULL) answer = ask(shape, value);
+    Py_DECREF(value);
+    return answer;
+}
+
+/* Skip digits, and say how many there were. */
+static Py_ssize_t skip_digits(const char **at)
+{
+    const char *start = *at;
+    while (is_digit(**at)) (*at)++;
+    return *at - start;
+}
+
+static int scan_number(Cursor *cursor, const Shape *shape)
+{
+    const char *start = cursor->at, *at = start + (*start == '-');
+    bool leading_zero = *at == '0', has_exponent = false;
+    Py_ssize_t digits = skip_digits(&at);
+    if (digits == 0 || (leading_zero && digits > 1)) return 0;
+    const char *behind_digits = at;
+    if (*at == '.' && (at++, skip_digits(&at) == 0)) return 0;
+    if (*at == 'e' || *at == 'E') {
+        has_exponent = true;
+        at++;
+        if (*at == '+' || *at == '-') at++;
+        if (skip_digits(&at) == 0) return 0;
+    }
+    cursor->at = at;
+    if (!(shape->kinds & (at == behind_digits ? INTEGER : NUMBER))) return 0;
+    if (!has_exponent && digits <= SURE_DIGITS && shape->low <= -SURE_BOUND
+        && shape->high >= SURE_BOUND)
+        return 1;
+    double value = PyOS_string_to_double(start, (char **)&at, NULL);
+    if (value == -1.0 && PyErr_Occurred()) return -1;
+    return isfinite(value) && value >= shape->low && value <= shape->high;
+}
+
+static int scan_word(Cursor *cursor, const char *word, const Shape *shape, int kind)
+{
+    size_t size = strlen(word);
+    if (!(shape->kinds & kind) || strncmp(cursor->at, word, size) != 0) return 0;
+    cursor->at += size;
+    return 1;
+}
+
+/* Go on behind an item: 1 at the next one, 0 behind the end, -1 where neither follows. */
+static int go_on(Cursor *cursor, char closing)
+{
+    skip_space(cursor);
+    char it = *cursor->at;
+    if (it != ',' && it != closing) return -1;
+    cursor->at++;
+    if (it == closing) return 0;
+    skip_space(cursor);
+    return 1;
+}
+
+static int scan_array(Cursor *cursor, const Shape *shape, int depth)
+{
+    Py_ssize_t size = 0;
+    int more = 1;
+    cursor->at++;
+    skip_space(cursor);
+    if (*cursor->at == ']') {
+        cursor->at++;
+        more = 0;
+    }
+    for (; more == 1; size++) {
+        int answer = scan_value(cursor, shape->items, depth - 1);
+        if (answer != 1) return answer;
+        more = go_on(cursor, ']');
+    }
+    return more == 0 && size >= shape->fewest && size <= shape->most;
+}
+
+static int scan_object(Cursor *cursor, const Shape *shape, int depth)
+{
+    uint64_t seen = 0;
+    Py_ssize_t required = 0, place = -1;
+    int more = 1;
+    cursor->at++;
+    skip_space(cursor);
+    if (*cursor->at == '}') {
+        cursor->at++;
+        more = 0;
+    }
+    while (more == 1) {
+        Text name;
+        if (*cursor->at != '"' || !scan_text(cursor, &name) || name.escaped) return 0;
+        skip_space(cursor);
+        if (*cursor->at != ':') return 0;
+        cursor->at++;
+        skip_space(cursor);
+        place = place_of(shape, name.start, name.size, place + 1);
+        if (place < 0 || seen >> place & 1) return 0;
+        seen |= (uint64_t)1 << place;
+        required += shape->members[place].required;
+        int answer = scan_value(cursor, shape->members[place].shape, depth - 1);
+        if (answer != 1) return answer;
+        more = go_on(cursor, '}');
+    }
+    return more == 0 && required == shape->required;
+}
+
+static int scan_branches(Cursor *cursor, const Shape *shape, int depth)
+{
+    Cursor start = *cursor;
+    for (Py_ssize_t place = 0; place < PyTuple_Size(shape->branches); place++) {
+        const Shape *branch = (const Shape *)PyTuple_GetItem(shape->branches, place);
+        *cursor = start;
+        int answer = scan_value(cursor, branch, depth);
+        if (answer != 0) return answer;
+    }
+    return 0;
+}
+
+static int scan_value(Cursor *cursor, const Shape *shape, int depth)
+{
+    if (shape == NULL || shape->kinds == 0) return 0;
+    if (shape->branches != NULL) return scan_branches(cursor, shape, depth);
+    if (*cursor->at == '"') return shape->kinds & STRING ? scan_text_value(cursor, shape) : 0;
+    if (shape->verdict != NULL) return 0;
+    switch (*cursor->at) {
+    case '{':
+        if (!(shape->kinds & OBJECT) || depth == 0 || shape->declared > MOST_MEMBERS) return 0;
+        return scan_object(cursor, shape, depth);
+    case '[':
+        return shape->kinds & ARRAY && depth > 0 ? scan_array(cursor, shape, depth) : 0;
+    case 't': return scan_word(cursor, "true", shape, BOOLEAN);
+    case 'f': return scan_word(cursor, "false", shape, BOOLEAN);
+    case 'n': return scan_word(cursor, "null", shape, NOTHING);
+    default: return scan_number(cursor, shape);
+    }
+}
+
+int scan(PyObject *text, const Shape *shape)
+{
+    Py_ssize_t size;
+    Cursor cursor = {PyUnicode_AsUTF8AndSize(text, &size)};
+    if (cursor.at == NULL) return -1;
+    if (size > MOST_BYTES) return 0;
+    const char *end = cursor.at + size;
+    skip_space(&cursor);
+    int answer = scan_value(&cursor, shape, MAX_DEPTH);
+    skip_space(&cursor);
+    return answer == 1 ? cursor.at == end : answer;
+}

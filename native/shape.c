@@ -1,0 +1,176 @@
+/* The shapes that data are held to: a tree, made once for each tool. */
+
+#include "native.h"
+
+static void drop_members(Shape *shape)
+{
+    Member *members = shape->members;
+    Py_ssize_t count = shape->declared;
+    shape->members = NULL;
+    shape->declared = 0;
+    for (Py_ssize_t place = 0; place < count; place++) {
+        Py_XDECREF(members[place].name);
+        Py_XDECREF((PyObject *)members[place].shape);
+    }
+    PyMem_Free(members);
+}
+
+static int shape_traverse(Shape *shape, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE((PyObject *)shape));
+    Py_VISIT(shape->words);
+    Py_VISIT(shape->verdict);
+    Py_VISIT(shape->branches);
+    Py_VISIT((PyObject *)shape->items);
+    Py_VISIT((PyObject *)shape->rest);
+    for (Py_ssize_t place = 0; place < shape->declared; place++)
+        Py_VISIT((PyObject *)shape->members[place].shape);
+    return 0;
+}
+
+static int shape_clear(Shape *shape)
+{
+    Py_CLEAR(shape->words);
+    Py_CLEAR(shape->verdict);
+    Py_CLEAR(shape->branches);
+    Py_CLEAR(shape->items);
+    Py_CLEAR(shape->rest);
+    drop_members(shape);
+    return 0;
+}
+
+static void shape_dealloc(Shape *shape)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)shape);
+    freefunc free_shape = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    PyObject_GC_UnTrack(shape);
+    shape_clear(shape);
+    free_shape(shape);
+    Py_DECREF(type);
+}
+
+/* Take a shape, or None for anything plain. */
+static int take_shape(PyTypeObject *type, PyObject *given, Shape **place)
+{
+    if (given == Py_None) return 0;
+    if (!Py_IS_TYPE(given, type)) {
+        PyErr_SetString(PyExc_TypeError, "expected a shape or None");
+        return -1;
+    }
+    *place = (Shape *)Py_NewRef(given);
+    return 0;
+}
+
+/* Take one member: its name, its shape and whether it is required. */
+static int take_member(PyTypeObject *type, Shape *shape, PyObject *given)
+{
+    Member *member = &shape->members[shape->declared];
+    PyObject *name, *inner;
+    int required;
+    *member = (Member){0};
+    if (!PyTuple_CheckExact(given)) {
+        PyErr_SetString(PyExc_TypeError, "members: expected tuples");
+        return -1;
+    }
+    if (!PyArg_ParseTuple(given, "O!Op", &PyUnicode_Type, &name, &inner, &required)) return -1;
+    member->utf8 = PyUnicode_AsUTF8AndSize(name, &member->size);
+    if (member->utf8 == NULL || take_shape(type, inner, &member->shape) < 0) return -1;
+    member->name = Py_NewRef(name);
+    member->required = required;
+    shape->required += required;
+    shape->declared++;
+    return 0;
+}
+
+static int take_members(PyTypeObject *type, Shape *shape, PyObject *given)
+{
+    Py_ssize_t count = PyTuple_Size(given);
+    shape->members = PyMem_Calloc(count > 0 ? count : 1, sizeof(Member));
+    if (shape->members == NULL) return PyErr_NoMemory(), -1;
+    for (Py_ssize_t place = 0; place < count; place++)
+        if (take_member(type, shape, PyTuple_GetItem(given, place)) < 0) return -1;
+    return 0;
+}
+
+static int take_branches(PyTypeObject *type, Shape *shape, PyObject *given)
+{
+    for (Py_ssize_t place = 0; place < PyTuple_Size(given); place++) {
+        if (!Py_IS_TYPE(PyTuple_GetItem(given, place), type)) {
+            PyErr_SetString(PyExc_TypeError, "expected shapes");
+            return -1;
+        }
+    }
+    shape->branches = PyTuple_Size(given) == 0 ? NULL : Py_NewRef(given);
+    return 0;
+}
+
+static PyObject *or_null(PyObject *given)
+{
+    return given == Py_None ? NULL : Py_NewRef(given);
+}
+
+static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {
+        "kinds", "low", "high", "shortest", "longest", "fewest", "most", "words", "verdict",
+        "branches", "items", "members", "rest", "closed", NULL,
+    };
+    PyObject *words, *verdict, *branches, *items, *members, *rest;
+    int closed;
+    Shape *shape = (Shape *)PyType_GenericAlloc(type, 0);
+    if (shape == NULL) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(
+            args, keywords, "iddnnnnOOO!OO!Op", names, &shape->kinds, &shape->low, &shape->high,
+            &shape->shortest, &shape->longest, &shape->fewest, &shape->most, &words, &verdict,
+            &PyTuple_Type, &branches, &items, &PyTuple_Type, &members, &rest, &closed))
+        goto failed;
+    if (words != Py_None && !PyFrozenSet_CheckExact(words)) {
+        PyErr_SetString(PyExc_TypeError, "words: expected a frozenset or None");
+        goto failed;
+    }
+    shape->words = or_null(words);
+    shape->verdict = or_null(verdict);
+    shape->closed = closed;
+    if (take_branches(type, shape, branches) < 0 || take_shape(type, items, &shape->items) < 0
+        || take_shape(type, rest, &shape->rest) < 0 || take_members(type, shape, members) < 0)
+        goto failed;
+    return (PyObject *)shape;
+failed:
+    Py_DECREF(shape);
+    return NULL;
+}
+
+static PyObject *shape_fits(Shape *shape, PyObject *data)
+{
+    State *state = PyType_GetModuleState(Py_TYPE((PyObject *)shape));
+    return to_verdict(look(state, data, shape, MAX_VALUES, MAX_DEPTH));
+}
+
+static PyObject *shape_fits_text(Shape *shape, PyObject *text)
+{
+    if (!PyUnicode_CheckExact(text)) Py_RETURN_FALSE;
+    return to_verdict(scan(text, shape));
+}
+
+static PyMethodDef shape_methods[] = {
+    {"fits", (PyCFunction)shape_fits, METH_O, "Whether data are plain and fit the shape."},
+    {"fits_text", (PyCFunction)shape_fits_text, METH_O, "Whether JSON text fits the shape."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot shape_slots[] = {
+    {Py_tp_doc, "What may stand at one place of data."},
+    {Py_tp_new, shape_new},
+    {Py_tp_dealloc, shape_dealloc},
+    {Py_tp_traverse, shape_traverse},
+    {Py_tp_clear, shape_clear},
+    {Py_tp_methods, shape_methods},
+    {0, NULL},
+};
+
+PyType_Spec shape_spec = {
+    .name = "toolhaft._native.Shape",
+    .basicsize = sizeof(Shape),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = shape_slots,
+};

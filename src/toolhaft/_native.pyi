@@ -1,0 +1,44 @@
+# The primitives in C: jsonio/plaindata.py, schema/shape.py, call/outcome.py and call/boundary.py
+# have their twins.
+
+from collections.abc import Callable
+from typing import Any, Self
+
+def plain_copy(value: dict[Any, Any], room: int = ..., depth: int = ..., /) -> Any: ...
+def finish(result: Any, arguments: Any, options: Any, coercions: tuple[Any, ...], /) -> Any: ...
+def set_outcome(outcome: type, /) -> None: ...
+
+class Shape:
+    def __new__(
+        cls,
+        kinds: int,
+        low: float,
+        high: float,
+        shortest: int,
+        longest: int,
+        fewest: int,
+        most: int,
+        words: frozenset[str] | None,
+        verdict: Callable[[Any], bool] | None,
+        branches: tuple[Shape, ...],
+        items: Shape | None,
+        members: tuple[tuple[str, Shape | None, bool], ...],
+        rest: Shape | None,
+        closed: bool,
+    ) -> Self: ...
+    def fits(self, data: Any, /) -> bool: ...
+    def fits_text(self, text: Any, /) -> bool: ...
+
+class RightCall:
+    def __new__(
+        cls,
+        shape: Shape,
+        construct: Callable[[Any], Any],
+        construct_text: Callable[[str], Any] | None,
+        function: Callable[..., Any],
+        options: Any,
+        copies: bool,
+        spreads: bool,
+        finishes: bool,
+    ) -> Self: ...
+    def run(self, boundary: Any, raw: Any, context: Any, on_error: Any = ..., /) -> Any: ...

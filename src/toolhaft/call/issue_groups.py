@@ -1,0 +1,142 @@
+"""Order the issues of a call for a model: what is missing first, equal ones as one with a count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toolhaft.definition import names
+from toolhaft.schema.issues import reword_issue
+from toolhaft.spec import Issue, Path
+
+__all__ = ["MOST_READ", "IssueGroup", "cut_place", "group_issues"]
+
+# More issues than these are only counted.
+MOST_READ: Final = 300
+# Two of a kind are told one by one, with their places.
+FEWEST_EQUAL: Final = 3
+# What two issues of one value may take together, and of which codes they are.
+PLAIN: Final = frozenset({"value", "format"})
+MOST_WORDS: Final = 60
+RANKS: Final[Mapping[str, int]] = {"missing": 0, "type": 1, "json": 1}
+LAST_RANK: Final = 2
+_NUMBER: Final = re.compile(r"(?:(?<=\.)|(?<=item )|(?<=entry ))\d+(?=$|[.,])|^\d+(?=$|[.,])")
+
+
+@dataclass(slots=True)
+class IssueGroup:
+    """One issue, or several that differ only in their items or entries; `place` is in words."""
+
+    issue: Issue
+    others: Sequence[Issue] = ()
+
+    @property
+    def count(self) -> int:
+        """How many issues there are."""
+        return 1 + len(self.others)
+
+    @property
+    def place(self) -> str:
+        """The path of the issue, or what is common to the paths of all."""
+        place = place_of(self.issue)
+        if not self.others:
+            return place
+        return _describe_all([place, *map(place_of, self.others)])
+
+
+def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
+    """Order issues by rank, and put equal ones together where they are three or more.
+
+    What one of the others says already is left out; past 300 issues are not looked at.
+
+    >>> [(it.place, it.count) for it in group_issues([Issue("no", ("a", n)) for n in range(4)])]
+    [('a (4 items)', 4)]
+    """
+    ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
+    equal: dict[tuple[str, str], list[Issue]] = {}
+    for issue in ranked:
+        equal.setdefault((_NUMBER.sub("*", place_of(issue)), issue.message), []).append(issue)
+    return [
+        group
+        for alike in equal.values()
+        for group in (
+            [IssueGroup(alike[0], alike[1:])]
+            if len(alike) >= FEWEST_EQUAL
+            else map(IssueGroup, alike)
+        )
+    ]
+
+
+def _one_of_each(issues: Sequence[Issue]) -> Iterable[Issue]:
+    """Put what is expected of one value into one issue, as far as there is room."""
+    by_path: dict[Path, Issue] = {}
+    rest = 0
+    for issue in issues:
+        first = by_path.setdefault(issue.path, issue)
+        if first is issue:
+            continue
+        words = f"{first.message} and {issue.message.removeprefix('expected ')}"
+        is_plain = {first.code, issue.code} <= PLAIN and issue.message.startswith("expected")
+        if is_plain and len(words) <= MOST_WORDS:
+            by_path[issue.path] = reword_issue(first, words)
+        else:
+            rest += 1
+            by_path[(*issue.path, -rest)] = issue
+    return by_path.values()
+
+
+def _rank(issue: Issue) -> int:
+    is_needed = not issue.facts.keys().isdisjoint(("give", "meant", "wraps"))
+    return 0 if is_needed else RANKS.get(issue.code, LAST_RANK)
+
+
+def _without_implied(issues: Sequence[Issue]) -> Sequence[Issue]:
+    """Leave out missing keys that the words of an unknown one name or move."""
+    named = {
+        (*issue.path[:-1], name)
+        for issue in issues
+        for name in (issue.facts.get("meant"), *issue.facts.get("wraps", ()))
+    }
+    if not named:
+        return issues
+    return [issue for issue in issues if issue.code != "missing" or issue.path not in named]
+
+
+def place_of(issue: Issue) -> str:
+    """Give an issue's path in words."""
+    place: str | None = issue.facts.get("place")
+    return ".".join(map(str, issue.path)) if place is None else place
+
+
+def _describe_all(places: Sequence[str]) -> str:
+    """Write the places of several issues as one: a star where their numbers differ.
+
+    >>> _describe_all(["stock, entry 1", "stock, entry 4"])
+    'stock (2 entries)'
+    >>> _describe_all(["items.0.price", "items.1.price"]), _describe_all(["a.2.0", "a.2.1"])
+    ('items.*.price (2 places)', 'a.2 (2 items)')
+    """
+    numbers = list(zip(*map(_NUMBER.findall, places), strict=True))
+    written = iter(of_all[0] if len(set(of_all)) == 1 else "*" for of_all in numbers)
+    text = _NUMBER.sub(lambda _: next(written), places[0])
+    for end, noun in (", entry *", "entries"), (", item *", "items"), (".*", "items"):
+        outer = text.removesuffix(end)
+        if outer != text and "*" not in outer:
+            return f"{outer} ({len(places)} {noun})"
+    return f"{len(places)} entries" if text == "entry *" else f"{text} ({len(places)} places)"
+
+
+def cut_place(place: str, room: int) -> str:
+    """Write a place on one line, its end where it is too long: there the value stands.
+
+    >>> cut_place("order.delivery.address.street", 20)
+    '….address.street'
+    """
+    text = names.escape_text(place, len(place) * 10)
+    if len(text) <= room:
+        return text
+    tail = text[len(text) - room + 1 :]
+    start = re.search(r"[.,]", tail[:-1])
+    return f"…{tail[start.start() :] if start else tail}"

@@ -1,0 +1,31 @@
+"""What runs of the primitives: those in C, or their twins in Python.
+
+Python's run where `TOOLHAFT_PURE=1` is set, where no compiler was at hand when the package was
+built, and in interpreters without a global lock, for which the others were not made.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+from toolhaft.jsonio import plaindata
+
+__all__ = ["compiled", "native", "plain_copy"]
+
+
+def _load() -> ModuleType | None:
+    if os.environ.get("TOOLHAFT_PURE") == "1" or "free-threading" in sys.version:
+        return None
+    try:
+        from toolhaft import _native
+    except ImportError:
+        return None
+    return _native
+
+
+compiled: Any = _load()
+native: bool = compiled is not None
+plain_copy = plaindata.plain_copy if compiled is None else compiled.plain_copy

@@ -1,0 +1,159 @@
+"""Which form of a union a wrong value was meant to be, and what to say where that is not clear."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolhaft.schema import branches
+from toolhaft.schema.document.kinds import KINDS, Kind, admits, constants_of
+from toolhaft.schema.explain.phrases import branch_phrases, is_decimal, issue_phrase
+from toolhaft.schema.explain.refusals import wrong_constant
+from toolhaft.schema.explain.wording import join_within
+from toolhaft.spec import Code, Path
+
+if TYPE_CHECKING:
+    from toolhaft.schema.explain.node import Node, NodeIssue, Walk
+
+__all__ = ["CONTAINERS", "Closest", "alternatives", "too_many"]
+
+CONTAINERS = KINDS["array"] | KINDS["object"]
+
+
+class Closest:
+    """The forms of a union that admit values of one type, and what they have against one.
+
+    `schemas` are all forms; `fitting` those that admit the type, which `children` check.
+    """
+
+    def __init__(
+        self, node: Node, schemas: Sequence[Any], fitting: Sequence[Any], kind: Kind
+    ) -> None:
+        self.node, self.schemas, self.kind = node, schemas, kind
+        self.children = [node.child(schema) for schema in fitting]
+        types = [(schema, branches.types_of(node.root, schema)) for schema in schemas]
+        self.others: list[Any] = [
+            schema
+            for schema, names in types
+            if names and names != ("null",) and not admits(names, kind)
+        ]
+        forms = [branches.object_of(node.root, schema) for schema in fitting]
+        self.keys = [frozenset(form.properties) | form.required for form in forms]
+        self.any_key = frozenset[str]().union(*self.keys)
+
+    def known_keys(self, value: dict[str, Any]) -> frozenset[str]:
+        """Give the keys of an object that any form declares."""
+        return self.any_key.intersection(value)
+
+    def report(
+        self, run: Walk, trials: Sequence[list[NodeIssue]], value: Any, path: Path, required: bool
+    ) -> None:
+        """Report what the form that is meant has against a value, or else what the forms are."""
+        members = _members(trials, path)
+        if members and not self.others:
+            wrong_constant(members)(run, value, path, required)
+        elif self.kind not in CONTAINERS:
+            self._report_scalar(run, trials, path, required)
+        else:
+            is_foreign = self.kind is dict and not self.known_keys(value)
+            shared = {} if is_foreign else _shared(trials)
+            run.extend(list(shared.values()))
+            rest = [[it for it in issues if _key(it) not in shared] for issues in trials]
+            if shared and not all(rest):
+                return
+            meant = self._meant(rest, value)
+            if meant is None:
+                phrases = branch_phrases(self.node.root, self.schemas)
+                self._report_forms(run, phrases, path, required)
+            else:
+                run.extend(meant)
+
+    def report_untagged(self, run: Walk, name: str, value: Any, path: Path) -> None:
+        """Report what else the form that is meant has against an object with a wrong tag."""
+        place = (*path, name)
+        trials = [run.trial(child, value, path) for child in self.children]
+        rest = [[issue for issue in issues if issue.issue.path != place] for issues in trials]
+        run.extend(self._meant(rest, value) or [])
+
+    def _meant(self, trials: Sequence[list[NodeIssue]], value: Any) -> list[NodeIssue] | None:
+        """Give the issues of the form that is meant: it has all the keys, or is far the closest."""
+        if self.kind is dict:
+            known = self.known_keys(value)
+            pairs = zip(self.keys, trials, strict=True)
+            trials = [issues for keys, issues in pairs if known and known <= keys]
+        ranked = sorted(trials, key=_distance)
+        if not ranked:
+            return None
+        is_clear = len(ranked) == 1 or 2 * _distance(ranked[0]) <= _distance(ranked[1])
+        return ranked[0] if is_clear else None
+
+    def _report_scalar(
+        self, run: Walk, trials: Sequence[list[NodeIssue]], path: Path, required: bool
+    ) -> None:
+        """Say what each form takes; what is wrong by a form of the value's type more closely."""
+        phrases = branch_phrases(self.node.root, self.schemas)
+        is_simple = not is_decimal(self.schemas) and all(len(issues) == 1 for issues in trials)
+        if is_simple:
+            close = [issue_phrase(issues[0].issue) for issues in trials]
+            phrases = [*dict.fromkeys([*close, *branch_phrases(self.node.root, self.others)])]
+        code = trials[0][0].issue.code if len(trials) == 1 else "union"
+        self._report_forms(run, phrases, path, required, code)
+
+    def _report_forms(
+        self, run: Walk, phrases: list[str], path: Path, required: bool, code: Code = "union"
+    ) -> None:
+        words = alternatives(phrases)
+        run.report(self.node.schema, required, words, path, code, alternatives=phrases)
+
+
+def alternatives(phrases: Sequence[str]) -> str:
+    """Say what the forms of a union are; objects by the keys that tell them apart.
+
+    >>> alternatives(["{a, b}", "{c}", "an array"]), alternatives(['"auto"', "an integer"])
+    ('send either {a, b}, {c} or an array', 'expected "auto" or an integer')
+    """
+    objects = sum(phrase.startswith("{") for phrase in phrases)
+    return f"{'send either' if objects > 1 else 'expected'} {join_within(phrases)}"
+
+
+def too_many(root: Any, schemas: Sequence[Any], accepting: int) -> tuple[str, list[str]]:
+    """Say what only one form of several takes, as more than one accepts a value."""
+    phrases = [branch_phrases(root, [schema]) for schema in schemas]
+    uses = Counter(phrase for of_form in phrases for phrase in of_form)
+    telling = [phrase for phrase, times in uses.items() if times == 1]
+    if not telling:
+        return f"expected only one of {accepting} forms", []
+    return f"expected only one of these: {join_within(telling)}", telling
+
+
+def _key(node_issue: NodeIssue) -> tuple[Path, str]:
+    return node_issue.issue.path, node_issue.issue.message
+
+
+def _shared(trials: Sequence[list[NodeIssue]]) -> dict[tuple[Path, str], NodeIssue]:
+    """Give what every form has against a value."""
+    first, *rest = ({_key(it): it for it in issues} for issues in trials)
+    if not rest:
+        return {}
+    return {
+        key: node_issue
+        for key, node_issue in first.items()
+        if all(key in issues for issues in rest) and node_issue.issue.code != "union"
+    }
+
+
+def _members(trials: Sequence[list[NodeIssue]], path: Path) -> list[Any]:
+    """All constants, where every form failed by its constants alone."""
+    members: list[Any] = []
+    for issues in trials:
+        refused = constants_of(issues[0].node) if issues[0].issue.path == path else None
+        if len(issues) > 1 or refused is None:
+            return []
+        members += refused
+    return members
+
+
+def _distance(node_issues: Sequence[NodeIssue]) -> int:
+    """How far a value is from a form: a key too many or too few counts twice a wrong value."""
+    return sum(2 if it.issue.code in ("extra", "missing") else 1 for it in node_issues)

@@ -1,0 +1,235 @@
+"""What belongs at a place, as a phrase: `an integer`, `an array of strings`, `{city, days}`.
+
+Each phrase is read from a schema node alone, in 2020-12 terms; references are followed a few steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from toolhaft.jsonio import jsontext
+from toolhaft.schema import branches
+from toolhaft.schema.document.kinds import constants_of, names_of
+from toolhaft.schema.document.references import target_of
+from toolhaft.schema.explain.wording import any_of, cut, number, quote
+from toolhaft.schema.format_patterns import DECIMAL, WORDS
+from toolhaft.spec import Issue
+
+__all__ = [
+    "array_words",
+    "branch_phrases",
+    "is_decimal",
+    "issue_phrase",
+    "object_phrase",
+    "phrase_of",
+]
+
+MAX_DEPTH: Final = 4
+MAX_KEYS: Final = 4
+MAX_EXAMPLE: Final = 30
+SINGULAR: Final[Mapping[str, str]] = {
+    "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
+    "null": "null", "array": "an array", "object": "an object",
+}  # fmt: skip
+# Keywords that say of an untyped node which type is meant.
+KEYWORDS_OF: Final[Mapping[str, frozenset[str]]] = {
+    "object": frozenset({"properties", "required", "additionalProperties", "patternProperties"}),
+    "array": frozenset({"items", "prefixItems", "minItems", "maxItems"}),
+    "string": frozenset({"pattern", "minLength", "maxLength"}),
+    "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}),
+}
+EXAMPLES: Final[Mapping[str, Any]] = {"string": "a", "integer": 1, "number": 1.5, "boolean": True}
+# Keyword of a number's bound, and the words for it.
+BOUNDS: Final[Mapping[str, str]] = {
+    "minimum": "from", "exclusiveMinimum": "above", "maximum": "to", "exclusiveMaximum": "below",
+}  # fmt: skip
+
+
+def phrase_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str:
+    """Say what a schema takes.
+
+    >>> phrase_of({}, {"type": "array", "items": {"type": "string"}})
+    'an array of strings'
+    >>> phrase_of({}, {"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1}]})
+    '"auto" or an integer from 1'
+    """
+    return any_of(_phrases(root, schema, depth))
+
+
+def branch_phrases(root: Any, forms: Sequence[Any], depth: int = MAX_DEPTH) -> list[str]:
+    """Say what each branch of a union takes, equal ones once."""
+    forms = [form for form in forms if form is not False]
+    phrases = [_decimal_phrase(forms)] if is_decimal(forms) else []
+    if phrases:
+        forms = [form for form in forms if names_of(form) not in (("number",), ("string",))]
+    objects = [form for form in forms if branches.types_of(root, form) == ("object",)]
+    own = branches.own_keys(root, objects) or (frozenset[str](),) * len(objects)
+    telling = {id(form): keys for form, keys in zip(objects, own, strict=True)}
+    for form in forms:
+        keys = telling.get(id(form))
+        phrases += [object_phrase(root, form, keys)] if keys else _phrases(root, form, depth)
+    return list(dict.fromkeys(phrases))
+
+
+def _phrases(root: Any, schema: Any, depth: int) -> list[str]:
+    """Give what a schema takes, each alternative by itself."""
+    if not isinstance(schema, dict):
+        return ["nothing" if schema is False else "any value"]
+    if depth == 0:
+        return ["a value"]
+    target = target_of(root, schema)
+    if target is not None:
+        return _phrases(root, target, depth - 1)
+    forms = schema.get("anyOf", schema.get("oneOf"))
+    if forms and "properties" not in schema:
+        return branch_phrases(root, forms, depth - 1)
+    return _own_phrases(root, schema, depth)
+
+
+def _own_phrases(root: Any, schema: Mapping[str, Any], depth: int) -> list[str]:
+    """Give what a schema takes by its constants or its types."""
+    members = constants_of(schema)
+    if members is not None:
+        more = len(members) - MAX_KEYS
+        return [*map(quote, members[:MAX_KEYS]), *([f"{more} more values"] if more > 0 else [])]
+    names = names_of(schema)
+    if not names:
+        return [_untyped_phrase(root, schema, depth)]
+    return [_typed_phrase(root, schema, name, depth) for name in names]
+
+
+def object_phrase(root: Any, schema: Any, telling: frozenset[str] = frozenset()) -> str:
+    """Name an object by its keys: those that tell it from others, those that it needs, or all."""
+    form = branches.object_of(root, schema)
+    constants = [
+        f"{name}: {quote(members[0])}"
+        for name, members in branches.constants_in(root, form).items()
+        if len(members) == 1
+    ]
+    declared = form.properties.keys()
+    keys = [name for name in declared if name in form.required] or list(declared)
+    keys = [name for name in keys if name in telling] or keys
+    keys += sorted(telling.difference(keys))
+    named = constants[:1] or keys[:MAX_KEYS]
+    more = [] if constants else keys[MAX_KEYS:]
+    return f"{{{', '.join([*named, *(['…'] if more else [])])}}}" if named else "an object"
+
+
+def array_words(root: Any, schema: Mapping[str, Any]) -> str:
+    """Say what a list is made of, with an example.
+
+    >>> array_words({}, {"type": "array", "items": {"type": "integer"}})
+    'expected an array of integers, such as [1]'
+    """
+    example = example_of(root, schema)
+    such_as = "" if example is None or len(example) > MAX_EXAMPLE else f", such as {example}"
+    return f"expected {cut(_array_phrase(root, schema, 'array', MAX_DEPTH))}{such_as}"
+
+
+def example_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str | None:
+    """Give a value for an array as JSON text, from what the schema says; None where it is silent.
+
+    >>> example_of({}, {"type": "array", "items": {"enum": ["C", "F"]}})
+    '["C"]'
+    """
+    examples = [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ())]
+    found = next((one for one in examples if isinstance(one, list) and one), None)
+    if found is None and depth:
+        items = target_of(root, schema.get("items")) or schema.get("items")
+        item = _item_example(items)
+        found = None if item is None else [item]
+    return None if found is None else jsontext.write(found)
+
+
+def _item_example(items: Any) -> Any:
+    if not isinstance(items, dict) or "pattern" in items:
+        return None
+    given = [*items.get("examples", ()), *(constants_of(items) or ())]
+    names = names_of(items)
+    return given[0] if given else EXAMPLES.get(names[0]) if len(names) == 1 else None
+
+
+def _untyped_phrase(root: Any, schema: Mapping[str, Any], depth: int) -> str:
+    """Say what is meant by keywords that apply to values of one type."""
+    meant = [name for name, words in KEYWORDS_OF.items() if not words.isdisjoint(schema)]
+    if len(meant) == 1:
+        return _typed_phrase(root, schema, meant[0], depth)
+    parts = schema.get("allOf", ())
+    phrases = [phrase_of(root, part, depth - 1) for part in parts]
+    return next((phrase for phrase in phrases if phrase not in ("any value", "a value")), "a value")
+
+
+def _typed_phrase(root: Any, schema: Mapping[str, Any], name: str, depth: int) -> str:
+    return _PHRASES.get(name, _plain_phrase)(root, schema, name, depth)
+
+
+def _plain_phrase(_: Any, __: Mapping[str, Any], name: str, ___: int) -> str:
+    return SINGULAR[name]
+
+
+def _number_phrase(_: Any, schema: Mapping[str, Any], name: str, __: int) -> str:
+    bounds = [f"{words} {number(schema[word])}" for word, words in BOUNDS.items() if word in schema]
+    return " ".join([SINGULAR[name], *bounds])
+
+
+def _string_phrase(_: Any, schema: Mapping[str, Any], name: str, __: int) -> str:
+    pattern = schema.get("pattern")
+    if pattern is None:
+        return SINGULAR[name]
+    return WORDS.get(pattern) or f"text that matches {pattern}"
+
+
+def _array_phrase(root: Any, schema: Mapping[str, Any], name: str, depth: int) -> str:
+    items = schema.get("items", True)
+    plural = _plural(root, items, depth - 1) if "prefixItems" not in schema else None
+    return SINGULAR[name] if plural is None else f"{SINGULAR[name]} of {plural}"
+
+
+def _object_phrase(root: Any, schema: Mapping[str, Any], name: str, _: int) -> str:
+    is_told = "properties" in schema or "required" in schema
+    return object_phrase(root, schema) if is_told else SINGULAR[name]
+
+
+_PHRASES: Final[Mapping[str, Callable[[Any, Mapping[str, Any], str, int], str]]] = {
+    "integer": _number_phrase,
+    "number": _number_phrase,
+    "string": _string_phrase,
+    "array": _array_phrase,
+    "object": _object_phrase,
+}
+
+
+def _plural(root: Any, schema: Any, depth: int) -> str | None:
+    """Name the items of an array; None where they may be anything."""
+    if not isinstance(schema, dict) or depth <= 0:
+        return None
+    target = target_of(root, schema)
+    if target is not None:
+        return _plural(root, target, depth - 1)
+    if constants_of(schema) is not None:
+        return phrase_of(root, schema, depth)
+    names = names_of(schema)
+    if "pattern" in schema or len(names) != 1:
+        return None if not names else any_of([f"{name}s" for name in names])
+    keys = object_phrase(root, schema) if names == ("object",) else ""
+    return f"objects {keys}" if keys.startswith("{") else f"{names[0]}s"
+
+
+def is_decimal(forms: Sequence[Any]) -> bool:
+    """Whether a union is of a number and of the same as text."""
+    numbers = [form for form in forms if names_of(form) == ("number",)]
+    patterns = [form.get("pattern") for form in forms if isinstance(form, dict)]
+    return len(numbers) == 1 and DECIMAL in patterns
+
+
+def _decimal_phrase(forms: Sequence[Any]) -> str:
+    """Name a number that may come as text, with its bounds."""
+    number_form = next(form for form in forms if names_of(form) == ("number",))
+    bounds = _number_phrase(None, number_form, "number", 0).removeprefix("a number")
+    return f"a decimal number{bounds}, such as 12.50"
+
+
+def issue_phrase(issue: Issue) -> str:
+    """Give the words of an issue as what was expected, to stand beside others."""
+    return issue.message.removeprefix("expected ").partition(", received")[0]

@@ -1,0 +1,33 @@
+"""Copies of issues: at another path, or with more facts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolhaft.spec import Issue, Path
+
+__all__ = ["move_issue", "reword_issue", "with_facts"]
+
+
+def move_issue(issue: Issue, path: Path) -> Issue:
+    """Give the same issue at another path; what that is in words is another matter."""
+    facts = {name: fact for name, fact in issue.facts.items() if name != "place"}
+    return _changed(issue, path=path, facts=facts)
+
+
+def reword_issue(issue: Issue, message: str) -> Issue:
+    """Give the same issue in other words."""
+    return _changed(issue, message=message)
+
+
+def with_facts(issue: Issue, **facts: Any) -> Issue:
+    """Give the same issue with more facts.
+
+    >>> with_facts(Issue("no"), place="entry 2").facts
+    {'place': 'entry 2'}
+    """
+    return _changed(issue, facts={**issue.facts, **facts})
+
+
+def _changed(issue: Issue, **fields: Any) -> Issue:
+    return Issue(**{**{slot: getattr(issue, slot) for slot in Issue.__slots__}, **fields})

@@ -1,0 +1,226 @@
+"""What arguments have to be to be constructed at once: plain data that a schema accepts.
+
+`Shape` says it in Python. In C it is a tree of what may stand where; of whatever that does not
+know, the engine decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from math import inf, nextafter
+from operator import or_
+from typing import Any, Final
+
+from toolhaft.jsonio import jsontext, primitives
+from toolhaft.jsonio.plaindata import is_flat, is_plain
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.closed import is_closed
+from toolhaft.schema.document.kinds import names_of
+from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.walk import walk_schemas
+from toolhaft.schema.engine import compiled, matcher
+from toolhaft.schema.floats import floats_for_integers
+from toolhaft.schema.gate import EXACT
+
+__all__ = ["Shape", "part_test", "shape_of"]
+
+Verdict = Callable[[Any], bool]
+
+
+class Shape:
+    """The data that fit one schema; whole floats may stand for integers if `whole_floats`."""
+
+    def __init__(self, checker: Checker, *, whole_floats: bool, is_object: bool = True) -> None:
+        schema = checker.normalised
+        self.kinds: tuple[type, ...] = (dict,) if is_object else (dict, list)
+        self.accepts = _verdict(schema, checker.accepts, whole_floats=whole_floats)
+        self.is_bounded: bool = is_closed(schema)
+        self.is_flat: bool = names_of(schema) == ("object",) and is_closed(schema, depth=1)
+
+    def fits(self, data: Any) -> bool:
+        """Whether data are a dict (or a list), plain, and what the schema accepts."""
+        try:
+            return type(data) in self.kinds and self._is_plain(data) and self.accepts(data)
+        except (ValueError, RuntimeError):  # the engine stumbles, or another thread changes them
+            return False
+
+    def _is_plain(self, data: Any) -> bool:
+        return (self.is_flat and is_flat(data)) or is_plain(data)
+
+    def fits_read(self, data: Any) -> bool:
+        """Do as `fits` does for what `jsontext.read_unbounded` gave."""
+        return self.accepts(data) if self.is_bounded and type(data) is dict else self.fits(data)
+
+    def fits_text(self, text: str) -> bool:
+        """Whether strict JSON text stands for data that fit."""
+        try:
+            return self.fits_read(jsontext.read_unbounded(text))
+        except ValueError:
+            return False
+
+
+def _verdict(schema: Any, accepts: Verdict, *, whole_floats: bool) -> Verdict:
+    if whole_floats:
+        return accepts
+    may_hold_floats = floats_for_integers(schema)
+    return lambda data: accepts(data) and not may_hold_floats((data,))
+
+
+def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) -> Any:
+    """Compile the shape of data from the check of their schema; arguments are objects."""
+    if not primitives.native:
+        return Shape(checker, whole_floats=whole_floats, is_object=is_object)
+    schema = checker.normalised
+    facts: dict[str, Any]
+    try:
+        facts = _Compiler(schema, whole_floats=whole_floats).facts_of(schema)
+    except _UnknownError:
+        facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
+    kinds: int = facts.get("kinds", ANY)
+    return _make({**facts, "kinds": kinds & (KINDS["object"] if is_object else ANY | WHOLE_FLOAT)})
+
+
+def part_test(root: Any, schema: Any) -> Verdict | None:
+    """Compile the test in C of a part of a schema: what it lets pass is right; None without C.
+
+    `root` is what the references of the part lead into.
+    """
+    if not primitives.native:
+        return None
+    try:
+        fits: Verdict = _make(_Compiler(root, whole_floats=True).facts_of(schema)).fits
+    except _UnknownError:
+        return None
+    return fits
+
+
+# ------------------------------------------------------------------- for the primitives in C
+
+# As in native/native.h.
+KINDS: Final = {
+    "null": 1, "boolean": 2, "integer": 4, "number": 4 | 8, "string": 16, "array": 32, "object": 64,
+}  # fmt: skip
+WHOLE_FLOAT: Final = 128
+ANY: Final = 127
+UNBOUNDED: Final = 1 << 62
+DEFAULTS: Final[dict[str, Any]] = {
+    "kinds": ANY, "low": -inf, "high": inf, "shortest": 0, "longest": UNBOUNDED, "fewest": 0,
+    "most": UNBOUNDED, "words": None, "verdict": None, "branches": (), "items": None,
+    "members": (), "rest": None, "closed": False,
+}  # fmt: skip
+COUNTS: Final = {
+    "minLength": "shortest", "maxLength": "longest", "minItems": "fewest", "maxItems": "most",
+}  # fmt: skip
+BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+# What says nothing of values; formats are asserted by patterns, if at all.
+NOTES: Final = frozenset({
+    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
+    "$comment", "$defs", "$schema", "format", "contentEncoding", "contentMediaType",
+    "contentSchema", "discriminator", "x-toolhaft",
+})  # fmt: skip
+KNOWN: Final = frozenset({
+    "type", "enum", "const", "pattern", "properties", "required", "additionalProperties", "items",
+    *COUNTS, *BOUNDS,
+})  # fmt: skip
+MOST_NODES: Final = 2_000
+
+
+class _UnknownError(Exception):
+    """A part of the schema is more than the primitives know, and cannot stand alone."""
+
+
+def _make(facts: dict[str, Any]) -> Any:
+    return primitives.compiled.Shape(**(DEFAULTS | facts))
+
+
+class _Compiler:
+    def __init__(self, root: Any, *, whole_floats: bool) -> None:
+        self.root = root
+        self.whole_floats = whole_floats
+        self.left = MOST_NODES
+        self.open: list[Any] = []
+
+    def shape(self, schema: Any) -> Any:
+        """Give the shape of a part; None where anything may stand."""
+        facts = self.facts_of(schema)
+        return _make(facts) if facts else None
+
+    def facts_of(self, schema: Any) -> dict[str, Any]:
+        """Say what a part of the schema asks for."""
+        if not isinstance(schema, dict):
+            return {} if schema is True else {"kinds": 0}
+        self.left -= 1
+        if self.left < 0 or any(schema is outer for outer in self.open):
+            raise _UnknownError
+        self.open.append(schema)
+        said = schema.keys() - NOTES
+        if said == {"$ref"}:
+            facts = self.facts_of(target_of(self.root, schema))
+        elif said == {"anyOf"}:
+            facts = self._branches(schema["anyOf"])
+        else:
+            is_known = said <= KNOWN and _is_common(schema)
+            facts = self._node(schema) if is_known else self._decided(schema)
+        self.open.pop()
+        return facts
+
+    def _branches(self, schemas: list[Any]) -> dict[str, Any]:
+        branches = [self.facts_of(schema) for schema in schemas]
+        others = [facts for facts in branches if facts != {"kinds": KINDS["null"]}]
+        if len(others) == 1 and not {"branches", "verdict"} & others[0].keys():
+            return {**others[0], "kinds": others[0].get("kinds", ANY) | KINDS["null"]}
+        return {"branches": tuple(map(_make, branches))}
+
+    def _node(self, schema: dict[str, Any]) -> dict[str, Any]:
+        facts = {COUNTS[word]: schema[word] for word in COUNTS if word in schema}
+        names = names_of(schema)
+        if names:
+            facts["kinds"] = reduce(or_, map(KINDS.__getitem__, names))
+            if self.whole_floats and "integer" in names:
+                facts["kinds"] |= WHOLE_FLOAT
+        if any(word in schema for word in BOUNDS):
+            facts["low"] = max(
+                schema.get("minimum", -inf), nextafter(schema.get("exclusiveMinimum", -inf), inf)
+            )
+            facts["high"] = min(
+                schema.get("maximum", inf), nextafter(schema.get("exclusiveMaximum", inf), -inf)
+            )
+        words = [schema["const"]] if "const" in schema else schema.get("enum")
+        if words is not None:
+            facts["words"] = frozenset(words)
+            facts["kinds"] = facts.get("kinds", ANY) & KINDS["string"]
+        if "pattern" in schema:
+            facts["verdict"] = matcher(schema["pattern"])
+        if "items" in schema:
+            facts["items"] = self.shape(schema["items"])
+        return facts | self._members(schema)
+
+    def _members(self, schema: dict[str, Any]) -> dict[str, Any]:
+        others = schema.get("additionalProperties", True)
+        declared, required = schema.get("properties", {}), schema.get("required", ())
+        if others is True and not declared and not required:
+            return {}
+        rest = None if others is False else self.shape(others)
+        undeclared = _make({"kinds": 0}) if others is False else rest
+        shapes = {name: self.shape(inner) for name, inner in declared.items()}
+        shapes = {**shapes, **{name: undeclared for name in required if name not in shapes}}
+        members = tuple((name, inner, name in required) for name, inner in shapes.items())
+        return {"members": members, "rest": rest, "closed": others is False}
+
+    def _decided(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Leave a node to the engine."""
+        if any(isinstance(node, dict) and "$ref" in node for _, node in walk_schemas(schema)):
+            raise _UnknownError
+        return {"verdict": _verdict(schema, compiled(schema), whole_floats=self.whole_floats)}
+
+
+def _is_common(schema: dict[str, Any]) -> bool:
+    """Whether the values of a node's keywords are of the common kinds."""
+    words = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    return (
+        all(type(word) is str for word in words)
+        and not ("const" in schema and "enum" in schema)
+        and all(type(schema.get(word, 0)) is int for word in COUNTS)
+        and all(abs(schema.get(word, 0)) < EXACT for word in BOUNDS)
+    )

@@ -1,0 +1,83 @@
+"""What the primitives in C and their twins in Python say of the same data and text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+from tests.native.samples import data_for, object_schema, text_of
+from tests.plain_samples import shape as types_of
+from toolhaft.call import outcome
+from toolhaft.jsonio import plaindata, primitives
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.limits import faults_of
+from toolhaft.schema.shape import Shape, shape_of
+
+__all__ = ["broken_laws", "compare"]
+
+VALUES_A_SCHEMA = 200
+
+
+def compare(values: int, seed: str, counts: Counter[str]) -> list[str]:
+    """Compare on so many values and as many texts; give where they differ."""
+    random = Random(seed)
+    differences: list[str] = []
+    while values > 0 and len(differences) < 5:
+        schema = object_schema(random)
+        if faults_of(schema):
+            continue
+        count = min(values, VALUES_A_SCHEMA)
+        values -= count
+        whole_floats = random.random() < 0.5
+        checker = Checker(schema)
+        native = shape_of(checker, whole_floats=whole_floats)
+        twin = Shape(checker, whole_floats=whole_floats)
+        for _ in range(count):
+            data = data_for(schema, random)
+            text = text_of(data, random)
+            differences += [
+                f"{law}: {schema!r}: {data!r}: {text!r}"[:5000]
+                for law in broken_laws(native, twin, data, text, counts)
+            ]
+    return differences
+
+
+def broken_laws(native: Any, twin: Shape, data: Any, text: str, counts: Counter[str]) -> list[str]:
+    fits, twin_fits = native.fits(data), twin.fits(data)
+    in_text, twin_in_text = native.fits_text(text), twin.fits_text(text)
+    counts.update({
+        "values": 1, "values that fit": twin_fits, "texts": 1, "texts that fit": twin_in_text,
+        "texts that are left to the reader": twin_in_text and not in_text,
+    })  # fmt: skip
+    broken = {
+        # Bounded integers of more than 64 bits are left to the engine.
+        "fits": fits != twin_fits and (fits or not _has_large_integer(data)),
+        # A text with escapes, or with keys that no schema declares, may be left to the reader.
+        "fits_text": in_text and not twin_in_text,
+        "finish": not _is_finished_alike(data),
+    }
+    if type(data) is dict:
+        copy, twin_copy = primitives.plain_copy(data), plaindata.plain_copy(data)
+        counts["plain values"] += twin_copy is not None
+        broken["plain_copy"] = types_of(copy) != types_of(twin_copy) or (
+            twin_copy is not None and (copy != twin_copy or copy is data)
+        )
+    return [law for law, is_broken in broken.items() if is_broken]
+
+
+def _has_large_integer(data: Any) -> bool:
+    if type(data) is dict or type(data) is list:
+        return any(map(_has_large_integer, data.values() if type(data) is dict else data))
+    return type(data) is int and not -(2**63) <= data < 2**63
+
+
+def _is_finished_alike(data: Any) -> bool:
+    options: Any = object()
+    made, twin_made = (
+        finish(data, "arguments", options, ()) for finish in (outcome.finish, outcome.finish_plain)
+    )
+    if made is None or twin_made is None:
+        return made is twin_made
+    slots = ("_value", "_shown", "_arguments", "_options", "coercions", "call_id")
+    return all(getattr(made, slot) == getattr(twin_made, slot) for slot in slots)

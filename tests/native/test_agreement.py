@@ -1,0 +1,107 @@
+"""Whatever its twin in Python refuses, a primitive in C refuses; plain data they see alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tests.native.agreement import compare
+from tests.share import share
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.primitives import native
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.shape import Shape, shape_of
+
+pytestmark = pytest.mark.skipif(not native, reason="built without the primitives in C")
+
+
+@pytest.mark.unmeasured
+def test_primitives_and_their_twins_agree_on_random_data_and_text() -> None:
+    counts: Counter[str] = Counter()
+    assert compare(share(20_000), "tests", counts) == []
+    for what in ("values that fit", "texts that fit", "plain values"):
+        assert counts[what] > counts["values"] / 5, counts
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string", "maxLength": 6},
+        "days": {"type": "integer", "minimum": 1, "maximum": 14},
+        "price": {"type": "number"},
+        "units": {"anyOf": [{"enum": ["C", "F"]}, {"type": "null"}]},
+        "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
+    },
+    "required": ["city"],
+    "additionalProperties": False,
+}
+RIGHT = [
+    '{"city": "Paris"}',
+    ' {"city":"\\u00e9\\n\\"\\\\\\/", "days":14 ,"price":-0.5e-3}\r\n',
+    '{"price": 1e308, "city": "\U0001f600", "units": null, "tags": []}',
+    '{"tags": ["", "\\ud83d\\ude00"], "units": "F", "city": "Zürich"}',
+    '{"city": "", "price": 12345678901234567890}',
+]
+BROKEN = [
+    "", "{", "[]", "null", '{"city"}', '{"city":}', '{,"city": "Paris"}', '{"days": 3}',
+    '{"city": "Paris\t"}', '{"city": "Par\\x"}', '{"city": "\\ud83d"}',
+    '{"city": "\\ude00\\ud83d"}', '{"city": "\\u12"}', '{"city": "a\x00b"}',
+    '{"city": "Parisian"}', '{"city": tru}', '{"city": true}', '\ufeff{"city": "Paris"}',
+    '{"city": "\ud800"}', "{'city': 'Paris'}",
+]  # fmt: skip
+WRONG = [
+    f'{{"city": "Paris"{rest}' for rest in (
+        ",}", "}}", "} x", ', "city": "Rome"}', ', "days": 0}', ', "days": 15}', ', "days": 1.5}',
+        ', "days": 01}', ', "days": +1}', ', "days": 1.}', ', "days": -}', ', "price": .5}',
+        ', "price": 1e}', ', "price": 1e999}', ', "price": NaN}', ', "units": "K"}',
+        ', "tags": ["a", "b", "c"]}', ', "tags": ["a",]}', ', "tags": [1]}', ', "town": 1}',
+        "\x0c}",
+    )
+]  # fmt: skip
+
+
+def shapes() -> tuple[Any, Any]:
+    checker = Checker(SCHEMA)
+    return shape_of(checker, whole_floats=False), Shape(checker, whole_floats=False)
+
+
+@pytest.mark.parametrize("text", RIGHT)
+def test_right_text_fits(text: str) -> None:
+    data = jsontext.read(text)
+    assert [(it.fits(data), it.fits_text(text)) for it in shapes()] == [(True, True)] * 2
+
+
+@pytest.mark.parametrize("text", [*BROKEN, *WRONG], ids=range(len([*BROKEN, *WRONG])))
+def test_text_that_the_reader_or_the_schema_refuses_does_not_fit(text: str) -> None:
+    assert [it.fits_text(text) for it in shapes()] == [False, False]
+
+
+def test_what_is_no_text_and_no_dict_does_not_fit() -> None:
+    native_shape, twin = shapes()
+    for value in (None, 5, b'{"city": "Paris"}', [], "{}", object()):
+        assert (native_shape.fits(value), twin.fits(value)) == (False, False)
+    assert native_shape.fits_text(b"{}") is False
+
+
+def test_names_that_are_escaped_are_left_to_the_reader() -> None:
+    native_shape, twin = shapes()
+    text = '{"c\\u0069ty": "Paris"}'
+    assert (native_shape.fits_text(text), twin.fits_text(text)) == (False, True)
+
+
+@pytest.mark.parametrize("levels", range(30, 36))
+def test_depth_is_bounded_alike(levels: int) -> None:
+    checker = Checker({"type": "object"})
+    native_shape, twin = shape_of(checker, whole_floats=False), Shape(checker, whole_floats=False)
+    data: Any = {}
+    for _ in range(levels - 1):
+        data = {"a": data}
+    assert native_shape.fits(data) is twin.fits(data) is (levels <= 32)
+
+
+def test_text_of_a_megabyte_and_of_a_thousand_levels_is_refused_without_harm() -> None:
+    native_shape, twin = shapes()
+    for text in ('{"tags": ' + "[" * 1000, '{"city": "' + "a" * (1 << 20) + '"}', "[" * (1 << 20)):
+        assert (native_shape.fits_text(text), twin.fits_text(text)) == (False, False)

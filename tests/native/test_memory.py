@@ -1,0 +1,258 @@
+"""The primitives in C keep no references, survive what changes under them, and share no state."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+import toolhaft
+from toolhaft import tool
+from toolhaft.call.outcome import Ok, finish
+from toolhaft.jsonio.primitives import compiled, native, plain_copy
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.shape import DEFAULTS, shape_of
+
+pytestmark = pytest.mark.skipif(not native, reason="built without the primitives in C")
+OPTIONS: Any = SimpleNamespace(name="run", max_result_chars=None)
+
+
+class Place(BaseModel):
+    city: str
+    tags: list[str] = []
+
+
+def place(value: Place) -> Any:
+    return {"city": value.city, "tags": value.tags}
+
+
+def native_shape(**facts: Any) -> Any:
+    return compiled.Shape(**(DEFAULTS | facts))
+
+
+def cyclic() -> dict[str, Any]:
+    data: dict[str, Any] = {"a": []}
+    data["a"].append(data)
+    return data
+
+
+DATA: list[Any] = [
+    {"city": "Zürich", "tags": ["a", "b"]},
+    {"city": 10**40, "x": [1.5, {"y": None}]},
+    {"city": "\ud800"},
+    {5: "Rome"},
+    {"city": float("nan")},
+    {"tags": [object()]},
+    cyclic(),
+]
+checker = Checker(
+    {
+        "type": "object",
+        "properties": {
+            "city": {"type": "string", "pattern": "^[a-zA-Zü]*$"},
+            "tags": {"items": {}},
+        },
+    }
+)
+SHAPE = shape_of(checker, whole_floats=False)
+TOOL = tool(place, name="place", description="Place.", input=Place)
+TEXTS = ['{"city": "Rome", "tags": ["x"]}', '{"city": 1}', "{", '{"city": "a", "city": "b"}']
+WORKS: dict[str, Callable[[], object]] = {
+    "plain_copy": lambda: [plain_copy(data) for data in DATA],
+    "fits": lambda: [SHAPE.fits(data) for data in DATA],
+    "fits_text": lambda: [SHAPE.fits_text(text) for text in TEXTS],
+    "finish": lambda: [finish(data, data, OPTIONS, ()) for data in (*DATA, "text", None, [])],
+    "call": lambda: [TOOL.call_sync(raw) for raw in (*DATA, *TEXTS)],
+    "shape": lambda: shape_of(checker, whole_floats=True),
+}
+
+
+def references() -> list[int]:
+    held = [*DATA, *DATA[0].values(), DATA[1]["x"], SHAPE, OPTIONS, Ok, place, (), "text"]
+    return [sys.getrefcount(one) for one in held]
+
+
+@pytest.mark.parametrize("name", WORKS)
+def test_a_primitive_takes_and_drops_as_many_references(name: str) -> None:
+    work = WORKS[name]
+    for _ in range(5):
+        work()
+    gc.collect()
+    before, objects = references(), len(gc.get_objects())
+    for _ in range(50):
+        work()
+    gc.collect()
+    # A cache of the interpreter may hold one or two more; a leak holds fifty.
+    assert all(abs(now - then) < 25 for now, then in zip(references(), before, strict=True))
+    assert len(gc.get_objects()) - objects < 25
+
+
+def test_a_shape_goes_with_what_it_holds() -> None:
+    class Verdict:
+        shape: Any
+
+        def __call__(self, data: Any) -> bool:
+            return True
+
+    verdict = Verdict()
+    shape = native_shape(verdict=verdict)
+    verdict.shape = shape  # a cycle through C
+    gone = weakref.ref(verdict)
+    del verdict, shape
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"kinds": "object"},
+        {"words": ["a"]},
+        {"branches": (1,)},
+        {"members": (("a",),)},
+        {"members": ((1, None, True),)},
+        {"members": (("\ud800", None, True),)},
+        {"members": (("a", None, True), 5)},
+        {"items": 5},
+        {"rest": 5},
+        {"unknown": 5},
+    ],
+)
+def test_a_shape_of_anything_else_is_an_error(facts: dict[str, Any]) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        native_shape(**facts)
+
+
+def test_wrong_arguments_are_errors_and_change_nothing() -> None:
+    class Other:
+        __slots__ = ("_shown", "_value")
+
+    class Computed(Other):
+        _arguments = _options = coercions = call_id = 5
+
+    for wrong in (5, int, Other, Computed):
+        with pytest.raises((TypeError, AttributeError)):
+            compiled.set_outcome(wrong)
+    with pytest.raises(TypeError):
+        compiled.plain_copy([])
+    with pytest.raises(TypeError):
+        compiled.finish(1)
+    with pytest.raises(TypeError):
+        compiled.RightCall(5)
+    assert type(finish({"a": 1}, {}, OPTIONS, ())) is Ok
+
+
+def test_data_that_a_verdict_changes_meanwhile_do_not_fit() -> None:
+    data: dict[str, Any] = {"city": "Rome", "tags": ["a", "b", "c"]}
+
+    def change(value: Any) -> bool:
+        data["tags"].clear()
+        data.clear()
+        data.update({f"key {n}": n for n in range(100)})
+        return True
+
+    tags = native_shape(items=native_shape(verdict=change))
+    shape = native_shape(members=(("tags", tags, True),))
+    assert shape.fits(data) is False
+    assert shape.fits({"tags": []}) is True
+
+
+def test_what_a_verdict_raises_is_passed_on_but_for_a_value_error() -> None:
+    def broken(data: Any) -> bool:
+        raise errors[data["n"]]
+
+    errors = [ValueError("no"), KeyboardInterrupt()]
+    shape = native_shape(verdict=broken)
+    assert shape.fits({"n": 0}) is False
+    with pytest.raises(KeyboardInterrupt):
+        shape.fits({"n": 1})
+
+
+def test_lists_and_dicts_that_other_threads_change_do_no_harm() -> None:
+    data: dict[str, Any] = {"city": "Rome", "tags": ["a"]}
+    stop = threading.Event()
+
+    def change() -> None:
+        count = 0
+        while not stop.is_set():
+            count += 1
+            data["tags"] = [str(count)] * (count % 40)
+            data["tags"][1:] = ["b"] * (count % 7)
+            data[f"key {count % 50}"] = {"a": [count]}
+            data.pop(f"key {(count + 25) % 50}", None)
+
+    threads = [threading.Thread(target=change) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(3000):
+            SHAPE.fits(data)
+            copy = plain_copy(data)
+            assert copy is not None
+            assert copy["city"] == "Rome"
+            TOOL.call_sync(data)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_a_handler_that_calls_its_own_tool_reaches_the_limit_of_recursion() -> None:
+    depth = 0
+
+    def deeper(value: Place) -> Any:
+        nonlocal depth
+        depth += 1
+        return again.execute_sync({"city": "Rome"})
+
+    again = tool(deeper, name="deeper", description="Go deeper.", input=Place)
+    outcome = again.call_sync({"city": "Rome"})
+    assert not outcome
+    assert (outcome.kind, depth > 10) == ("runtime_error", True)
+
+
+SUBINTERPRETERS = """
+import sys
+try:
+    import _interpreters as interpreters
+except ImportError:
+    try:
+        import _xxsubinterpreters as interpreters
+    except ImportError:
+        sys.exit(0)
+code = '''
+from toolhaft import _native
+limits = dict(low=0.0, high=9.0, shortest=0, longest=9, fewest=0, most=9)
+rest = dict(words=None, verdict=None, branches=(), items=None, members=(), rest=None)
+shape = _native.Shape(kinds=64, **limits, **rest, closed=False)
+assert shape.fits({"a": [1, {"b": 10**30}]}) and not shape.fits({"a": {1}})
+class Outcome:
+    __slots__ = ("_value", "_shown", "_arguments", "_options", "coercions", "call_id")
+_native.set_outcome(Outcome)
+assert _native.finish({"a": 1}, 1, 2, ())._shown == {"a": 1}
+'''
+exec(code)
+for _ in range(3):
+    name = interpreters.create()
+    error = interpreters.run_string(name, code)
+    if error is not None:
+        sys.exit(str(error))
+    interpreters.destroy(name)
+exec(code)
+"""
+
+
+def test_every_interpreter_has_a_state_of_its_own() -> None:
+    source = str(Path(toolhaft.__file__).parents[1])
+    code = f"import sys; sys.path.insert(0, {source!r})\n{SUBINTERPRETERS}"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
