@@ -59,9 +59,10 @@ class _Components:
 
         for name, definition in definitions.items():
             self.schemas[keys[name]] = map_references(definition, moved)
-        body = {key: value for key, value in schema.items() if key != "$defs"}
-        component: dict[str, Any] = map_references(body, moved)
-        return component
+        moved_schema: dict[str, Any] = map_references(
+            {k: v for k, v in schema.items() if k != "$defs"}, moved
+        )
+        return moved_schema
 
 
 def _operation(declaration: dict[str, Any], components: _Components) -> dict[str, Any]:
