@@ -76,8 +76,8 @@ class Finished(NamedTuple):
 
     `done`: the model called no tool. `approval`: calls wait for a person (`answer.pending`); the
     turn joins the messages when they are decided. `loop`: the model repeated a call once more,
-    after the guard had refused it. `invalid`: `max_invalid` calls in a row were refused. `max_turns`,
-    `max_calls`: a budget has ended.
+    after the guard had refused it. `invalid`: `max_invalid` calls in a row were refused.
+    `max_turns`, `max_calls`: a budget has ended.
     """
 
     reason: Reason
