@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.schema.document.places import Place, child_schemas, parts
@@ -211,7 +212,7 @@ def _members(path: Path, words: str, names: _Names) -> list[Path]:
 
 
 def _listed_keys(words: str) -> list[str]:
-    if found := re.match(r"give (?:only one of |either )?(.+?)(?: together| with .*|, because .*)?$",
+    if found := re.match(r"give (?:only one of )?(.+?)(?: with .*|, because .*)?$",
                          words):  # fmt: skip
         return re.split(r", | or | and |; |\{|\}", found[1])
     if found := re.match(r"leave out (?:one of )?(.+?)(?:, because .*)?$", words):
@@ -236,7 +237,7 @@ def read_pydantic(text: str, sent: Any, schema: Any) -> list[Named]:
     names = _Names(schema, sent)
     lines = text.splitlines()
     issues = []
-    for line, below in zip(lines, lines[1:], strict=False):
+    for line, below in pairwise(lines):
         if below.startswith("  ") and not line.startswith("  "):
             issues.append(Named((_along(line.split("."), names),)))
     return issues
