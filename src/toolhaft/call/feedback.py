@@ -77,17 +77,18 @@ NO_REASON = "The tool failed and gave no reason."
 SPENT = "This call has been decided already and was not run again."
 
 
-def describe_invalid(issues: Sequence[Issue]) -> str:
+def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
     """Describe what is wrong with the arguments: at most five issues and 700 characters.
 
     What is missing comes first, then what has the wrong type; equal issues are one with a count.
+    Past the first 300, as for the `unread` ones that are not given, they are only counted.
     """
-    if len(issues) == 1:  # most have one fault
+    if len(issues) == 1 and not unread:  # most have one fault
         [issue] = issues
         return INVALID + _write_line(issue.path, issue.facts.get("place"), issue.message)
     groups = group_issues(issues)
     lines = [_write_line((), group.place, group.issue.message) for group in groups[:MOST_ISSUES]]
-    unread = max(len(issues) - MOST_READ, 0)
+    unread += max(len(issues) - MOST_READ, 0)
     omitted = unread + sum(group.count for group in groups[MOST_ISSUES:])
     tail = f" (+{omitted} more)" if omitted else ""
     return cut_text(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail

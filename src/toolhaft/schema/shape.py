@@ -13,7 +13,7 @@ from operator import or_
 from typing import Any, Final
 
 from toolhaft.jsonio import jsontext, primitives
-from toolhaft.jsonio.plaindata import MAX_DEPTH, MAX_VALUES, is_exact, is_flat, plain_copy
+from toolhaft.jsonio.plaindata import is_flat, is_plain
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
@@ -46,10 +46,7 @@ class Shape:
             return False
 
     def _is_plain(self, data: Any) -> bool:
-        is_quickly_seen = is_flat if self.is_flat else is_exact
-        if self.is_bounded and is_quickly_seen(data):
-            return True
-        return plain_copy({"": data}, MAX_VALUES + 1, MAX_DEPTH + 1) is not None
+        return (self.is_flat and is_flat(data)) or is_plain(data)
 
     def fits_read(self, data: Any) -> bool:
         """Do as `fits` does for what `jsontext.read_unbounded` gave."""

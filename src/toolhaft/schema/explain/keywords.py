@@ -22,7 +22,8 @@ from toolhaft.schema.explain.phrases import array_words
 from toolhaft.schema.explain.reasons import because, reason_of
 from toolhaft.schema.explain.refusals import nothing, refusal, wrong_constant, wrong_type
 from toolhaft.schema.explain.requirements import demands_of, forbidden_together
-from toolhaft.schema.explain.wording import excluded
+from toolhaft.schema.explain.wording import excluded, matching
+from toolhaft.schema.format_patterns import WORDS
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -75,7 +76,11 @@ def _refused(node: Node, kind: Kind) -> Check:
     if members:
         return wrong_constant(members, node.schema)
     names = names_of(node.schema)
-    words = array_words(node.root, node.schema) if names == ("array",) else None
+    words = None
+    if names == ("array",):
+        words = array_words(node.root, node.schema)
+    elif names == ("string",) and node.schema.get("pattern") in WORDS:
+        words = matching(node.schema["pattern"])
     return wrong_type(node.schema, names, kind, words)
 
 
