@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import subprocess
 import sys
 import threading
@@ -98,7 +99,10 @@ def references() -> list[int]:
 
 
 @pytest.mark.parametrize("name", WORKS)
-def test_a_primitive_takes_and_drops_as_many_references(name: str) -> None:
+def test_a_primitive_takes_and_drops_as_many_references(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL, "toolhaft")  # what is logged would be kept
     work = WORKS[name]
     for _ in range(5):
         work()
@@ -115,7 +119,7 @@ def test_a_primitive_takes_and_drops_as_many_references(name: str) -> None:
 def test_a_checked_result_is_what_its_twin_in_python_gives() -> None:
     boundary = CHECKED.boundary
     for place in range(len(RESULTS)):
-        outcome = CHECKED.call_sync({"n": place})
+        outcome: Any = CHECKED.call_sync({"n": place})
         twin: Any = boundary.run_whole_sync({"n": place}, None, boundary.to_outcome)
         assert type(outcome) is type(twin)
         if isinstance(outcome, Ok):
