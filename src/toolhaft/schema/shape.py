@@ -23,7 +23,7 @@ from toolhaft.schema.engine import compiled, matcher
 from toolhaft.schema.floats import floats_for_integers
 from toolhaft.schema.gate import EXACT
 
-__all__ = ["Shape", "shape_of"]
+__all__ = ["Shape", "part_test", "shape_of"]
 
 Verdict = Callable[[Any], bool]
 
@@ -79,6 +79,20 @@ def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) ->
         facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
     kinds: int = facts.get("kinds", ANY)
     return _make({**facts, "kinds": kinds & (KINDS["object"] if is_object else ANY | WHOLE_FLOAT)})
+
+
+def part_test(root: Any, schema: Any) -> Verdict | None:
+    """Compile the test in C of a part of a schema: what it lets pass is right; None without C.
+
+    `root` is what the references of the part lead into.
+    """
+    if not primitives.native:
+        return None
+    try:
+        fits: Verdict = _make(_Compiler(root, whole_floats=True).facts_of(schema)).fits
+    except _UnknownError:
+        return None
+    return fits
 
 
 # ------------------------------------------------------------------- for the primitives in C

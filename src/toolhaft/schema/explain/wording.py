@@ -128,7 +128,7 @@ def matching(pattern: str) -> str:
     return f"expected {WORDS.get(pattern) or f'text that matches {cut(pattern)}'}"
 
 
-def number(limit: float) -> str:
+def number(limit: Any) -> str:
     """A bound as a model would write it.
 
     >>> number(0.0), number(0.5)
