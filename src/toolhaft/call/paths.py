@@ -12,6 +12,8 @@ from toolhaft.spec import Issue, Path
 
 __all__ = ["locate", "show_path", "value_at"]
 
+# A model reads five issues; the keys of all others are hidden too.
+MOST_LOCATED = 200
 # What is shown of a key, and of each end of a longer one.
 MOST_STEP_CHARS = 40
 END_CHARS = 18
@@ -30,7 +32,10 @@ def value_at(data: Any, path: Path) -> Any:
 def locate(issues: Iterable[Issue], places: PlaceIndex, data: Any) -> tuple[Issue, ...]:
     """Write the place in words into each issue whose path has keys that no text must show."""
     writer = _PathWriter(places, data)
-    return tuple([writer.locate(issue) for issue in issues])
+    return tuple([
+        writer.locate(issue) if number < MOST_LOCATED else writer.locate_roughly(issue)
+        for number, issue in enumerate(issues)
+    ])  # fmt: skip
 
 
 def show_path(issue: Issue, places: PlaceIndex, data: Any = None) -> str:
@@ -67,6 +72,13 @@ class _PathWriter:
         """Give the issue with its place in words, where that is not the path itself."""
         text = self.write(issue)
         return issue if text == _dotted(issue.path) else with_facts(issue, place=text)
+
+    def locate_roughly(self, issue: Issue) -> Issue:
+        """Give the issue with the first step of its place, for the many that nobody reads."""
+        path = issue.path
+        if not path:
+            return issue
+        return with_facts(issue, place=f"{self.step((), path[0])[0]}{'…' if path[1:] else ''}")
 
     def write(self, issue: Issue) -> str:
         """Write the path; the name of a missing or an undeclared key is no secret."""
