@@ -86,7 +86,7 @@ native-agreement: $(READY) ## the primitives in C against their twins at full si
 	$(BIN)/python -m tests.native
 
 sanitize: $(READY) ## the tests of the primitives and of calls with AddressSanitizer and UBSan, by gcc
-	$(BIN)/python native/sanitize.py $(TESTS)
+	$(BIN)/python .ci/sanitize.py $(TESTS)
 
 fuzz: $(READY) ## fuzz the primitives against their twins for FUZZ_SECONDS, with atheris in .venv-fuzz
 	@test -x $(FUZZ)/bin/pip || $(PYTHON) -m venv $(FUZZ)

@@ -14,6 +14,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from itertools import chain, islice
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -146,9 +147,8 @@ def _ours(schema: Any) -> Callable[[Any], str | None] | None:
 def _jsonschema(schema: Any) -> Callable[[Any], str | None] | None:
     import json
 
-    from jsonschema import Draft202012Validator
-
-    validator = Draft202012Validator(schema)
+    jsonschema: Any = import_module("jsonschema")
+    validator = jsonschema.Draft202012Validator(schema)
 
     def refuse(arguments: Any) -> str | None:
         errors = list(validator.iter_errors(arguments))

@@ -116,7 +116,8 @@ def plant(
     root = Checker(right.schema).normalised
     changes = list(_changes(root, right.arguments, [Place(root)], (), random))
     random.shuffle(changes)
-    sent, faults = right.arguments, []
+    sent: Any = right.arguments
+    faults: list[Any] = []
     for change in _varied(changes)[:MOST_CANDIDATES]:
         taken = [place for fault in faults for place in fault.places]
         if len(faults) == count or any(_meet(a, b) for a in change.values for b in taken):

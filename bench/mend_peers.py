@@ -12,8 +12,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Final
 
 import mend
@@ -42,16 +42,16 @@ def _function(schema: Any) -> Callable[..., str] | None:
 
 
 def _fastmcp(schema: Any) -> Refusal | None:
-    from fastmcp import Client, FastMCP
+    fastmcp: Any = import_module("fastmcp")
 
     function = _function(schema)
     if function is None:
         return None
-    server: Any = FastMCP("it")
+    server: Any = fastmcp.FastMCP("it")
     server.tool(function)
 
     async def call(arguments: Any) -> str | None:
-        async with Client(server) as client:
+        async with fastmcp.Client(server) as client:
             result = await client.call_tool("it", {ARGUMENT: arguments}, raise_on_error=False)
         return result.content[0].text if result.is_error else None
 
@@ -60,37 +60,38 @@ def _fastmcp(schema: Any) -> Refusal | None:
 
 def _pydantic_ai(schema: Any) -> Refusal | None:
     from pydantic import ValidationError
-    from pydantic_ai import Tool
-    from pydantic_ai.messages import RetryPromptPart
+
+    tool_of: Any = import_module("pydantic_ai").Tool
+    prompt_of: Any = import_module("pydantic_ai.messages").RetryPromptPart
 
     function = _function(schema)
     if function is None:
         return None
-    validator = Tool(function).function_schema.validator
+    validator = tool_of(function).function_schema.validator
 
     def refuse(arguments: Any) -> str | None:
         try:  # an only argument that is an object is shown as the object itself
             validator.validate_python(arguments)
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False)
-            return RetryPromptPart(tool_name="it", content=errors).model_response()
+            return str(prompt_of(tool_name="it", content=errors).model_response())
         return None
 
     return refuse
 
 
 def _openai_agents(schema: Any) -> Refusal | None:
-    from agents import function_tool
-    from agents.tool_context import ToolContext
+    define: Any = import_module("agents").function_tool
+    context_of: Any = import_module("agents.tool_context").ToolContext
 
     function = _function(schema)
     if function is None:
         return None
-    one = function_tool(function, strict_mode=False)
+    one = define(function, strict_mode=False)
 
     async def call(arguments: Any) -> str | None:
         text = json.dumps({ARGUMENT: arguments})
-        context: Any = ToolContext(None, tool_name="it", tool_call_id="1", tool_arguments=text)
+        context: Any = context_of(None, tool_name="it", tool_call_id="1", tool_arguments=text)
         answer = await one.on_invoke_tool(context, text)
         return None if answer == "ok" else str(answer)
 
@@ -121,4 +122,4 @@ PEERS: Final = {
 if __name__ == "__main__":
     for name, (refusal, reader) in PEERS.items():
         mend.CONTENDERS[name], READERS[name] = refusal, reader
-    sys.exit(mend.main())
+    mend.main()

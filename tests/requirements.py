@@ -254,6 +254,19 @@ REQUIREMENTS: dict[str, str] = {
     "manifest-line-ends": "A manifest keeps its file's line ends (the command line).",
     "manifest-guarded": "A section that was edited by hand is not written over without --force "
     "(the command line).",
+    "check-one-broken": "A tool that cannot be is TH000 among the other findings, in every format, "
+    "each at its line (contract 7).",
+    "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
+    "asked (contract 7).",
+    "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
+    "call-help": "The help of one tool is a page made from its schema (the command line).",
+    "check-terminal": "On a terminal findings are grouped, counted, severe ones first, in colour, "
+    "with their line and folded at words (the command line).",
+    "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
+    "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
+    "example-mcp-server": "The example of an MCP server speaks the agreed revision, and asks the "
+    "client's user without an internal error (contract 5).",
+    "pre-commit-system": "Hooks run in the project's own environment too (the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",
@@ -622,6 +635,15 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 2, immutable).",
     "provider-options-reviewed": "Provider options name a known target, replace nothing that a "
     "reviewer read, and are in the lock, the diff and the digest (contract 2).",
+    "standard-tools": "Tools of any shape join a toolset: sync or async, formatted ones as what "
+    "they were, their refusals as refusals; a schema of any type in any dialect (contract 1).",
+    "progress": "A parameter of the type Report says how far a handler has come to who listens "
+    "where it was called, is never in the schema, and does nothing otherwise (contract 2).",
+    "context-missing-costs-nothing": "What a context lacks is told before anybody is asked, and "
+    "uses nothing up (contract 3, approval).",
+    "observers-know-who": "Observers, limiters and the audit log are given the context: who "
+    "called, and who had a call run that waited (contract 4).",
+    "decline-is-heard": "A no is heard in a program without a loop too (contract 3, approval).",
     "outcomes-portable": "Ok, Err, Issue and Coercion are copied, pickled and written as JSON; "
     "what a pool of processes raises arrives as itself (contract 3).",
     "errors-portable": "Every exception is copied and pickled as it is, and written as JSON "

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.types import Coercion, ToolCall
     from toolhaft.content import File, Image
-    from toolhaft.definition.markers import Context, Doc, Injected
+    from toolhaft.definition.markers import Context, Doc, Injected, Report
     from toolhaft.errors import (
         ContextMissing,
         DefinitionError,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     )
     from toolhaft.imports.declarations import from_json
     from toolhaft.jsonio.primitives import native
+    from toolhaft.lowering.standard_schema import standard_schema
     from toolhaft.review.agreement import agreement
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.spec import Issue, ToolValidationError
@@ -64,6 +65,7 @@ __all__ = [
     "Ok",
     "Outcome",
     "Prepared",
+    "Report",
     "Tool",
     "ToolCall",
     "ToolError",
@@ -77,6 +79,7 @@ __all__ = [
     "from_json",
     "native",
     "schema_of",
+    "standard_schema",
     "tool",
 ]
 
@@ -97,6 +100,7 @@ HOMES = {
     "Ok": "call.outcome",
     "Outcome": "call.outcome",
     "Prepared": "call.prepared",
+    "Report": "definition.markers",
     "Tool": "tools.tool",
     "ToolCall": "call.types",
     "ToolError": "errors",
@@ -110,6 +114,7 @@ HOMES = {
     "from_json": "imports.declarations",
     "native": "jsonio.primitives",
     "schema_of": "vendors.functions",
+    "standard_schema": "lowering.standard_schema",
     "tool": "tools.decorator",
 }
 

@@ -638,3 +638,34 @@ def test_hostile_authorizers_are_isolated() -> None:
     for authorize in HOSTILE_AUTHORIZERS.values():
         for door in (sync, later):
             assert is_denied(door(transfer, SENT, authorize=authorize))
+
+
+@pytest.mark.requirement("context-missing-costs-nothing")
+def test_nobody_is_asked_for_a_call_whose_context_lacks_what_it_needs() -> None:
+    asked: list[Any] = []
+
+    @tool(requires_approval=True)
+    def transfer(amount: int, user: Injected[str]) -> str:
+        "Move money."
+        return f"{user} {amount}"
+
+    def approve(prepared: Any) -> bool:
+        asked.append(prepared)
+        return True
+
+    def authorize(arguments: Any, context: Any) -> bool:
+        asked.append(arguments)
+        return True
+
+    asking: Any = {"approve": approve, "authorize": authorize}
+    for refused in (
+        transfer.call_sync({"amount": 1}, **asking),
+        asyncio.run(transfer.call({"amount": 1}, context={}, **asking)),
+    ):
+        assert isinstance(refused, Err)
+        assert (refused.kind, refused.effect) == ("runtime_error", "none")
+    assert asked == []
+    waiting = transfer.prepare({"amount": 1})
+    assert isinstance(waiting, Prepared)
+    assert waiting.call_sync(context={}).text.startswith("The tool")
+    assert waiting.call_sync(context={"user": "ann"}).text == "ann 1"

@@ -665,3 +665,25 @@ def test_an_outcome_of_a_prepared_call_is_an_outcome_like_any_other() -> None:
     fine = asyncio.run(prepared().call())
     assert isinstance(fine, Ok)
     assert fine.arguments == {"account": "A-1", "amount": 20, "currency": "EUR"}
+
+
+@pytest.mark.requirement("decline-is-heard")
+@pytest.mark.filterwarnings("ignore:coroutine 'give' was never awaited:RuntimeWarning")
+def test_a_no_that_nobody_awaits_is_heard_where_no_loop_runs() -> None:
+    prepared = move.prepare(SENT)
+    assert isinstance(prepared, Prepared)
+    prepared.decline("too much")  # type: ignore[unused-coroutine] # pyright: ignore[reportUnusedCoroutine]
+    assert prepared.call_sync().kind == "denied"  # type: ignore[union-attr]
+
+
+@pytest.mark.requirement("decline-is-heard")
+def test_a_no_is_awaited_in_a_loop_and_by_asyncio_run() -> None:
+    async def decline(prepared: Any) -> Err:
+        refused: Err = await prepared.decline("too much")
+        return refused
+
+    for say in (decline, lambda prepared: prepared.decline("too much")):
+        prepared = move.prepare(SENT)
+        assert isinstance(prepared, Prepared)
+        assert "too much" in asyncio.run(say(prepared)).text
+        assert prepared.call_sync().kind == "denied"  # type: ignore[union-attr]

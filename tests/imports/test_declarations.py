@@ -210,7 +210,7 @@ def test_everything_wrong_with_every_declaration_is_in_one_error() -> None:
     with pytest.raises(DefinitionError) as raised:
         from_json([
             MCP,
-            ["not", "a", "declaration"],  # type: ignore[list-item]
+            ["not", "a", "declaration"],
             {"name": "a", "description": "d"},
             {"inputSchema": SCHEMA},
             {**MCP, "name": "b", "inputSchema": {"type": "array"}},
@@ -280,3 +280,29 @@ def test_an_export_is_read_and_written_again_as_the_same_bytes(target: str) -> N
     again = from_json(json.loads(first))
     assert json.dumps(again.export(target).tools) == first
     assert again.left_out == ()
+
+
+@pytest.mark.requirement("standard-tools")
+def test_a_call_that_takes_a_third_argument_is_given_the_context() -> None:
+    seen: list[Any] = []
+
+    def call(name: str, arguments: dict[str, Any], context: Any) -> str:
+        seen.append((name, arguments, context))
+        return "done"
+
+    async def call_later(name: str, arguments: dict[str, Any], context: Any) -> str:
+        return call(name, arguments, context)
+
+    request = object()
+    for each in (call, call_later):
+        made = from_json([{"name": "s", "description": "S.", "inputSchema": STRICT}], call=each)
+        assert made.call_sync("s", {"q": "a"}, context=request).text == "done"
+    assert seen == [("s", {"q": "a"}, request)] * 2
+
+
+@pytest.mark.requirement("standard-tools")
+def test_the_objects_of_an_sdk_are_declarations() -> None:
+    types = pytest.importorskip("mcp.types", reason="the mcp SDK is not installed")
+    declared = types.Tool.model_validate({"name": "s", "description": "S.", "inputSchema": STRICT})
+    [made] = from_json([declared])
+    assert (made.name, made.input_schema.json_schema()) == ("s", STRICT)

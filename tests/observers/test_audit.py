@@ -234,3 +234,15 @@ def test_a_forked_process_writes_nothing(path: Path, monkeypatch: pytest.MonkeyP
         assert tools.call_sync("double", {"n": 2}).unwrap() == 4
     log.close()
     assert path.read_bytes() == b""
+
+
+@pytest.mark.requirement("observers-know-who")
+def test_the_programs_facts_of_a_call_are_in_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    log = AuditLog(path, facts=lambda call: {"user": call.context["user"]})
+    tools = Toolset([double], observers=[log])
+    tools.call_sync("double", {"n": 1}, context={"user": "ann"})
+    tools.call_sync("double", {"n": 1})
+    log.close()
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [line["facts"] for line in lines] == [{"user": "ann"}, "[the facts failed]"]

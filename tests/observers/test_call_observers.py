@@ -400,3 +400,36 @@ def test_what_authorisation_or_a_guard_refuses_is_told() -> None:
         ("ok", "done", "c0"),
         ("ok", "done", "c1"),
     ]
+
+
+@pytest.mark.requirement("observers-know-who")
+@pytest.mark.parametrize("in_loop", [False, True])
+def test_an_observer_knows_who_called_and_who_had_it_run(in_loop: bool) -> None:
+    @tool(requires_approval=True)
+    def transfer(amount: int) -> int:
+        "Move money."
+        return amount
+
+    recorder = Recorder()
+    tools = Toolset([transfer], observers=[recorder])
+
+    async def ask() -> Any:
+        return await tools.call("transfer", {"amount": 1}, context="ann")
+
+    waiting = (
+        asyncio.run(ask()) if in_loop else tools.call_sync("transfer", {"amount": 1}, context="ann")
+    )
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    waiting.prepared.call_sync(context="bob")
+    seen = [(one.kind, one.context, one.approved) for one in recorder.ends]
+    assert seen == [("approval_required", "ann", False), ("ok", "bob", True)]
+    assert "ann" not in repr(recorder.ends)
+    declined = tools.call_sync("transfer", {"amount": 1}, context="ann")
+    assert isinstance(declined, Err)
+    assert declined.prepared is not None
+    declined.prepared.decline_sync("no", context="eve")
+    last = recorder.ends[-1]
+    assert (last.kind, last.context, last.approved) == ("denied", "eve", True)
+    tools.call_sync("trnsfer", context="ann")
+    assert recorder.ends[-1].context == "ann"

@@ -49,3 +49,26 @@ def test_one_limit_counts_the_calls_of_several_sets_together() -> None:
 def test_a_limit_that_limits_nothing_or_everything_is_refused(calls: int, seconds: float) -> None:
     with pytest.raises(ValueError, match="at least one call"):
         RateLimit(calls, seconds)
+
+
+@pytest.mark.requirement("observers-know-who")
+def test_a_rate_counts_callers_apart_by_a_key_and_forgets_those_who_are_gone() -> None:
+    now = [0.0]
+    limit = RateLimit(1, 10, key=lambda call: call.context, clock=lambda: now[0])
+    tools = Toolset([double], limiters=[limit])
+
+    def kind(user: str) -> str:
+        outcome = tools.call_sync("double", {"n": 1}, context=user)
+        return "ok" if outcome else outcome.kind
+
+    assert [kind("ann"), kind("bob"), kind("ann")] == ["ok", "ok", "overloaded"]
+    now[0] = 11.0
+    assert [kind("bob"), kind("eve")] == ["ok", "ok"]
+    assert list(limit._passed) == ["bob", "eve"]
+
+
+@pytest.mark.requirement("observers-know-who")
+def test_a_key_that_fails_refuses_the_call() -> None:
+    limit = RateLimit(1, 10, key=lambda call: call.context.user)
+    refused = Toolset([double], limiters=[limit]).call_sync("double", {"n": 1})
+    assert (refused.kind, refused.effect) == ("runtime_error", "none")  # type: ignore[union-attr]

@@ -215,3 +215,34 @@ def test_what_an_adapter_itself_refuses_is_said_in_its_words(
     use(monkeypatch, things=adapter_of(adapter=raising(refused)))
     with pytest.raises(NoVendor, match="things: too strange; use another"):
         vendors.adapt(thing())
+
+
+@pytest.mark.requirement("standard-tools")
+def test_an_adapter_can_be_registered_in_the_process_and_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(plugins, "_registered", [])
+
+    class Form:
+        """A type of a library that nobody adapts."""
+
+        def __init__(self, kind: str) -> None:
+            self.kind = kind
+
+    def adapter_of(kind: str) -> Any:
+        def adapt_form(form: Any) -> Any:
+            schema = {"type": "object", "properties": {"n": {"type": kind}}}
+            return schema_of(validate=dict, vendor="forms", json_schema=schema)
+
+        return SimpleNamespace(
+            NAME="forms", owns=lambda tp: isinstance(tp, Form), adapter=adapt_form
+        )
+
+    with pytest.raises(NoVendor, match="no validator owns"):
+        vendors.adapt(Form("integer"))
+    for kind in ("integer", "string"):
+        vendors.register(adapter_of(kind))
+        emitted = vendors.adapt(Form(kind)).json_schema()
+        assert emitted["properties"] == {"n": {"type": kind}}
+    with pytest.raises(NoVendor, match="it has no owns, adapter"):
+        vendors.register(SimpleNamespace(NAME="half"))

@@ -178,9 +178,9 @@ async def run(
             "invalid": max_invalid is not None and invalid_in_a_row >= max_invalid,
             "max_turns": number == max_turns,
         }
-        reason = next((reason for reason, holds in reasons.items() if holds), None)
-        if reason is not None:
-            yield Finished(reason, answer, response)
+        holding: list[Reason] = [reason for reason, holds in reasons.items() if holds]
+        if holding:
+            yield Finished(holding[0], answer, response)
             return
 
 

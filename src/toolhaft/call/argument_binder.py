@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from toolhaft import vendors
+from toolhaft.call.progress import report_of
 from toolhaft.definition.signature import MISSING, Parameter
 from toolhaft.errors import ContextMissing
 from toolhaft.jsonio import jsondata
@@ -22,6 +23,7 @@ class ParameterRoles(NamedTuple):
     model: tuple[Parameter, ...]
     context: tuple[str, ...]
     injected: tuple[Parameter, ...]
+    reports: tuple[str, ...] = ()
 
 
 class ArgumentBinder:
@@ -41,7 +43,7 @@ class ArgumentBinder:
             parameter for parameter in roles.model if _is_mutable(parameter.default)
         )
         self.no_injection: bool = not (
-            roles.context or roles.injected or self.positional or self.mutable
+            roles.context or roles.injected or roles.reports or self.positional or self.mutable
         )
 
     def bind(self, value: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -68,6 +70,8 @@ class ArgumentBinder:
     def look_up_supplied(self, context: Any) -> dict[str, Any]:
         """Look up the parameters that the caller supplies in the context."""
         values = dict.fromkeys(self.roles.context, context)
+        if self.roles.reports:
+            values |= dict.fromkeys(self.roles.reports, report_of(self.tool))
         values |= {
             parameter.name: _look_up(context, parameter) for parameter in self.roles.injected
         }

@@ -17,6 +17,7 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.fast_path import Validate, fast_path_of
 from toolhaft.call.input import InputPipeline
+from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, ErrKind, Ok, RaisedError, Rendered, finish
@@ -113,6 +114,7 @@ class Boundary:
             copies=path.copies,
             spreads=not self.binder.single_argument,
             finishes=self.finish is not None,
+            steps=None if self.options.render else self.results.fast_steps(),
         )
         run: RightCall = calls.run
         return run
@@ -303,6 +305,8 @@ class Boundary:
         prepared = await self._prepare(raw, has_loop=True)
         if isinstance(prepared, Err):
             return prepared
+        if missing := self.binder.missing_names(context):
+            return on_error(ContextMissing(self.options.name, missing), "none")
         refused = await self.permission.ask(self.options, prepared, context, has_loop=True)
         if refused is not None:
             return refused
@@ -312,6 +316,8 @@ class Boundary:
         prepared = self.prepare(raw)
         if isinstance(prepared, Err):
             return prepared
+        if missing := self.binder.missing_names(context):
+            return on_error(ContextMissing(self.options.name, missing), "none")
         asking = self.permission.ask(self.options, prepared, context, has_loop=False)
         refused = run_without_loop(asking)
         if refused is not None:
@@ -481,6 +487,11 @@ class Boundary:
                 raise error
             finally:
                 del error, raised  # they know this frame, and would be held by it
+        if issubclass(type(error), ForeignOutputInvalid):
+            return self._to_invalid_result(error.issues)
+        if issubclass(type(error), ForeignInputInvalid):
+            text = feedback.describe_invalid(error.issues)
+            return self._err("invalid_input", text, "none", None, error.issues)
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.options.name, error.names)
         elif effect == "unknown" and (message := self._author_message(error)) is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["CallbackAnswer", "ask_callback", "run_without_loop"]
+__all__ = ["CallbackAnswer", "ask_callback", "give", "has_running_loop", "run_without_loop"]
 
 T = TypeVar("T")
 
@@ -43,6 +44,17 @@ def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:
         return value
     coroutine.close()
     raise RuntimeError("a coroutine waited where no loop runs")
+
+
+def has_running_loop() -> bool:
+    """Say whether code here can await: a program that never loaded asyncio has no loop."""
+    asyncio = sys.modules.get("asyncio")
+    return asyncio is not None and asyncio._get_running_loop() is not None  # noqa: SLF001
+
+
+async def give(value: T) -> T:
+    """Give a value that is there to who awaits it."""
+    return value
 
 
 async def _await_answer(answer: Any) -> Any:

@@ -125,6 +125,11 @@ class Ok(OutcomeRecord, Generic[Out_co]):
         return self._options.name
 
     @property
+    def raw_arguments(self) -> Any:
+        """The arguments as they are kept: for an outcome that takes the place of this one."""
+        return self._arguments
+
+    @property
     def arguments(self) -> Any:
         """A read-only JSON view of what the handler was given."""
         data = self._arguments
@@ -274,7 +279,11 @@ class Err(OutcomeRecord):
         Raises:
             ToolInputInvalid, ToolOutputInvalid, ToolRefused, ToolError, CallFailed.
         """
-        raise _to_exception(self)
+        raise self.to_exception()
+
+    def to_exception(self) -> Exception:
+        """Give what `unwrap` raises: words for a caller, never a crash's own text."""
+        return _to_exception(self)
 
     def as_json(self) -> dict[str, Any]:
         """Give the outcome as JSON data: what the program reads, and the text for the model.

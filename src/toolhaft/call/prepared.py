@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Self
 
 from toolhaft.call import feedback
-from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.callbacks import give, has_running_loop, run_without_loop
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.signing import Key, sign
@@ -86,7 +86,7 @@ class Prepared(Generic[Out_co]):
         self.ticket: OnceToken = token or OnceToken()
         self.call_id: str | None = None
         # Set by a toolset with observers.
-        self.observed: Callable[[Prepared[Any]], AbstractContextManager[_Observation]] | None = None
+        self.observed: Callable[..., AbstractContextManager[_Observation]] | None = None
 
     @property
     def name(self) -> str:
@@ -149,7 +149,7 @@ class Prepared(Generic[Out_co]):
 
     async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Run the tool, if the program still authorises it; a second time is denied."""
-        with self._observe() as observation:
+        with self._observe(context) as observation:
             observation.outcome = outcome = self._with_call_id(
                 await self._boundary.call_prepared(self, context)
             )
@@ -157,7 +157,7 @@ class Prepared(Generic[Out_co]):
 
     def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop."""
-        with self._observe() as observation:
+        with self._observe(context) as observation:
             observation.outcome = outcome = self._with_call_id(
                 self._boundary.call_prepared_sync(self, context)
             )
@@ -170,16 +170,21 @@ class Prepared(Generic[Out_co]):
             Err("approval_required", feedback.APPROVAL, options, prepared=self)
         )
 
-    async def decline(self, reason: str = "") -> Err:
-        """Say no for good: nobody can run the call any more. The model reads the reason."""
-        return await self._decline(reason, has_loop=True)
+    def decline(self, reason: str = "", *, context: Any = None) -> Coroutine[Any, Any, Err]:
+        """Say no for good: nobody can run the call any more. The model reads the reason.
 
-    def decline_sync(self, reason: str = "") -> Err:
+        Without a running loop it is said at once, whether or not anybody awaits the outcome.
+        """
+        if has_running_loop():
+            return self._decline(reason, context, has_loop=True)
+        return give(self.decline_sync(reason, context=context))
+
+    def decline_sync(self, reason: str = "", *, context: Any = None) -> Err:
         """Do as `decline` does, without a loop."""
-        return run_without_loop(self._decline(reason, has_loop=False))
+        return run_without_loop(self._decline(reason, context, has_loop=False))
 
-    async def _decline(self, reason: str, *, has_loop: bool) -> Err:
-        with self._observe() as observation:
+    async def _decline(self, reason: str, context: Any, *, has_loop: bool) -> Err:
+        with self._observe(context) as observation:
             is_first = await self.ticket.spend(self.name, has_loop=has_loop)
             text = feedback.describe_decline(reason) if is_first else feedback.SPENT
             observation.outcome = err = self._complete_err(
@@ -187,9 +192,11 @@ class Prepared(Generic[Out_co]):
             )
         return err
 
-    def _observe(self) -> AbstractContextManager[_Observation]:
+    def _observe(self, context: Any) -> AbstractContextManager[_Observation]:
         """Open the observation of a run; a plain record where nobody observes."""
-        return nullcontext(_Unobserved()) if self.observed is None else self.observed(self)
+        if self.observed is None:
+            return nullcontext(_Unobserved())
+        return self.observed(self, context)
 
     def _complete_err(self, err: Err) -> Err:
         err.coercions, err.call_id = self.coercions, self.call_id

@@ -1,4 +1,4 @@
-"""What an annotation can say beside a type: `Doc`, `Context` and `Injected`.
+"""What an annotation can say beside a type: `Doc`, `Context`, `Injected` and `Report`.
 
 Markers are recognised by identity, never by a parameter's name, so that a program's own
 `Context` class stays an ordinary type.
@@ -6,9 +6,11 @@ Markers are recognised by identity, never by a parameter's name, so that a progr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-__all__ = ["CONTEXT", "INJECTED", "Context", "Doc", "Injected", "Marker", "hidden_marker", "marker"]
+__all__ = ["CONTEXT", "INJECTED", "REPORT", "Context", "Doc", "Injected", "Marker", "Report"]
+__all__ += ["hidden_marker", "marker"]
 
 T = TypeVar("T")
 
@@ -27,10 +29,29 @@ class Marker:
 
 CONTEXT = Marker("Context")
 INJECTED = Marker("Injected")
+REPORT = Marker("Report")
 
 # `Context[Request]` reads as `Request` to a type checker.
 Context = Annotated[T, CONTEXT]
 Injected = Annotated[T, INJECTED]
+
+
+class Report:
+    """The type of a parameter that reports progress: `report(done, total, message)`.
+
+    A server, a host or a test binds it (`toolhaft.call.progress.report_to`); otherwise, and when
+    the program calls the function itself with `Report()`, it does nothing.
+    """
+
+    __slots__ = ("_send",)
+
+    def __init__(self, send: Callable[..., Any] | None = None) -> None:
+        self._send = send
+
+    def __call__(self, done: float, total: float | None = None, message: str | None = None) -> None:
+        """Say how far the handler has come."""
+        if self._send is not None:
+            self._send(done, total, message)
 
 
 class Doc:
@@ -58,6 +79,8 @@ class Doc:
 
 def marker(annotation: Any) -> Marker | None:
     """Give the marker that an annotation carries at its top."""
+    if annotation is Report:
+        return REPORT
     if get_origin(annotation) is not Annotated:
         return None
     return next((note for note in annotation.__metadata__ if isinstance(note, Marker)), None)

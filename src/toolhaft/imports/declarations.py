@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from toolhaft.definition import names, signature
+from toolhaft.definition.markers import Context
 from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.schema.bounds import DefinitionLimits
@@ -21,7 +22,8 @@ from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Declared", "LeftOut", "from_json"]
 
-Call = Callable[[str, dict[str, Any]], Any]
+# (name, arguments), or (name, arguments, context).
+Call = Callable[..., Any]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
 NO_OBJECT = ("not a schema of an object", 'write {"type": "object", ...}')
@@ -81,7 +83,7 @@ PARAMETERS_OPTIONAL: Final = (OPENAI, OPENAI_CHAT, GEMINI)
 
 
 def from_json(
-    declarations: Iterable[Mapping[str, Any]],
+    declarations: Iterable[Any],
     /,
     *,
     call: Call | None = None,
@@ -89,9 +91,10 @@ def from_json(
 ) -> Declared:
     """Make tools of declarations in any provider's shape, mixed as they come.
 
-    `call` is given the tool's name and the checked arguments, and gives the result; it may be a
-    coroutine function. Without it the tools can be checked and exported; running one is a tool
-    error. Mistral, Cohere, Ollama and xAI write them as OpenAI's chat interface does.
+    Declarations are dicts, or objects of the SDKs. `call` is given the tool's name and the checked
+    arguments, and the call's context where it requires a third argument, and gives the result; it
+    may be a coroutine function. Without it the tools can be checked and exported; running one is a
+    tool error. Mistral, Cohere, Ollama and xAI write them as OpenAI's chat interface does.
 
     Raises:
         DefinitionError: lists everything that is wrong with every declaration, by its place.
@@ -155,7 +158,8 @@ def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, 
 
     Gemini lists declarations inside of one tool.
     """
-    for place, entry in enumerate(declarations):
+    for place, declared in enumerate(declarations):
+        entry = _to_mapping(declared)
         where = f"declarations[{place}]"
         inner = entry.get("functionDeclarations") if isinstance(entry, Mapping) else None
         if isinstance(inner, list | tuple):
@@ -165,6 +169,13 @@ def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, 
                 yield f"{where}.functionDeclarations[{within}]", declaration, shape
         else:
             yield where, entry, None
+
+
+def _to_mapping(declared: Any) -> Any:
+    """Give the JSON data of an SDK's object; anything else as it is."""
+    if isinstance(declared, Mapping | type) or not hasattr(declared, "model_dump"):
+        return declared
+    return declared.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def _read_declaration(declaration: Any, known_shape: Shape | None) -> _Draft:
@@ -262,13 +273,14 @@ def _make_tool(draft: _Draft, call: Call | None, limits: DefinitionLimits) -> An
 def _make_handler(name: str, call: Call | None) -> Callable[..., Any]:
     """The function that runs a tool. It has no docstring: that would be the description."""
 
-    def run(arguments: Any) -> Any:
-        return run_call(name, arguments)
+    def run(arguments: Any, context: Context[Any]) -> Any:
+        return run_call(name, arguments, *(context,) * takes_context)
 
-    async def run_awaited(arguments: Any) -> Any:
-        return await run_call(name, arguments)
+    async def run_awaited(arguments: Any, context: Context[Any]) -> Any:
+        return await run_call(name, arguments, *(context,) * takes_context)
 
-    run_call = _refuse_to_run if call is None else call
+    run_call: Callable[..., Any] = _refuse_to_run if call is None else call
+    takes_context = signature.takes_positional(run_call, 3)
     handler = signature.read_handler(run_call)
     return run_awaited if handler is not None and handler.asynchronous else run
 

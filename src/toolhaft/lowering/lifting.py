@@ -15,7 +15,7 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.issue_groups import MOST_READ
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.paths import locate
+from toolhaft.call.paths import Locator, locate
 from toolhaft.call.repair import repair
 from toolhaft.call.types import Coercion
 from toolhaft.lowering import Lowered
@@ -101,7 +101,7 @@ class Lifting:
 
     def _write_text(self, wire: Any, issues: Issues) -> str:
         shown = self._wire_issues(issues, wire)
-        located = locate(shown, self._checker.places, wire)
+        located = Locator(self._checker.places).locate(shown, wire)
         return feedback.describe_invalid(located, unread=max(len(issues) - len(shown), 0))
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:

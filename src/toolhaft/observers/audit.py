@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
+from toolhaft.jsonio import jsondata
 from toolhaft.observers import Finish, chain
 from toolhaft.observers.details import CallDetails, CallStarted, Redactor
 
 __all__ = ["AuditLog"]
+
+UNKNOWN_FACTS = "[the facts failed]"
 
 
 class AuditLog:
@@ -18,8 +23,9 @@ class AuditLog:
     An existing file is continued after a look at its last line. A file has one writer: a second
     log of the same file is refused, and a forked process writes nothing. With `key`, nobody can
     write a chain anew without it; with `fsync`, a line is on the disk before the call returns. No
-    value is written unless `values`, a redactor, is given. A line that cannot be written is logged
-    as an error, and the call goes on.
+    value is written unless `values`, a redactor, is given. `facts` gives JSON data of each call for
+    its line, such as who called: `facts=lambda call: {"user": call.context.user}`. A line that
+    cannot be written is logged as an error, and the call goes on.
 
     Raises:
         ChainError: The last line is not what was written there.
@@ -34,10 +40,11 @@ class AuditLog:
         key: bytes | None = None,
         fsync: bool = False,
         values: Redactor | None = None,
+        facts: Callable[[CallDetails], Mapping[str, Any]] | None = None,
     ) -> None:
         if key is not None and not key:
             raise ValueError("the key of an audit log is empty; leave it out, or give one")
-        self._key, self._fsync, self._values = key, fsync, values
+        self._key, self._fsync, self._values, self._facts = key, fsync, values, facts
         self._lock, self._process = Lock(), os.getpid()
         self.head: chain.Link
         self._file, self.head = chain.open_chain(Path(path), key)
@@ -47,6 +54,8 @@ class AuditLog:
 
     def _write(self, done: CallDetails) -> None:
         record = done.as_json(self._values)
+        if self._facts is not None:
+            record["facts"] = _facts_of(self._facts, done)
         if os.getpid() != self._process:
             raise OSError("an audit log is written by the process that opened it; open another")
         with self._lock:
@@ -62,3 +71,11 @@ class AuditLog:
     def close(self) -> None:
         """Close the file; calls that end later are not written."""
         self._file.close()
+
+
+def _facts_of(facts: Callable[[CallDetails], Mapping[str, Any]], done: CallDetails) -> Any:
+    """Give the program's facts of a call; a line without them is better than none."""
+    try:
+        return jsondata.to_json_data(facts(done))
+    except Exception:  # noqa: BLE001  the program's own function
+        return UNKNOWN_FACTS

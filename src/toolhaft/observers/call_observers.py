@@ -48,6 +48,8 @@ class CallObservers:
         refused: Err | None = None,
         *,
         limited: bool = True,
+        context: Any = None,
+        approved: bool = False,
     ) -> ObservedCall:
         """Observe one call; `description` is None where there is no such tool.
 
@@ -65,17 +67,23 @@ class CallObservers:
                 target=call.target,
                 started_ns=time_ns(),
                 raw=call.arguments,
+                context=context,
+                approved=approved,
             ),
             refused,
             limited=limited and known and refused is None,
         )
 
     def observe_approved(
-        self, description: str | None, target: str | None, prepared: Prepared[Any]
+        self,
+        description: str | None,
+        target: str | None,
+        prepared: Prepared[Any],
+        context: Any = None,
     ) -> ObservedCall:
         """Observe the run of a call that waited for a person."""
         call = ToolCall(prepared.call_id, prepared.name, prepared.json, target=target)
-        return self.observe(call, description, limited=False)
+        return self.observe(call, description, limited=False, context=context, approved=True)
 
     def ask_limiters(self, call: CallStarted) -> Err | None:
         """Ask every limiter, until one refuses."""

@@ -27,7 +27,9 @@ class CallStarted:
 
     `tool` is the tool's name in the toolset; where there is none of that name (`known` is False)
     it is what the model wrote, escaped and cut, as `call_id` always is. `target` is the target
-    whose wire the call came over, None without an export. `started_ns` counts from 1970.
+    whose wire the call came over, None without an export. `started_ns` counts from 1970. `context`
+    is that of who calls; where `approved`, the call waited for a person, and it is that of who had
+    it run, or declined it.
     """
 
     tool: str
@@ -37,6 +39,8 @@ class CallStarted:
     target: str | None
     started_ns: int
     raw: Any = field(repr=False)
+    context: Any = field(default=None, repr=False)
+    approved: bool = False
 
     @property
     def arguments(self) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from threading import Lock
 from time import monotonic
 
@@ -18,7 +18,8 @@ class RateLimit:
     """Refuse calls beyond `calls` in any `seconds`, over all tools of the toolset together.
 
     A refused call is `overloaded`: it did not run, does not count, and may be made again. One
-    limit may be given to several toolsets, and counts their calls together.
+    limit may be given to several toolsets, and counts their calls together. With `key`, calls are
+    counted apart by what it gives for each, as in `key=lambda call: call.context.user`.
 
     Raises:
         ValueError: A limit that lets nothing pass, or lasts no time, or for ever.
@@ -39,27 +40,46 @@ class RateLimit:
     """
 
     def __init__(
-        self, calls: int, seconds: float, *, clock: Callable[[], float] = monotonic
+        self,
+        calls: int,
+        seconds: float,
+        *,
+        key: Callable[[CallStarted], Hashable] | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         if calls < 1 or not 0 < seconds < math.inf:
             raise ValueError("a rate limit needs at least one call, and a time that ends")
         self.calls = calls
         self.seconds = seconds
+        self._key = key
         self._clock = clock
         self._lock = Lock()
-        self._passed: deque[float] = deque(maxlen=calls)
+        # In the order of their last calls: what is old stands first, and is forgotten.
+        self._passed: dict[Hashable, deque[float]] = {}
 
     def admit(self, call: CallStarted, /) -> Err | None:
         """Let a call pass while fewer than `calls` passed in the last `seconds`."""
+        key = None if self._key is None else self._key(call)
         with self._lock:
             now = self._clock()
-            is_full = len(self._passed) == self.calls
-            seconds_left = self._passed[0] + self.seconds - now if is_full else 0.0
+            self._forget(now)
+            passed = self._passed.get(key) or deque(maxlen=self.calls)
+            seconds_left = passed[0] + self.seconds - now if len(passed) == self.calls else 0.0
             if seconds_left <= 0:
-                self._passed.append(now)
+                passed.append(now)
+                self._passed.pop(key, None)
+                self._passed[key] = passed
                 return None
         return call.refusal(
             "overloaded",
             f"Too many calls: at most {self.calls} in {self.seconds:g} s. "
             f"Please try again in {math.ceil(seconds_left)} s.",
         )
+
+    def _forget(self, now: float) -> None:
+        """Drop the keys whose last call counts no more."""
+        while self._passed:
+            key, passed = next(iter(self._passed.items()))
+            if passed[-1] + self.seconds > now:
+                return
+            del self._passed[key]

@@ -107,7 +107,9 @@ def describe(tools: Toolset, targets: Sequence[str] = TARGETS) -> list[dict[str,
 def _as_sent(name: str, planned: Plan) -> dict[str, Any] | None:
     """A tool's name and schema on the wire; None where the target cannot take it."""
     sent = next((tool for tool in planned.tools if tool.name == name), None)
-    return sent and {"name": sent.wire_name, "strict": sent.strict, "schema": sent.lowered.schema}
+    if sent is None:
+        return None
+    return {"name": sent.wire_name, "strict": sent.strict, "schema": sent.lowered.schema}
 
 
 def replace_section(text: str, new_section: str, where: str) -> str:

@@ -50,7 +50,7 @@ def json_block(data: Any, indent: int) -> str:
 def escape_json(text: str) -> str:
     """Escape what a reader of JSON cannot see, and what begins or ends a comment around it."""
     shown = "".join(map(_seen, text))
-    return re.sub("<!--|-->", lambda mark: mark[0].replace("--", "\\u002d\\u002d"), shown)
+    return re.sub("<!--|--!?>", lambda mark: mark[0].replace("--", "\\u002d\\u002d"), shown)
 
 
 def _seen(character: str) -> str:

@@ -15,7 +15,7 @@ from toolhaft import vendors
 from toolhaft.call import process
 from toolhaft.call.argument_binder import ArgumentBinder, ParameterRoles
 from toolhaft.definition import docstrings
-from toolhaft.definition.markers import CONTEXT, hidden_marker, marker
+from toolhaft.definition.markers import CONTEXT, REPORT, hidden_marker, marker
 from toolhaft.definition.options import AllOptions
 from toolhaft.definition.signature import (
     MISSING,
@@ -115,13 +115,15 @@ class _Assembler:
 
     def assign_roles(self, types: Mapping[str, Any]) -> ParameterRoles:
         """Sort the parameters by who supplies them."""
-        model, context, injected = [], [], []
+        model, context, injected, reports = [], [], [], []
         omitted = set(self.options.get("omit") or ())
         for parameter in self.handler.parameters:
             annotation = types.get(parameter.name, MISSING)
             parameter_marker = marker(annotation)
             if parameter_marker is CONTEXT:
                 context.append(parameter.name)
+            elif parameter_marker is REPORT:
+                reports.append(parameter.name)
             elif parameter_marker is not None:
                 injected.append(parameter)
             elif hidden_marker(annotation) is not None:
@@ -134,7 +136,7 @@ class _Assembler:
                 model.append(parameter)
         for name in sorted(omitted - {parameter.name for parameter in self.handler.parameters}):
             self.add_fault("omit", f"there is no parameter {name}", "name one that there is")
-        return ParameterRoles(tuple(model), tuple(context), tuple(injected))
+        return ParameterRoles(tuple(model), tuple(context), tuple(injected), tuple(reports))
 
     def check_isolation(self, roles: ParameterRoles, types: Mapping[str, Any]) -> None:
         """Check what `isolation="process"` needs: only JSON crosses, and the handler has a name."""

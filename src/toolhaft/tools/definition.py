@@ -14,6 +14,7 @@ from toolhaft.schema.bounds import DefinitionLimits
 
 if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
+    from toolhaft.call.formatted import Format
     from toolhaft.call.limits import Limit
     from toolhaft.tools.assembly import Assembly
     from toolhaft.tools.transform import Transform
@@ -40,6 +41,7 @@ class Definition:
         "_summary",
         "changes",
         "fn",
+        "format",
         "handler",
         "is_own",
         "limit",
@@ -54,12 +56,14 @@ class Definition:
         *,
         is_own: bool = True,
         changes: tuple[Transform, ...] = (),
+        format: Format | None = None,
     ) -> None:
         handler, options_given = read_handler(fn), options.own_options(options_given)
         self.fn: Callable[..., Any] = fn
         self.options: AllOptions = options_given
         self.is_own: bool = is_own
         self.changes: tuple[Transform, ...] = changes
+        self.format: Format | None = format
         self.name: str = _name(options_given, handler)
         self._assembled: Assembly | None = None
         self._summary: str | None = None
@@ -130,6 +134,14 @@ class Definition:
                 return assembly
         raise DefinitionError(self.name_faults(faults))
 
+    def with_format(self, format: Format) -> Definition:
+        """Give the same definition, whose results are what a function makes of them."""
+        formatted = Definition(
+            self.fn, self.options, is_own=self.is_own, changes=self.changes, format=format
+        )
+        formatted.limit = self.limit
+        return formatted
+
     def transform(self, **changes: Any) -> Definition:
         """Give the definition of a derived tool, with the same types.
 
@@ -148,7 +160,9 @@ class Definition:
             faults = error.faults
         else:
             all_changes = (*self.changes, change)
-            derived = Definition(self.fn, self.options, is_own=self.is_own, changes=all_changes)
+            derived = Definition(
+                self.fn, self.options, is_own=self.is_own, changes=all_changes, format=self.format
+            )
             derived._assembled = assembled
             derived.limit = self.limit
             return derived

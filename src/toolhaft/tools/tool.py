@@ -22,7 +22,7 @@ from toolhaft.definition.options import require_known_options
 from toolhaft.definition.signature import MISSING, UnnamedFault
 from toolhaft.definition.typevars import In_co, Out_co, Params, Ret_co
 from toolhaft.errors import DefinitionError
-from toolhaft.spec import StandardSchema, StandardTool, with_formatted_output
+from toolhaft.spec import StandardSchema, StandardTool
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.function_like import FunctionLike
 
@@ -136,7 +136,7 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     @property
     def output_schema(self) -> StandardSchema[Out_co] | None:
         """What results must be; None where nothing is declared."""
-        return self._definition.assemble().output
+        return None if self._definition.format else self._definition.assemble().output
 
     @property
     def injects(self) -> tuple[str, ...]:
@@ -154,6 +154,11 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         code = self.function.__code__
         return f"{code.co_filename}:{code.co_firstlineno}"
 
+    @property
+    def needs_object(self) -> bool:
+        """Whether it is a method that was not taken from an instance."""
+        return self._definition.handler.binds and self._object is MISSING
+
     def missing(self, context: Any) -> list[str]:
         """Name what the tool needs from a context that lacks it."""
         return self._definition.assemble().binder.missing_names(context)
@@ -166,7 +171,7 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         """
         definition = self._definition
         definition.assemble_within(limits)
-        if definition.handler.binds and self._object is MISSING:
+        if self.needs_object:
             raise DefinitionError(definition.name_faults([UNBOUND]))
 
     def __call__(self, *args: Params.args, **kwargs: Params.kwargs) -> Ret_co:
@@ -253,8 +258,9 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         boundary = self._boundary or self._compile()
         right_call = boundary.right_call
         if right_call is None:
-            return boundary.call_sync(raw, context)
-        outcome: Any = right_call(boundary, raw, context)
+            outcome: Any = boundary.run_whole_sync(raw, context, boundary.to_outcome)
+        else:
+            outcome = right_call(boundary, raw, context)
         return outcome  # type: ignore[no-any-return]
 
     def _call_sync_asking(
@@ -289,9 +295,23 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     ) -> StandardTool[In_co, F]: ...
     @overload
     def formatted(self, fmt: Callable[[Out_co | Exception], F], /) -> StandardTool[In_co, F]: ...
-    def formatted(self, fmt: Callable[[Any], Any], /) -> StandardTool[Any, Any]:
-        """Give a tool whose `execute` returns what `fmt` makes of the output or the exception."""
-        return with_formatted_output(self, fmt)
+    @overload
+    def formatted(self, fmt: None = None, /) -> StandardTool[In_co, Any]: ...
+    def formatted(self, fmt: Callable[[Any], Any] | None = None, /) -> StandardTool[Any, Any]:
+        """Give a tool whose `execute` returns what `fmt` makes of the output or the exception.
+
+        Without `fmt` it is the output, or `{"error": text}`. A crash comes as an exception with the
+        id of the log, never with its own text.
+        """
+        from toolhaft.call.formatted import format_output
+        from toolhaft.tools.formatted import FormattedTool
+
+        return FormattedTool(self, format_output if fmt is None else fmt)
+
+    def with_format(self, format: Callable[[Any], Any], /) -> Self:
+        """Give the same tool, whose calls give what a function makes: for toolsets."""
+        definition = self._definition.with_format(format)
+        return type(self)(definition, self._object, self._bounds, self._permission)
 
     def replace(self, **options: Unpack[AllOptions]) -> Self:
         """Give the same tool with other options, checked again.
@@ -302,7 +322,11 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         definition = self._definition
         merged: Any = {**definition.options, **options}
         changed = Definition(
-            definition.fn, merged, is_own=definition.is_own, changes=definition.changes
+            definition.fn,
+            merged,
+            is_own=definition.is_own,
+            changes=definition.changes,
+            format=definition.format,
         )
         if "limit" not in options:
             changed.limit = definition.limit
@@ -390,13 +414,14 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         """Compile the boundary at the first call."""
         if self._boundary is None:
             from toolhaft.call.boundary import Boundary
+            from toolhaft.call.formatted import FormattedBoundary
             from toolhaft.call.results import Results
 
             self.assemble(LIMITS)
             definition, assembly = self._definition, self._definition.assemble()
             # In one order for all tools: two could wait for each other otherwise.
             bounds = sorted(self._bounds, key=id)
-            boundary = Boundary(
+            boundary = (FormattedBoundary if definition.format else Boundary)(
                 definition.rules,
                 _pipeline(definition, assembly),
                 self._function,
@@ -406,6 +431,8 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
                 limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
                 describe=self._describe,
             )
+            if definition.format is not None:
+                setattr(boundary, "format", definition.format)  # noqa: B010  of that class
             boundary.use_permission(self._permission)
             self._boundary = boundary  # last, as other threads use it at once
         return self._boundary

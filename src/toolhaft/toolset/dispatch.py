@@ -16,7 +16,7 @@ from toolhaft.tools.tool import AnyTool
 if TYPE_CHECKING:
     from toolhaft.call.once_token import Used
     from toolhaft.call.prepared import Prepared
-    from toolhaft.observers.call_observers import CallObservers
+    from toolhaft.observers.call_observers import CallObservers, ObservedCall
 
 __all__ = ["Dispatch", "GuardedCall"]
 
@@ -68,10 +68,10 @@ class Dispatch:
     async def run(self, call: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
         """Run one call, unless it has its outcome already."""
         if refused is not None:
-            return self.record_refusal(call, refused)
+            return self.record_refusal(call, refused, context)
         if self._observers is None:
             return _with_call_fields(await self._call_tool(call, context), call)
-        with self._observers.observe(call, self._description_of(call.name)) as observation:
+        with self._observed(call, context) as observation:
             refusal = observation.refused
             outcome = await self._call_tool(call, context) if refusal is None else refusal
             observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
@@ -80,10 +80,10 @@ class Dispatch:
     def run_sync(self, call: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
         """Do as `run` does, without a loop."""
         if refused is not None:
-            return self.record_refusal(call, refused)
+            return self.record_refusal(call, refused, context)
         if self._observers is None:
             return _with_call_fields(self._call_tool_sync(call, context), call)
-        with self._observers.observe(call, self._description_of(call.name)) as observation:
+        with self._observed(call, context) as observation:
             refusal = observation.refused
             outcome = self._call_tool_sync(call, context) if refusal is None else refusal
             observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
@@ -107,11 +107,16 @@ class Dispatch:
             "unknown_tool", lambda _: feedback.describe_unknown_tool(name, known), CallOptions(name)
         )
 
-    def record_refusal(self, call: ToolCall, err: Err) -> Err:
+    def _observed(self, call: ToolCall, context: Any, refused: Err | None = None) -> ObservedCall:
+        assert self._observers is not None  # noqa: S101  who calls this has looked
+        description = self._description_of(call.name)
+        return self._observers.observe(call, description, refused, context=context)
+
+    def record_refusal(self, call: ToolCall, err: Err, context: Any = None) -> Err:
         """Give a call the outcome of a refusal before it reached its tool."""
         _with_call_fields(err, call)
         if self._observers is not None:
-            with self._observers.observe(call, self._description_of(call.name), err) as observation:
+            with self._observed(call, context, err) as observation:
                 observation.outcome = err
         return err
 

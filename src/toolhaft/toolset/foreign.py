@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from toolhaft import vendors
+from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.definition.markers import Context
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.spec import StandardTool
 from toolhaft.tools.decorator import tool
 from toolhaft.tools.definition import Definition
+from toolhaft.tools.formatted import FormattedTool
 from toolhaft.tools.tool import AnyTool, Tool
-from toolhaft.vendors import json_schema
+from toolhaft.vendors import json_schema, native
 from toolhaft.vendors.composed import PassThrough
 
-__all__ = ["wrap_foreign"]
+__all__ = ["is_standard_tool", "wrap_foreign"]
 
 SHAPE = ("name", "description", "input_schema", "output_schema", "execute")
 NO_ARGUMENTS = {"type": "object", "properties": {}}
+
+
+def is_standard_tool(member: object) -> bool:
+    """Say whether an object has the shape of a StandardTool."""
+    return not isinstance(member, type) and all(hasattr(member, name) for name in SHAPE)
 
 
 def wrap_foreign(member: Any) -> AnyTool:
@@ -28,7 +37,9 @@ def wrap_foreign(member: Any) -> AnyTool:
     """
     if isinstance(member, Tool):
         return member
-    if all(hasattr(member, name) for name in SHAPE) and not isinstance(member, type):
+    if isinstance(member, FormattedTool):
+        return member.tool.with_format(member.format)
+    if is_standard_tool(member):
         return _wrap_standard_tool(member)
     if callable(member):
         wrapped: AnyTool = tool(member)
@@ -39,10 +50,6 @@ def wrap_foreign(member: Any) -> AnyTool:
 
 def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
     """Wrap an object of the StandardTool shape; arguments and result are checked."""
-
-    async def execute(arguments: Any, context: Context[Any]) -> Any:
-        return await member.execute(arguments, context)
-
     schema = member.input_schema
     inner = json_schema.adapter(NO_ARGUMENTS) if schema is None else vendors.adapt(schema)
     # A formatted result is not what the output schema declares.
@@ -55,4 +62,57 @@ def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
     for option in ("title", "description"):
         if getattr(member, option, None):
             options[option] = getattr(member, option)
-    return Tool(Definition(execute, options, is_own=False))
+    return Tool(Definition(_handler_of(member), options, is_own=False))
+
+
+def _handler_of(member: StandardTool[Any, Any]) -> Callable[..., Any]:
+    """Give a handler for an `execute` that is sync or async, of the input or of both."""
+    execute: Callable[..., Any] = member.execute
+    takes_context = _takes_two(execute)
+
+    def begin(arguments: Any, context: Any) -> Any:
+        return execute(arguments, context) if takes_context else execute(arguments)
+
+    def run(arguments: Any, context: Context[Any]) -> Any:
+        try:
+            return begin(arguments, context)
+        except Exception as error:
+            if (refusal := _refusal(member.name, error)) is None:
+                raise
+            raise refusal from None
+
+    async def run_awaited(arguments: Any, context: Context[Any]) -> Any:
+        try:
+            result = begin(arguments, context)
+            return await result if inspect.isawaitable(result) else result
+        except Exception as error:
+            if (refusal := _refusal(member.name, error)) is None:
+                raise
+            raise refusal from None
+
+    returns = str(getattr(execute, "__annotations__", {}).get("return", ""))
+    is_async = inspect.iscoroutinefunction(execute) or "Awaitable" in returns
+    return run_awaited if is_async or "Coroutine" in returns else run
+
+
+def _takes_two(execute: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(execute).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:  # of a function in C that does not say
+        return True
+    return True
+
+
+def _refusal(name: str, error: Exception) -> Exception | None:
+    """Give a ToolValidationError, of any copy of the specification, in our terms."""
+    target = getattr(error, "target", None)
+    if type(error).__name__ not in NAMES or target not in ("input", "output"):
+        return None
+    issues = [native.to_issue(issue) for issue in getattr(error, "issues", ())]
+    refused = ForeignInputInvalid if target == "input" else ForeignOutputInvalid
+    return refused(name, issues)
+
+
+NAMES = ("ToolValidationError", "ToolInputInvalid", "ToolOutputInvalid")

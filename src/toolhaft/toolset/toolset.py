@@ -11,7 +11,7 @@ from toolhaft.definition.options import fault_of_limit
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
-from toolhaft.tools.tool import AnyTool, Raw, Tool
+from toolhaft.tools.tool import AnyTool, Raw
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
+    from toolhaft.toolset.collect import NotCollected
     from toolhaft.toolset.dispatch import GuardedCall
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.members import Member
@@ -72,6 +73,7 @@ class Toolset:
         "_observers",
         "_tools",
         "_unobserved",
+        "not_collected",
         "permission",
     )
 
@@ -90,6 +92,8 @@ class Toolset:
         from toolhaft.toolset.members import check_members  # loads vendors
 
         self._limits = limits
+        # Of a set that `of` made: the tools that could not be had, each with why.
+        self.not_collected: tuple[NotCollected, ...] = ()
         self.permission: Permission = Permission.of(authorize, approve)
         self._bounds = _bounds(limit)
         self._tools = check_members(tools, limits, self.permission)
@@ -109,15 +113,17 @@ class Toolset:
 
     @classmethod
     def of(cls, owner: object, /) -> Toolset:
-        """Collect the tools that an object's class defines, bound to the object."""
-        tools: dict[str, AnyTool] = {}
-        for kind in reversed(type(owner).__mro__):
-            for name, value in vars(kind).items():
-                if isinstance(value, Tool):
-                    tools[name] = getattr(owner, name)
-                else:
-                    tools.pop(name, None)
-        return cls(tools.values())
+        """Collect an object's tools: those of its class, bound to it, and those that it holds.
+
+        They are tools, formatted ones, and objects of the StandardTool shape. Of a class, those
+        that need no object. `not_collected` says what was left out, and why.
+        """
+        from toolhaft.toolset.collect import collect_tools
+
+        members, left_out = collect_tools(owner)
+        toolset = cls(members)
+        toolset.not_collected = tuple(left_out)
+        return toolset
 
     @property
     def bounds(self) -> tuple[Limit, ...]:
@@ -221,7 +227,7 @@ class Toolset:
             toolset = self.asking(**asking)
             return await toolset.call(name, raw, context=context, guard=guard)
         if guard is not None and (refused := await guard.check(name, raw)) is not None:
-            return self.refused(_call(name, raw), refused)
+            return self.refused(_call(name, raw), refused, context)
         tool = self._unobserved.get(name)
         if tool is None:
             return await self._dispatch.run(_call(name, raw), None, context)
@@ -242,7 +248,7 @@ class Toolset:
             toolset = self.asking(**asking)
             return toolset.call_sync(name, raw, context=context, guard=guard)
         if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
-            return self.refused(_call(name, raw), refused)
+            return self.refused(_call(name, raw), refused, context)
         tool = self._unobserved.get(name)
         if tool is None:
             return self._dispatch.run_sync(_call(name, raw), None, context)
@@ -288,9 +294,9 @@ class Toolset:
             guarded = [(call, guard.check_sync(call.name, call.arguments)) for call in calls]
         return self._dispatch.run_all_sync(guarded, context)
 
-    def refused(self, call: ToolCall, err: Err, /) -> Err:
+    def refused(self, call: ToolCall, err: Err, /, context: Any = None) -> Err:
         """Give a call the outcome of a refusal before it reached its tool: for exports."""
-        return self._dispatch.record_refusal(call, err)
+        return self._dispatch.record_refusal(call, err, context)
 
     def _with(self, tools: Iterable[Member], *others: Toolset) -> Toolset:
         """Make a set with the options of this one, and the observers and limits of all."""

@@ -30,6 +30,7 @@ __all__ = [
     "find_owner",
     "find_owner_uncached",
     "is_vendor_object",
+    "register",
     "shared_adapter",
 ]
 
@@ -37,6 +38,7 @@ __all__ = [
 _VENDORS: Final[tuple[ModuleType, ...]] = (
     native, marshmallow, voluptuous, json_schema, attrs, msgspec, pydantic,
 )  # fmt: skip
+register = plugins.register
 # A module of ours, or an installed adapter of the same few names.
 Owner: TypeAlias = ModuleType | plugins.Plugin
 _MARKS: Final = ("__attrs_attrs__", "__pydantic_validator__", "__struct_fields__")

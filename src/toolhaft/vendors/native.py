@@ -14,7 +14,7 @@ from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async
 
-__all__ = ["NAME", "NativeAdapter", "adapter", "owns"]
+__all__ = ["NAME", "NativeAdapter", "adapter", "owns", "to_issue"]
 
 NAME = "standard-schema"
 _CODES: Final = frozenset(get_args(Code))
@@ -102,13 +102,14 @@ _FIX: Final = "correct its json_schema, or give the schema as parameters="
 def _value_or_raise(result: Any) -> Any:
     issues = getattr(result, "issues", None)
     if issues:
-        raise Rejected([_issue(issue) for issue in issues])
+        raise Rejected([to_issue(issue) for issue in issues])
     if not hasattr(result, "value"):
         raise TypeError(f"validate gave {type(result).__name__}, neither success nor failure")
     return result.value
 
 
-def _issue(issue: Any) -> Issue:
+def to_issue(issue: Any) -> Issue:
+    """Read an issue of any copy of the specification."""
     code: Any = getattr(issue, "code", "custom")
     return Issue(
         str(issue.message),

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from toolhaft.vendors import native
 from toolhaft.vendors.adapter import Adapter, NoVendor
 
-__all__ = ["GROUP", "Plugin", "find_owner"]
+__all__ = ["GROUP", "Plugin", "find_owner", "register"]
 
 GROUP: Final = "toolhaft.vendors"
 _FIX: Final = "mend the package that brings it, or uninstall it"
@@ -63,6 +63,9 @@ def find_owner(tp: object) -> Plugin | None:
         NoVendor: None owns it, and one of them is broken: it may be the one.
     """
     faults: list[NoVendor] = []
+    for registered in _registered:
+        if registered.owns(tp):
+            return registered
     for entry in _entries():
         try:
             plugin = _load_plugin(entry)
@@ -89,9 +92,30 @@ def _load_plugin(entry: Any) -> Plugin:
     except Exception as error:
         unloaded = Plugin(entry.name, entry.value, None)
         raise unloaded.to_no_vendor(f"loading it raised {type(error).__name__}") from error
+    return _checked_plugin(plugin)
+
+
+def _checked_plugin(plugin: Plugin) -> Plugin:
     missing_names = [
         name for name in ("NAME", "owns", "adapter") if not hasattr(plugin.loaded, name)
     ]
     if missing_names:
         raise plugin.to_no_vendor(f"it has no {', '.join(missing_names)}")
     return plugin._replace(NAME=str(plugin.loaded.NAME))
+
+
+_registered: list[Plugin] = []
+
+
+def register(adapter: Any) -> None:
+    """Have this process ask an adapter too, before the installed ones, as an entry point would.
+
+    `adapter` is a module or an object with `NAME`, `owns` and `adapter`. One of a name that is
+    there already takes its place.
+
+    Raises:
+        NoVendor: It lacks one of the three.
+    """
+    name = str(getattr(adapter, "NAME", type(adapter).__name__))
+    plugin = _checked_plugin(Plugin(name, "register()", adapter))
+    _registered[:] = [plugin, *(other for other in _registered if plugin.NAME != other.NAME)]

@@ -143,7 +143,7 @@ def _says_no_type(schema: Any) -> bool:
 
 def _is_bare(schema: Any) -> bool:
     """Whether a schema says a type and nothing of it."""
-    return isinstance(schema, Mapping) and schema.keys() == {"type"}
+    return isinstance(schema, Mapping) and set(schema) == {"type"}
 
 
 @rule("TH209", "advice")

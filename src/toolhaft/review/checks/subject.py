@@ -111,6 +111,17 @@ class Subject:
         return source_of(self.tool.function) if self.runs else NOWHERE
 
     @cached_property
+    def _parameter_lines(self) -> dict[str, int]:
+        return self.source.parameter_lines
+
+    def place_of(self, pointer: str) -> str:
+        """Give `file:line` of what a pointer leads to: the parameter's line, else the tool's."""
+        _, _, rest = pointer.partition("/input/properties/")
+        name = rest.partition("/")[0].replace("~1", "/").replace("~0", "~")
+        line = self._parameter_lines.get(name) if name else None
+        return f"{self.where.rpartition(':')[0]}:{line}" if line else self.where
+
+    @cached_property
     def declaration(self) -> dict[str, Any]:
         """The tool as a model reads it."""
         return {"name": self.name, "description": self.description, "input": self.input}

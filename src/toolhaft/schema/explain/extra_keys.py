@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.definition.names import MOST_COMPARED, nearest
@@ -63,8 +64,8 @@ def _refuse(node: Node) -> Rest:
     homes = _homes(node, needed)
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
-        missing = tuple([name for name in needed if name not in value])
-        free = tuple([name for name in declared if name not in value])
+        missing = tuple(filterfalse(value.__contains__, needed))
+        free = tuple(filterfalse(value.__contains__, declared))
         for name in names:
             wrapped = _members(value[name], free)
             facts: dict[str, Any] = {"wraps": wrapped} if wrapped else {}

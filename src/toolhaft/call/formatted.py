@@ -1,0 +1,78 @@
+"""A tool whose result is what a function makes of the output, or of why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from toolhaft.call.boundary import Boundary, OnError
+from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.outcome import Err, Ok, RaisedError
+from toolhaft.call.prepared import Prepared
+from toolhaft.call.results import InvalidResult
+from toolhaft.jsonio.jsondata import NotJson, to_json_data
+
+__all__ = ["Format", "FormattedBoundary", "format_output"]
+
+Format = Callable[[Any], Any]
+# Nothing ran, and what the model reads is not the author's to word.
+KEPT = frozenset({"invalid_input", "truncated", "denied", "approval_required", "loop"})
+
+
+def format_output(result: Any) -> Any:
+    """Give the output, or the exception's text under `error`: where an author gives no function."""
+    return {"error": str(result)} if isinstance(result, Exception) else result
+
+
+class FormattedBoundary(Boundary):
+    """The boundary of a formatted tool: what ran is given as its function writes it.
+
+    The function sees the validated output, the author's `ToolError`, or an exception that has the
+    id of the log and never a crash's own text.
+    """
+
+    format: Format
+
+    def _right_call(self) -> None:
+        """Have no short way: it knows of no function that writes."""
+
+    async def run(self, raw: Any, context: Any, on_error: OnError) -> Ok[Any] | Err | RaisedError:
+        del on_error  # what is raised to a caller is masked too
+        outcome: Any = await super().run(raw, context, self.to_outcome)
+        return await self._write(outcome, has_loop=True)
+
+    def run_sync(self, raw: Any, context: Any, on_error: OnError) -> Ok[Any] | Err | RaisedError:
+        if not self.asks_permission and (self.asynchronous or self.awaits):
+            return super().run_sync(raw, context, on_error)  # which goes through `run`
+        outcome: Any = super().run_sync(raw, context, self.to_outcome)
+        return run_without_loop(self._write(outcome, has_loop=False))
+
+    async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
+        return await self._write(await super().call_prepared(prepared, context), has_loop=True)
+
+    def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
+        outcome = super().call_prepared_sync(prepared, context)
+        return run_without_loop(self._write(outcome, has_loop=False))
+
+    async def _write(self, outcome: Ok[Any] | Err, *, has_loop: bool) -> Ok[Any] | Err:
+        from toolhaft.call import workers
+
+        if isinstance(outcome, Err) and outcome.kind in KEPT:
+            return outcome
+        result = outcome.value if isinstance(outcome, Ok) else outcome.to_exception()
+        try:
+            written = self.format(result)
+            if isinstance(written, Awaitable):
+                awaited = _settle(written)
+                written = await awaited if has_loop else workers.run_in_loop(awaited)
+            data = to_json_data(written)
+        except NotJson as error:
+            return self._to_invalid_result(InvalidResult(error.issues).issues)
+        except Exception as error:  # noqa: BLE001  the author's function runs in there
+            return self.to_outcome(error, "unknown")
+        arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}
+        return Ok(written, data, arguments, self.options, outcome.coercions)
+
+
+async def _settle(awaitable: Awaitable[Any]) -> Any:
+    return await awaitable

@@ -1,0 +1,59 @@
+"""Collect the tools of an object or a class: what its classes define, and what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from toolhaft.tools.formatted import FormattedTool
+from toolhaft.tools.tool import Tool
+from toolhaft.toolset.foreign import is_standard_tool
+
+__all__ = ["NotCollected", "collect_tools", "is_tool"]
+
+UNBOUND = "a method needs its object; pass an instance instead of the class"
+
+
+class NotCollected(NamedTuple):
+    """A tool that an object has and a set of its tools has not: under which name, and why."""
+
+    attribute: str
+    reason: str
+
+
+def collect_tools(owner: Any) -> tuple[list[Any], list[NotCollected]]:
+    """Give the tools of an object, bound to it, and those that cannot be had, each with why."""
+    members: list[Any] = []
+    left_out: list[NotCollected] = []
+    for name, value in _attributes(owner).items():
+        bound = getattr(owner, name) if isinstance(value, Tool) else value
+        if isinstance(bound, Tool) and bound.needs_object:
+            left_out.append(NotCollected(name, UNBOUND))
+        elif is_tool(bound) and not any(bound is known or bound == known for known in members):
+            members.append(bound)
+    return members, left_out
+
+
+def _attributes(owner: Any) -> dict[str, Any]:
+    """Give what classes define, the nearest one's last word, and what the object holds itself."""
+    kind = owner if isinstance(owner, type) else type(owner)
+    found: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        found |= vars(base)
+    return found | dict(_own_attributes(owner))
+
+
+def _own_attributes(owner: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(owner, type):
+        return
+    yield from getattr(owner, "__dict__", {}).items()
+    for kind in type(owner).__mro__:
+        slots = vars(kind).get("__slots__", ())
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            if slot not in ("__dict__", "__weakref__") and hasattr(owner, slot):
+                yield slot, getattr(owner, slot)
+
+
+def is_tool(value: Any) -> bool:
+    """Say whether a value is a tool: ours, a formatted one, or one of the StandardTool shape."""
+    return isinstance(value, Tool | FormattedTool) or is_standard_tool(value)
