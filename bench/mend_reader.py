@@ -173,6 +173,8 @@ def _steps(rest: str, path: Path, names: _Names) -> Path | None:
     index = re.match(r"(\d+)(?=$|[.,\[])", bare)
     if index and isinstance(data, list):
         return _steps(bare[index.end() :], (*path, int(index[1])), names)
+    if isinstance(data, str):  # JSON as text, in which the place is
+        return path
     written = names.at(path)
     for text in sorted(written, key=len, reverse=True):
         if text and bare.startswith(text) and bare[len(text) :][:1] in ("", ".", ","):

@@ -14,7 +14,7 @@ from toolhaft.spec import Issue, Path
 __all__ = ["MOST_READ", "IssueGroup", "cut_place", "group_issues"]
 
 # More issues than these are only counted.
-MOST_READ: Final = 300
+MOST_READ: Final = 200
 # Two of a kind are told one by one, with their places.
 FEWEST_EQUAL: Final = 3
 # What two issues of one value may take together, and of which codes they are.
@@ -49,7 +49,7 @@ class IssueGroup:
 def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
     """Order issues by rank, and put equal ones together where they are three or more.
 
-    What one of the others says already is left out; past 300 issues are not looked at.
+    What one of the others says already is left out; past 200 issues are not looked at.
 
     >>> [(it.place, it.count) for it in group_issues([Issue("no", ("a", n)) for n in range(4)])]
     [('a (4 items)', 4)]
