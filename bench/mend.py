@@ -72,7 +72,7 @@ class Tally:
                 self._count_places(wrong, named)
             sent = mend(sent, wrong.right.arguments, named)
             if turn == 1 and group == "few":
-                self._count_kinds(wrong, sent, first)
+                self._count_kinds(wrong, sent)
             text = refusal(sent)
             if text is None:
                 for later in range(turn, TURNS + 1):
@@ -92,7 +92,7 @@ class Tally:
                 _meet(place, fault) for place in issue.places for fault in planted
             )
 
-    def _count_kinds(self, wrong: Wrong, sent: Any, text: str) -> None:
+    def _count_kinds(self, wrong: Wrong, sent: Any) -> None:
         for fault in wrong.faults:
             self.kinds[fault.kind] += 1
             right = all(_value(sent, p) == _value(wrong.right.arguments, p) for p in fault.places)
@@ -177,7 +177,7 @@ def _pydantic(schema: Any) -> Callable[[Any], str | None] | None:
     return refuse
 
 
-CONTENDERS: Final = {
+CONTENDERS: Final[dict[str, Callable[[Any], Callable[[Any], str | None] | None]]] = {
     "toolhaft": _ours,
     "jsonschema": _jsonschema,
     "pydantic": _pydantic,
@@ -186,7 +186,7 @@ CONTENDERS: Final = {
 
 def wrong_calls(count: int, seed: int) -> list[Wrong]:
     """Draw wrong calls, half of them recorded ones where the recorded are at hand."""
-    random = Random(seed)
+    random = Random(seed)  # noqa: S311 - to draw calls
     sources = [mend_calls.random_calls(random)]
     if mend_calls.DATA.exists():
         sources.append(mend_calls.recorded_calls(random, count))

@@ -193,10 +193,10 @@ def _of_object(
     if absent:
         yield _Change("one too many", {(*path, random.choice(absent)): 5})
     yield _Change("unknown", {(*path, "verbose_mode"): True})
-    for name in value:
+    for name, held in value.items():
         slip = random.choice((f"{name}s", name.title(), name[:-1], f"{name}_name", f"the_{name}"))
         if slip not in value and slip:
-            renamed = {(*path, name): ABSENT, (*path, slip): value[name]}
+            renamed = {(*path, name): ABSENT, (*path, slip): held}
             yield _Change("renamed", renamed)
     if not path:
         moved: dict[Path, Any] = {(name,): ABSENT for name in value}

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.schema.document.places import Place, child_schemas, parts
@@ -187,7 +188,8 @@ def _steps(rest: str, path: Path, names: _Names) -> Path | None:
 
 def _touched(path: Path, words: str, names: _Names) -> tuple[Path, ...]:
     """Give the places that an issue says to change."""
-    meant = re.findall(r"did you mean ([^?]+)\?", words)
+    meant = re.findall(r"did you mean ([^?]+)\?|send it in (.+)$", words)
+    meant = [name for pair in meant for name in pair if name]
     if words.startswith(("unknown", "send its members")):
         return (path, *_siblings(path[:-1], meant, names), *_members(path, words, names))
     reasons = _siblings(path[:-1], re.findall(r"because (.+?) is (?:not )?\S", words), names)
@@ -210,7 +212,7 @@ def _members(path: Path, words: str, names: _Names) -> list[Path]:
 
 
 def _listed_keys(words: str) -> list[str]:
-    if found := re.match(r"give (?:only one of |either )?(.+?)(?: together| with .*|, because .*)?$",
+    if found := re.match(r"give (?:only one of )?(.+?)(?: with .*|, because .*)?$",
                          words):  # fmt: skip
         return re.split(r", | or | and |; |\{|\}", found[1])
     if found := re.match(r"leave out (?:one of )?(.+?)(?:, because .*)?$", words):
@@ -235,7 +237,7 @@ def read_pydantic(text: str, sent: Any, schema: Any) -> list[Named]:
     names = _Names(schema, sent)
     lines = text.splitlines()
     issues = []
-    for line, below in zip(lines, lines[1:], strict=False):
+    for line, below in pairwise(lines):
         if below.startswith("  ") and not line.startswith("  "):
             issues.append(Named((_along(line.split("."), names),)))
     return issues

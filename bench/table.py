@@ -13,12 +13,15 @@ from typing import Final
 
 from rows import Measured
 
+from toolhaft.jsonio.primitives import native
+
 __all__ = ["medians", "print_header", "print_row", "print_summary", "write"]
 
 HERE: Final = Path(__file__).parent
 README: Final = HERE / "README.md"
+PRIMITIVES: Final = "native" if native else "pure"
 # The first pattern that fits a row's name has the most that its ratio may be; null: no limit.
-LIMITS: Final[dict[str, float | None]] = json.loads((HERE / "limits.json").read_text())
+LIMITS: Final[dict[str, float | None]] = json.loads((HERE / "limits.json").read_text())[PRIMITIVES]
 HEAD: Final = (
     "| tool | workload | ratio | at most | middle half | worst shape | no text | floor, µs |"
 )
@@ -82,7 +85,7 @@ def write(measured: Mapping[str, Measured]) -> None:
     _, end, after = rest.partition("<!-- end of table -->\n")
     lines = [
         f"Measured on {time.strftime('%Y-%m-%d')} by `python bench/ratios.py --write`,",
-        f"CPython {platform.python_version()}; what is over its limit is in bold.\n",
+        f"CPython {platform.python_version()}, {PRIMITIVES}; what is over its limit is in bold.\n",
         HEAD,
         "|---|---|---:|---:|---|---:|---:|---:|",
         *(_line(key, found) for key, found in measured.items()),

@@ -2,7 +2,12 @@
 
 #include "native.h"
 
-enum { SHAPE, CONSTRUCT, CONSTRUCT_TEXT, FUNCTION, OPTIONS, PARTS };
+enum {
+    SHAPE, CONSTRUCT, CONSTRUCT_TEXT, FUNCTION, OPTIONS,
+    /* Of declared results, or NULL: what `Results.fast_steps` gives. */
+    TYPE_SHAPE, CONSTRUCT_RESULT, IS_INSTANCE, DUMP, SCHEMA_SHAPE,
+    PARTS
+};
 
 typedef struct {
     PyObject_HEAD
@@ -35,24 +40,43 @@ static void call_dealloc(RightCall *call)
     Py_DECREF(type);
 }
 
+static int take_steps(State *state, RightCall *call, PyObject *steps)
+{
+    PyObject **parts = call->parts;
+    if (steps == Py_None) return 0;
+    if (!PyTuple_CheckExact(steps)) {
+        PyErr_SetString(PyExc_TypeError, "steps: expected a tuple or None");
+        return -1;
+    }
+    if (!PyArg_ParseTuple(steps, "O!OOOO!", state->shape, &parts[TYPE_SHAPE],
+                          &parts[CONSTRUCT_RESULT], &parts[IS_INSTANCE], &parts[DUMP],
+                          state->shape, &parts[SCHEMA_SHAPE])) {
+        for (int place = TYPE_SHAPE; place < PARTS; place++) parts[place] = NULL;
+        return -1;
+    }
+    for (int place = TYPE_SHAPE; place < PARTS; place++) Py_INCREF(parts[place]);
+    return 0;
+}
+
 static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {
         "shape", "construct", "construct_text", "function", "options", "copies", "spreads",
-        "finishes", NULL,
+        "finishes", "steps", NULL,
     };
+    PyObject *steps;
     State *state = PyType_GetModuleState(type);
     RightCall *call = (RightCall *)PyType_GenericAlloc(type, 0);
     if (call == NULL) return NULL;
     PyObject **parts = call->parts;
     int is_taken = PyArg_ParseTupleAndKeywords(
-        args, keywords, "O!OOOOppp", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
-        &parts[CONSTRUCT_TEXT], &parts[FUNCTION], &parts[OPTIONS], &call->copies, &call->spreads, &call->finishes);
-    for (int place = 0; place < PARTS; place++) {
+        args, keywords, "O!OOOOpppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
+        &parts[CONSTRUCT_TEXT], &parts[FUNCTION], &parts[OPTIONS], &call->copies, &call->spreads, &call->finishes, &steps);
+    for (int place = 0; place < TYPE_SHAPE; place++) {
         if (is_taken) Py_INCREF(parts[place]);
         else parts[place] = NULL;  /* borrowed until now */
     }
-    if (!is_taken) Py_CLEAR(call);
+    if (!is_taken || take_steps(state, call, steps) < 0) Py_CLEAR(call);
     return (PyObject *)call;
 }
 
@@ -153,9 +177,48 @@ static PyObject *call_function(State *state, RightCall *call, PyObject *value)
     return PyObject_Call(call->parts[FUNCTION], state->nothing, value);
 }
 
+/* Give the object that a result stands for: a new reference, or NULL with or without an error. */
+static PyObject *declared_value(State *state, PyObject **parts, PyObject *result)
+{
+    if (!PyDict_CheckExact(result) && !PyList_CheckExact(result)) {
+        PyObject *is_instance = PyObject_CallFunctionObjArgs(parts[IS_INSTANCE], result, NULL);
+        Py_XDECREF(is_instance);
+        return is_instance == Py_True ? Py_NewRef(result) : NULL;
+    }
+    if (look(state, result, (Shape *)parts[TYPE_SHAPE], MAX_VALUES, MAX_DEPTH) != 1) return NULL;
+    PyObject *value = PyObject_CallFunctionObjArgs(parts[CONSTRUCT_RESULT], result, NULL);
+    if (value == NULL || Py_TYPE(value) != Py_TYPE(result)) return value;
+    int is_same = PyObject_RichCompareBool(value, result, Py_EQ);
+    if (is_same == 0) return value;
+    Py_DECREF(value);
+    return is_same == 1 ? Py_NewRef(result) : NULL;  /* the handler's own list or dict */
+}
+
+/* Make the outcome of a result that fits the declared type; NULL, perhaps with an error. */
+static PyObject *finish_declared(const Run *run, PyObject *result, PyObject *data)
+{
+    State *state = run->state;
+    PyObject **parts = run->tool->parts, *outcome = NULL;
+    PyObject *value = declared_value(state, parts, result);
+    if (value == NULL) return NULL;
+    PyObject *dump = PyObject_CallFunctionObjArgs(parts[DUMP], value, NULL);
+    const Shape *shape = (const Shape *)parts[SCHEMA_SHAPE];
+    if (dump != NULL && look(state, dump, shape, MAX_VALUES, MAX_DEPTH) == 1)
+        outcome = make_outcome(state, value, dump, data, parts[OPTIONS], state->nothing);
+    Py_XDECREF(dump);
+    Py_DECREF(value);
+    return outcome;
+}
+
 static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
 {
     State *state = run->state;
+    if (run->tool->parts[TYPE_SHAPE] != NULL) {
+        PyObject *outcome = finish_declared(run, result, data);
+        if (outcome != NULL) return outcome;
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return NULL;
+        PyErr_Clear();  /* the whole check meets it again */
+    }
     if (run->tool->finishes) {
         PyObject *options = run->tool->parts[OPTIONS];
         PyObject *outcome = finish_plain(state, result, data, options, state->nothing);

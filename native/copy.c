@@ -84,15 +84,24 @@ static PyObject *shown_of(State *state, PyObject *result)
     return NULL;
 }
 
-PyObject *finish_plain(
-    State *state, PyObject *result, PyObject *arguments, PyObject *options, PyObject *coercions)
+PyObject *make_outcome(
+    State *state, PyObject *value, PyObject *shown, PyObject *arguments, PyObject *options,
+    PyObject *coercions)
 {
-    PyObject *shown = state->outcome == NULL ? NULL : shown_of(state, result);
-    if (shown == NULL) return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-    PyObject *parts[OUTCOME_SLOTS] = {result, shown, arguments, options, coercions, Py_None};
+    PyObject *parts[OUTCOME_SLOTS] = {value, shown, arguments, options, coercions, Py_None};
+    if (state->outcome == NULL) return PyErr_Format(PyExc_TypeError, "set_outcome was not called");
     PyObject *outcome = PyType_GenericAlloc((PyTypeObject *)state->outcome, 0);
     for (int place = 0; outcome != NULL && place < OUTCOME_SLOTS; place++)
         if (state->set_slot(state->slots[place], outcome, parts[place]) < 0) Py_CLEAR(outcome);
+    return outcome;
+}
+
+PyObject *finish_plain(
+    State *state, PyObject *result, PyObject *arguments, PyObject *options, PyObject *coercions)
+{
+    PyObject *shown = shown_of(state, result);
+    if (shown == NULL) return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    PyObject *outcome = make_outcome(state, result, shown, arguments, options, coercions);
     Py_DECREF(shown);
     return outcome;
 }

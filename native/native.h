@@ -78,6 +78,9 @@ PyObject *to_verdict(int answer);
 PyObject *finish(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *set_outcome(PyObject *module, PyObject *outcome);
 
+PyObject *make_outcome(
+    State *state, PyObject *value, PyObject *shown, PyObject *arguments, PyObject *options,
+    PyObject *coercions);
 PyObject *finish_plain(
     State *state, PyObject *result, PyObject *arguments, PyObject *options, PyObject *coercions);
 

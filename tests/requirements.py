@@ -29,6 +29,16 @@ REQUIREMENTS: dict[str, str] = {
     "(house rules, observers).",
     "pain-81": "Telemetry has one event for each call, with name, kind, duration and issue codes, "
     "and no value unless a redactor is given, which sees arguments and result.",
+    "texts-golden": "The wrong calls of the golden file, over ten tools and on a strict wire, get "
+    "the texts that a person has read, the same for every vendor (texts, how it is measured).",
+    "texts-secrets": "No value that was sent, no key of an open map and no word of an exception is "
+    "in a text, a repr, a log record without traceback or a result on the wire (texts, 3).",
+    "texts-hostile": "Whatever a validator raises, and however large a schema or a list of issues "
+    "is, the text is within its bounds; 2 ms for 16,000 issues (texts, bounds).",
+    "texts-effects": "The text of a call that failed says whether it may have taken effect, and "
+    "whether to call again (texts, case by case).",
+    "loop-endings": "agent_loop has a guard and a budget of refused calls by default, and ends "
+    "with the reasons loop and invalid; a guard is kept between requests (contract 4).",
     "decode-duplicate-keys": "A key written twice is refused, escaped and nested ones too "
     "(contract 3, decoding).",
     "decode-limits": "Text over 1 MiB or nested deeper than 32 levels is refused; both settable "
@@ -234,6 +244,29 @@ REQUIREMENTS: dict[str, str] = {
     "agreement-generator": "Values of a schema and single changes that it refuses are made, the "
     "same for the same seed (agreement).",
     "agreement-unwritten": "Checks that no emitted schema says are named (vendors, class D3).",
+    "check-rules-mean-it": "Rules look at nested fields, know what leaks an implementation, and "
+    "are silent where an author wrote nothing (the command line).",
+    "check-own-strictness": "Targets are planned with each tool's own strict= in checks, "
+    "manifests and pages (the command line).",
+    "texts-of-others": "Terminal escapes, bidirectional characters and HTML of a declaration reach "
+    "no terminal, manifest or page raw (the command line).",
+    "docs-own-page": "Two tools never share a reference page (the command line).",
+    "manifest-line-ends": "A manifest keeps its file's line ends (the command line).",
+    "manifest-guarded": "A section that was edited by hand is not written over without --force "
+    "(the command line).",
+    "check-one-broken": "A tool that cannot be is TH000 among the other findings, in every format, "
+    "each at its line (contract 7).",
+    "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
+    "asked (contract 7).",
+    "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
+    "call-help": "The help of one tool is a page made from its schema (the command line).",
+    "check-terminal": "On a terminal findings are grouped, counted, severe ones first, in colour, "
+    "with their line and folded at words (the command line).",
+    "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
+    "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
+    "example-mcp-server": "The example of an MCP server speaks the agreed revision, and asks the "
+    "client's user without an internal error (contract 5).",
+    "pre-commit-system": "Hooks run in the project's own environment too (the command line).",
     "cli-check-agreement": "`toolhaft check --agreement` shows each disagreement (contract 7).",
     "cli-export": "contract 7: `toolhaft export` writes the payload, and says losses and problems",
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",

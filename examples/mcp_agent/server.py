@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
+from approval import asking
 from mcp import MCPError, stdio_server
 from mcp.server.lowlevel import Server
 from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult
@@ -14,32 +15,33 @@ from toolhaft import Doc, ToolError, Toolset, tool
 STOCK = {"tea": 12, "coffee": 0}
 
 
-class Stock(TypedDict):
-    """How much of an item there is."""
-
-    item: str
-    left: int
-
-
 @tool(annotations={"readOnlyHint": True})
-def stock_of(item: Annotated[str, Doc("What to look for, e.g. tea")]) -> Stock:
+def stock_of(item: Annotated[str, Doc("What to look for, e.g. tea")]) -> dict[str, str | int]:
     """Say how much of an item is left."""
     if item not in STOCK:
         raise ToolError(f"we do not sell this; we sell {', '.join(STOCK)}")
     return {"item": item, "left": STOCK[item]}
 
 
-WIRE = Toolset([stock_of]).export("mcp")
+@tool(requires_approval=True)
+def order(item: Annotated[str, Doc("What to order, e.g. tea")]) -> str:
+    """Order one more packet of an item."""
+    return f"ordered {item}"
 
 
-async def list_tools(_context: Any, _params: Any) -> ListToolsResult:
-    """Answer `tools/list`."""
-    return ListToolsResult.model_validate(WIRE.request)
+NEW, OLD = (Toolset([stock_of, order]).export(name) for name in ("mcp", "mcp-2025-11-25"))
 
 
-async def call_tool(_context: Any, params: CallToolRequestParams) -> CallToolResult:
+async def list_tools(context: Any, _params: Any) -> ListToolsResult:
+    """Answer `tools/list` in the revision that the client agreed on."""
+    wire = NEW if context.protocol_version >= "2026-07-28" else OLD
+    return ListToolsResult.model_validate(wire.request)
+
+
+async def call_tool(context: Any, params: CallToolRequestParams) -> CallToolResult:
     """Answer `tools/call`."""
-    [result] = (await WIRE.answer(params)).results
+    wire = NEW if context.protocol_version >= "2026-07-28" else OLD
+    [result] = (await wire.answer(params, approve=asking(context, params.name))).results
     if "code" in result:  # an unknown tool is an error of the protocol
         raise MCPError(**result)
     return CallToolResult.model_validate(result)

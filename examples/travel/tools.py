@@ -47,8 +47,8 @@ def get_weather(
 class Passenger(BaseModel):
     """A person who flies."""
 
-    name: str = Field(min_length=1)
-    age: int = Field(ge=0, le=120)
+    name: str = Field(min_length=1, description="As in the passport")
+    age: int = Field(ge=0, le=120, description="In years, on the day of the flight")
 
 
 class FlightSearch(BaseModel, extra="forbid"):
@@ -125,7 +125,12 @@ def convert_money(money: Money) -> Converted:
 # Dataclasses of the standard library need no library at all.
 @dataclass
 class Stop:
-    """A city, and how long to stay."""
+    """A city, and how long to stay.
+
+    Attributes:
+        city: City name, e.g. Paris.
+        nights: How long to stay.
+    """
 
     city: str
     nights: int = 1

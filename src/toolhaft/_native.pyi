@@ -40,5 +40,6 @@ class RightCall:
         copies: bool,
         spreads: bool,
         finishes: bool,
+        steps: tuple[Any, ...] | None,
     ) -> Self: ...
     def run(self, boundary: Any, raw: Any, context: Any, on_error: Any = ..., /) -> Any: ...

@@ -156,12 +156,13 @@ def test_an_authors_words_lose_what_they_quote(words: str, data: Any, expected: 
 
 @pytest.mark.requirement("feedback-masked")
 def test_the_words_of_the_code_that_refused_are_kept() -> None:
-    value = "after"
-    try:
+    def refuse(value: str) -> None:
         raise ValueError(f"must be after noon, not {value}")
-    except ValueError as error:
-        known = literal_words(error)
-        [masked] = mask_issues([Issue(str(error))], {"be": "noon", "x": "be after"}, known)
+
+    with pytest.raises(ValueError, match="must be") as caught:
+        refuse("after")
+    known, words = literal_words(caught.value), str(caught.value)
+    [masked] = mask_issues([Issue(words)], {"be": "noon", "x": "be after"}, known)
     assert masked.message == "must be after noon, not after"
 
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft.call.repair_rules import Reading, WantedTypes, lenient_rules, safe_rules
+from toolhaft.call.repair_rules import Reading, lenient_rules, safe_rules
 
 
 def read(value: Any, *names: str, constants: list[Any] | None = None) -> list[Reading]:
-    wanted = WantedTypes(frozenset(names), constants or [])
-    return [reading for group in safe_rules(value, wanted) for reading in group]
+    groups = safe_rules(value, frozenset(names), constants or [])
+    return [reading for group in groups for reading in group]
 
 
 def guessed(value: Any, *names: str) -> list[list[Reading]]:
-    return [list(group) for group in lenient_rules(value, WantedTypes(frozenset(names)))]
+    return [list(group) for group in lenient_rules(value, frozenset(names))]
 
 
 @pytest.mark.requirement("coerce-numbers")
@@ -122,12 +122,8 @@ def test_a_tuple_without_brackets_is_no_object() -> None:
 
 def test_containers_are_read_to_the_depth_that_is_left() -> None:
     for text in ("[[1]]", "[['a']]"):
-        deep, shallow = (
-            WantedTypes(frozenset({"array"}), (), 2),
-            WantedTypes(frozenset({"array"}), (), 1),
-        )
-        assert len([it for group in safe_rules(text, deep) for it in group]) == 1
-        assert [it for group in safe_rules(text, shallow) for it in group] == []
+        [deep], [shallow] = (safe_rules(text, frozenset({"array"}), (), depth) for depth in (2, 1))
+        assert (len(deep), shallow) == (1, [])
 
 
 @pytest.mark.requirement("coerce-enums")

@@ -124,3 +124,26 @@ def test_the_context_feeds_what_the_model_cannot_send(run: Run, tmp_path: Path) 
     )
     ran = run("call", str(path), "whoami", "user=eve", "--context", '{"user": "ann"}')
     assert (ran.code, "user: unknown" in ran.out) == (1, True)
+
+
+@pytest.mark.requirement("call-help")
+def test_the_help_of_a_tool_is_made_from_its_schema(run: Run, tools: str) -> None:
+    ran = run("call", tools, "add", "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert (
+        ran.out.split("\n\n", 1)[1]
+        == """\
+  Add two lengths.
+
+Required:
+  a  integer
+
+Optional:
+  b     integer [default: 1]
+  unit  "cm" | "km" [default: "cm"]
+"""
+    )
+    usage = " ".join(ran.out.split("\n\n")[0].split())
+    assert usage == f"Usage: toolhaft call {tools} add a:=JSON"
+    assert run("call", tools, "ad", "--help").code == 2
+    assert "Usage: toolhaft call [OPTIONS] TOOLS NAME" in run("call", "--help").out

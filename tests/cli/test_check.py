@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, spawned
 
 TOOLS = '''
 from toolhaft import tool
@@ -37,12 +38,11 @@ def test_findings_are_lines_with_place_code_and_fix(run: Run, path: str) -> None
     assert (
         ran.out
         == """\
-waiting.py:5: TH102 warning wait/input/properties/delay: no description; \
+waiting.py:6: TH102 warning wait/input/properties/delay: no description; \
 describe it in the docstring or with Doc
 waiting.py:5: TH106 warning wait/description: the docstring describes dealy, which is no \
 parameter; did you mean delay?; rename or remove it in the docstring [--fix]
-waiting.py:5: TH107 warning wait/description: the docstring leaves out delay; describe them too
-1 tool, about 42 tokens: 3 warnings
+1 tool, about 42 tokens: 2 warnings
 """
     )
 
@@ -66,7 +66,7 @@ def test_json_has_every_finding_and_the_size_of_every_tool(run: Run, path: str) 
                 "pointer": "/input/properties/delay",
                 "message": "no description",
                 "fix": "describe it in the docstring or with Doc",
-                "where": "waiting.py:5",
+                "where": "waiting.py:6",
                 "fixable": False,
             }
         ],
@@ -77,7 +77,7 @@ def test_json_has_every_finding_and_the_size_of_every_tool(run: Run, path: str) 
 @pytest.mark.requirement("cli-check")
 def test_github_gets_a_command_for_each_finding(run: Run, path: str) -> None:
     assert run("check", path, "--select", "TH102", "--format", "github").out == (
-        "::warning file=waiting.py,line=5,title=TH102::wait/input/properties/delay: "
+        "::warning file=waiting.py,line=6,title=TH102::wait/input/properties/delay: "
         "no description; describe it in the docstring or with Doc\n"
     )
 
@@ -90,7 +90,7 @@ def test_sarif_names_the_rule_and_the_place(run: Run, path: str) -> None:
     assert (result["ruleId"], result["level"]) == ("TH102", "warning")
     assert result["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "waiting.py"},
-        "region": {"startLine": 5},
+        "region": {"startLine": 6},
     }
 
 
@@ -175,3 +175,132 @@ def test_values_are_tried_only_when_that_is_asked_for(run: Run, path: str) -> No
     assert "TH7" not in run("check", path).out
     assert "TH701" in run("check", path, "--agreement").out
     assert "TH701" in run("check", path, "--select", "TH701").out
+
+
+ONE_BROKEN = """
+from __future__ import annotations
+from toolhaft import Toolset, tool
+
+@tool
+def double(
+    n: int,
+    why: str,
+) -> int:
+    'Twice that number.'
+    return 2 * n
+
+broken = tool(
+    double, name="bro ken")
+
+@tool
+def lost(n: Nowhere) -> int:
+    'Half of that number.'
+    return n
+
+TOOLS = Toolset([double, broken])
+"""
+
+
+@pytest.mark.requirement("check-one-broken")
+def test_one_broken_tool_is_a_finding_among_the_others(run: Run, path: str) -> None:
+    Path("tools.py").write_text(ONE_BROKEN)
+    ran = run("check", "tools.py", "--select", "TH102", "--format", "json")
+    assert (ran.code, ran.err) == (1, "")
+    findings = [(one["code"], one["tool"], one["where"]) for one in ran.json["findings"]]
+    assert findings == [
+        ("TH000", "double", "tools.py:13"),
+        ("TH000", "lost", "tools.py:16"),
+        ("TH102", "double", "tools.py:7"),
+        ("TH102", "double", "tools.py:8"),
+    ]
+    assert "double" in run("check", "tools.py").out
+    ran = run("show", "tools.py")
+    assert (ran.code, ran.out) == (2, "")
+    assert [line.split(": ")[1] for line in ran.err.splitlines()] == ["tools.py:13", "tools.py:16"]
+
+
+CRASH = """
+def helper():
+    return {}["nope"]
+
+helper()
+"""
+
+
+@pytest.mark.requirement("check-one-broken")
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [(CRASH, 3, "KeyError: 'nope'"), ("x = (\n", 1, "SyntaxError"), ("1 / 0", 1, "ZeroDivision")],
+)
+def test_a_module_that_cannot_be_imported_is_a_finding_in_every_format(
+    run: Run, path: str, text: str, line: int, reason: str
+) -> None:
+    Path("tools.py").write_text(text)
+    for shape in ("text", "github", "json"):
+        ran = run("check", "tools.py", "--format", shape)
+        assert (ran.code, ran.err) == (1, "")
+        assert "TH000" in ran.out
+        assert reason in ran.out
+    [result] = run("check", "tools.py", "--format", "sarif").json["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]) == ("tools.py", {"startLine": line})
+
+
+@pytest.mark.requirement("cli-traceback")
+def test_a_fault_of_a_module_has_its_line_and_its_traceback_when_asked(run: Run, path: str) -> None:
+    Path("tools.py").write_text(CRASH)
+    words = "toolhaft: tools.py:3: cannot be imported: KeyError: 'nope'\n"
+    assert run("show", "tools.py") == (2, "", words)
+    ran = run("show", "tools.py", "--traceback")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("Traceback (most recent call last):\n")
+    assert "in helper\n" in ran.err
+    assert ran.err.endswith(words)
+
+
+TERMINAL = """
+from toolhaft import tool
+
+@tool
+def wait(delay: int, why: str) -> None:
+    'Wait for some time.'
+
+broken = tool(lambda: 1, name="w w", description="W.")
+"""
+
+
+@pytest.mark.requirement("check-terminal")
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_terminal_gets_paragraphs_severe_ones_first(
+    path: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("tools.py").write_text(TERMINAL)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    out = spawned("check", "tools.py", cwd=Path.cwd(), COLUMNS=str(width), FORCE_COLOR="1").out
+    assert "\x1b[31m\x1b[1merror[TH000]\x1b[0m" in out
+    plain = click.unstyle(out)
+    assert max(map(len, plain.splitlines())) <= width
+    assert (
+        plain
+        == """\
+error[TH000] name: holds U+0020 SPACE; use 1 to 64 letters, digits, _ and -
+    --> tools.py:8 w w
+    8 | broken = tool(lambda: 1, name="w w", description="W.")
+    fix nothing else is checked of it
+
+warning[TH102] no description (2 times)
+    --> tools.py:5 wait delay
+    5 | def wait(delay: int, why: str) -> None:
+    and tools.py:5 wait why
+    fix describe it in the docstring or with Doc
+
+advice[TH209] no greatest length: why
+    --> tools.py:4 wait
+    4 | @tool
+    fix set maxLength or maxItems
+
+1 tool, about 49 tokens: 1 error, 2 warnings, 1 piece of advice
+"""
+    )
+    calm = spawned("check", "tools.py", cwd=Path.cwd(), COLUMNS="80", FORCE_COLOR="1", NO_COLOR="1")
+    assert "\x1b" not in calm.out

@@ -152,4 +152,4 @@ def test_a_file_without_one_good_declaration_says_so_in_few_lines(run: Run, tmp_
     ran = run("show", str(path))
     lines = ran.err.splitlines()
     assert (ran.code, ran.out, len(lines)) == (2, "", 21)
-    assert lines[-1] == f"toolhaft: {path}: and 79 more"
+    assert lines[-1] == "toolhaft: and 79 more"

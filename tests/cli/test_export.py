@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,50 @@ def test_strictness_that_cannot_be_is_a_finding_and_no_payload(run: Run, tmp_pat
     assert (told.code, told.json["request"], told.json["losses"]) == (1, None, [])
     [problem] = told.json["problems"]
     assert (problem["tool"], problem["rule"]) == ("now", "cohere.required parameter")
+
+
+RECURSIVE = """
+from __future__ import annotations
+from dataclasses import dataclass, field
+from toolhaft import tool
+
+@dataclass
+class Node:
+    value: int
+    children: list[Node] = field(default_factory=list)
+
+@tool
+def walk(root: Node) -> Node:
+    'Walk that tree.'
+    return root
+
+@tool
+def now() -> None:
+    'Say when.'
+"""
+
+
+@pytest.mark.requirement("export-document")
+def test_a_whole_openapi_document_is_written(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "trees.py"
+    path.write_text(RECURSIVE)
+    ran = run("export", str(path), "--target", "openapi-3.1", "--document")
+    document = ran.json
+    assert (ran.code, document["openapi"]) == (0, "3.1.1")
+    assert document["info"] == {"title": "trees", "version": "0"}
+    assert list(document["paths"]) == ["/tools/now", "/tools/walk"]
+    operation = document["paths"]["/tools/walk"]["post"]
+    assert (operation["operationId"], operation["description"]) == ("walk", "Walk that tree.")
+    body = operation["requestBody"]["content"]["application/json"]["schema"]
+    assert body["properties"]["root"] == {"$ref": "#/components/schemas/walk.input.Node"}
+    assert "$defs" not in json.dumps(document)
+    references = set(re.findall(r'"\$ref": "(.*?)"', json.dumps(document)))
+    schemas = document["components"]["schemas"]
+    assert references == {f"#/components/schemas/{name}" for name in schemas}
+    assert list(schemas) == ["walk.input.Node", "walk.output.Node"]
+
+
+def test_only_openapi_has_documents(run: Run, tools: str) -> None:
+    ran = run("export", tools, "--target", "openai", "--document")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--document goes with --target openapi-3.1" in ran.err

@@ -57,6 +57,34 @@ def test_an_edited_section_is_not_written_over_without_force(run: Run, folder: P
     assert run("manifest", "shops.py", "--file", "AGENTS.md", "--check").code == 0
 
 
+@pytest.mark.requirement("manifest-guarded")
+def test_a_word_that_was_added_by_hand_is_not_lost(run: Run, folder: Path) -> None:
+    run("manifest", "shops.py", "--file", "AGENTS.md")
+    path = folder / "AGENTS.md"
+    path.write_text(path.read_text().replace("Find a shop.\n\n|", "Find a shop. Mine.\n\n|", 1))
+    edited = path.read_text()
+    ran = run("manifest", "shops.py", "--file", "AGENTS.md")
+    words = "the section was edited; write it anew with --force"
+    assert ran == (2, "", f"toolhaft: AGENTS.md: {words}\n")
+    assert path.read_text() == edited
+    ran = run("manifest", "shops.py", "--file", "AGENTS.md", "--check", "--format", "json")
+    assert (ran.code, ran.json["true"], ran.json["changes"]) == (1, False, [])
+    assert "-Find a shop. Mine.\n+Find a shop.\n" in ran.json["difference"]
+
+
+@pytest.mark.requirement("cli-manifest")
+def test_the_section_as_json_has_what_each_target_sees(run: Run, folder: Path) -> None:
+    strict = TOOLS.replace("@tool", "@tool(strict=True)")
+    (folder / "shops.py").write_text(strict)
+    ran = run("manifest", "shops.py", "--format", "json", "--target", "openai")
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    [written] = ran.json
+    sent = written["targets"]["openai"]
+    assert (written["name"], written["description"]) == ("find", "Find a shop.")
+    assert (sent["name"], sent["strict"]) == ("find", True)
+    assert sent["schema"] == {**schema, "additionalProperties": False}
+
+
 def test_without_a_file_the_section_is_printed(run: Run, folder: Path) -> None:
     ran = run("manifest", "shops.py", "--target", "mcp")
     assert (ran.code, ran.err) == (0, "")

@@ -84,7 +84,8 @@ def test_a_module_that_cannot_be_used_is_one_line_and_exit_code_2(
     for command in (["show"], ["call", "NAME"], ["batch", "CALLS"]):
         ran = run(command[0], str(path), *command[1:])
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err.startswith(f"toolhaft: {path}: {reason}")
+        place = f"{path}:1" if reason.startswith("cannot") else path
+        assert ran.err.startswith(f"toolhaft: {place}: {reason}")
         assert ran.err.count("\n") == 1
         assert len(ran.err) < 500
 
@@ -139,7 +140,7 @@ def test_every_fault_of_a_definition_is_a_line(run: Run, tmp_path: Path) -> None
     ran = run("show", str(path))
     assert (ran.code, ran.out) == (2, "")
     lines = ran.err.splitlines()
-    assert [line.startswith(f"toolhaft: {path}: f") for line in lines] == [True] * 3
+    assert [line.startswith(f"toolhaft: {path}:2: f") for line in lines] == [True] * 3
     assert [word in ran.err for word in ("timeout", "description", "f.a")] == [True] * 3
 
 
@@ -155,7 +156,7 @@ def test_faults_that_show_when_types_are_resolved_are_lines_too(run: Run, tmp_pa
     )
     ran = run("show", str(path))
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"toolhaft: {path}: f.a: ")
+    assert ran.err.startswith(f"toolhaft: {path}:3: f.a: ")
 
 
 @pytest.mark.requirement("cli-printing-module")

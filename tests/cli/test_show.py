@@ -101,3 +101,61 @@ def test_rich_is_loaded_for_a_table_and_not_for_json(tools: str, tmp_path: Path)
     )
     assert spawned("show", tools, "--format", "json", cwd=tmp_path, code=probe).err == "False\n"
     assert spawned("show", tools, cwd=tmp_path, code=probe).err == "True\n"
+
+
+SHAPES = """
+from typing import Annotated, Literal
+from datetime import date
+from dataclasses import dataclass
+from pydantic import Field
+from toolhaft import tool
+
+@dataclass
+class Circle:
+    radius: float
+    name: str = ""
+
+@tool
+def draw(
+    circle: Circle,
+    counts: dict[str, int],
+    day: date,
+    code: Annotated[str, Field(min_length=2, max_length=3)],
+    size: Annotated[float, Field(gt=0, le=9)],
+    tags: Annotated[list[str], Field(max_length=4)],
+    kinds: dict[str, Literal["a", "b"]],
+) -> None:
+    'Draw it.'
+"""
+
+
+@pytest.mark.requirement("show-shapes")
+def test_shapes_bounds_and_formats_are_shown(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text(SHAPES)
+    out = run("show", str(tmp_path / "tools.py")).out
+    cells = [line.split("│")[2] for line in out.splitlines() if line.count("│") == 4]
+    words = " ".join(" ".join(cells).split())
+    for shape in (
+        "circle: object{radius, name?}",
+        "counts: map of integers",
+        "day: string (date)",
+        "code: string, 2 to 3 characters",
+        "size: number to 9, above 0",
+        "tags: array of string, at most 4 items",
+        'kinds: map of ("a" | "b")',
+    ):
+        assert shape in words
+
+
+@pytest.mark.requirement("texts-of-others")
+def test_a_declaration_cannot_steer_the_terminal(run: Run, tmp_path: Path) -> None:
+    text = "\x1b[2J\u202e"
+    schema = {"type": "object", "properties": {f"a{text}": {"enum": [text], "description": text}}}
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps([{"name": "f", "description": "F.", "inputSchema": schema}]))
+    for command in (["show"], ["check"], ["call", "f", "--help"], ["export", "--target", "openai"]):
+        ran = run(command[0], str(path), *command[1:])
+        payload = ran.err if command[0] == "export" else ran.out + ran.err
+        assert [character for character in text if character in payload and character < " "] == []
+        assert "\u202e" not in payload
+        assert payload or command[0] == "export"

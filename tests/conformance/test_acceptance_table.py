@@ -183,7 +183,7 @@ def test_an_unknown_key_is_refused_with_what_there_is() -> None:
 def test_a_wrapped_call_gets_a_hint_to_unwrap_it() -> None:
     outcome = taking(str, name="a").call_sync({"name": "f", "arguments": {"a": "x"}})
     assert isinstance(outcome, Err)
-    assert "arguments: unknown (send its content as the arguments themselves)" in outcome.text
+    assert "arguments: unknown; send its members at the top level" in outcome.text
 
 
 @pytest.mark.requirement("row-23")

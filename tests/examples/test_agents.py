@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,7 @@ from toolhaft.call import feedback
 pytestmark = pytest.mark.unmeasured
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+SRC = str(EXAMPLES.with_name("src"))
 AGENTS = sorted(
     path.relative_to(EXAMPLES)
     for path in [*EXAMPLES.glob("*_agent.py"), *EXAMPLES.glob("*_agent/*.py")]
@@ -99,6 +102,40 @@ def test_the_mcp_agent_uses_the_tools_of_a_server_of_its_own() -> None:
         'stock_of: {"item":"tea","left":12}',
         "Twelve packets.",
     ]
+
+
+@pytest.mark.requirement("example-mcp-server")
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+@pytest.mark.parametrize("action", ["accept", "decline", None])
+def test_the_mcp_server_speaks_the_clients_revision_and_asks_its_user(
+    mode: Any, action: Any
+) -> None:
+    pytest.importorskip("mcp", reason="mcp is not installed")
+    from mcp import Client, StdioServerParameters
+    from mcp.types import ElicitResult
+
+    async def asked(_context: Any, _params: Any) -> Any:
+        return ElicitResult(action=action)
+
+    async def session() -> tuple[list[str], str, bool]:
+        server = StdioServerParameters(
+            command=sys.executable,
+            args=[str(EXAMPLES / "mcp_agent" / "server.py")],
+            env={**os.environ, "PYTHONPATH": SRC},
+        )
+        asking: dict[str, Any] = {"elicitation_callback": asked} if action else {}
+        async with Client(server, mode=mode, **asking) as client:
+            listed = [tool.name for tool in (await client.list_tools()).tools]
+            result = await client.call_tool("order", {"item": "tea"})
+            parts: list[Any] = result.content
+            [part] = parts
+            return listed, part.text, bool(result.is_error)
+
+    listed, text, is_error = asyncio.run(session())
+    assert listed == ["order", "stock_of"]
+    runs = action == "accept" and mode == "legacy"  # the newer revision has no way back
+    assert (text == "ordered tea", is_error) == (runs, not runs)
+    assert "nternal" not in text
 
 
 @pytest.mark.requirement("example-agents")

@@ -67,12 +67,15 @@ def test_the_hooks_of_the_example_pass(entry: str) -> None:
     assert run(*arguments).code == 0
 
 
+@pytest.mark.requirement("pre-commit-system")
 @pytest.mark.requirement("pre-commit-hooks")
 @pytest.mark.parametrize(
     ("hook", "arguments"),
     [
         ("toolhaft-check", ["tools.py"]),
         ("toolhaft-manifest", ["tools.py", "--file", "AGENTS.md"]),
+        ("toolhaft-check-system", ["tools.py"]),
+        ("toolhaft-manifest-system", ["tools.py", "--file", "AGENTS.md"]),
     ],
 )
 def test_the_hooks_of_this_repository_pass_on_the_example(hook: str, arguments: list[str]) -> None:

@@ -23,7 +23,7 @@ from tests.plain_samples import (
     shape,
 )
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
-from toolhaft.jsonio.plaindata import is_exact, is_flat, plain_copy
+from toolhaft.jsonio.plaindata import is_flat, is_plain, plain_copy
 
 # By their places: hypothesis would ask for hashes.
 odd = st.integers(0, len(ODD) - 1).map(lambda place: ODD[place])
@@ -96,7 +96,7 @@ def test_the_quick_copy_keeps_within_depth_and_size() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "exact"),
+    ("data", "expected"),
     [
         ({}, True),
         ({"a": None, "b": True, "c": 1, "d": 1.5, "e": "x", "f": "\ud55c"}, True),
@@ -106,8 +106,18 @@ def test_the_quick_copy_keeps_within_depth_and_size() -> None:
         ({"a": [1, OrderedDict()]}, False),
         ({"a": ["\ud800"]}, False),
         ({"\udfff": 1}, False),
-        ({"a": "x" * 5000}, False),
+        ({"a": "x" * 5000}, True),
+        ({"a": [float("nan")]}, False),
+        ({"a": {"b": 10**4300}}, False),
+        ({1: 2}, False),
+        ([{"a": 1}], True),
+        ((1, 2), False),
     ],
 )
-def test_data_is_exact_if_every_type_in_it_is(data: Any, exact: bool) -> None:
-    assert is_exact(data) is exact
+def test_data_are_plain_if_everything_in_them_is(data: Any, expected: bool) -> None:
+    assert is_plain(data) is expected
+
+
+@given(mixed)
+def test_data_are_plain_where_they_are_copied_the_quick_way(data: Any) -> None:
+    assert is_plain(data) is (plain_copy(data) is not None)

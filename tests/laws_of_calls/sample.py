@@ -78,10 +78,12 @@ class Sample:
         given: dict[str, Any] = {"name": "take", "description": "Take.", "output": None} | options
         if self.spec.extra is not None:
             given["extra"] = self.spec.extra
+        define: Any = tool
+        made: AnyTool
         if self.spec.root.library == "function":
-            made: Any = tool(self.root, **given)
+            made = define(self.root, **given)
         else:
-            made = tool(prelude.seen, input=self.root, **given)
+            made = define(prelude.seen, input=self.root, **given)
         made.input_schema  # noqa: B018 - a use, at which the types are resolved
         return made
 

@@ -59,7 +59,7 @@ def test_an_optional_parameter_is_null_in_openai_strict_and_absent_again() -> No
         "type": "object",
         "properties": {
             "q": {"type": "string"},
-            "n": {"type": ["integer", "null"], "description": "(default: 3)"},
+            "n": {"type": ["integer", "null"], "description": "(default 3)"},
         },
         "required": ["q", "n"],
         "additionalProperties": False,

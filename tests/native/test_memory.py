@@ -65,6 +65,20 @@ checker = Checker(
 )
 SHAPE = shape_of(checker, whole_floats=False)
 TOOL = tool(place, name="place", description="Place.", input=Place)
+RESULTS: list[Any] = [
+    {"city": "Rome"}, Place(city="Rome"), {"city": 5}, {"town": 1}, None, [], cyclic(), "text",
+    Place.model_construct(city=5), {"city": "Rome", "tags": [object()]},
+]  # fmt: skip
+CHECKED = tool(
+    lambda n: RESULTS[n["n"]],
+    name="checked",
+    description="Check.",
+    input={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+    output=Place,
+)
+LISTED = tool(
+    lambda given: [given.city], name="listed", description="List.", input=Place, output=list[str]
+)
 TEXTS = ['{"city": "Rome", "tags": ["x"]}', '{"city": 1}', "{", '{"city": "a", "city": "b"}']
 WORKS: dict[str, Callable[[], object]] = {
     "plain_copy": lambda: [plain_copy(data) for data in DATA],
@@ -72,6 +86,8 @@ WORKS: dict[str, Callable[[], object]] = {
     "fits_text": lambda: [SHAPE.fits_text(text) for text in TEXTS],
     "finish": lambda: [finish(data, data, OPTIONS, ()) for data in (*DATA, "text", None, [])],
     "call": lambda: [TOOL.call_sync(raw) for raw in (*DATA, *TEXTS)],
+    "checked": lambda: [CHECKED.call_sync({"n": n}) for n in range(len(RESULTS))],
+    "listed": lambda: LISTED.call_sync({"city": "Rome"}),
     "shape": lambda: shape_of(checker, whole_floats=True),
 }
 
@@ -94,6 +110,24 @@ def test_a_primitive_takes_and_drops_as_many_references(name: str) -> None:
     # A cache of the interpreter may hold one or two more; a leak holds fifty.
     assert all(abs(now - then) < 25 for now, then in zip(references(), before, strict=True))
     assert len(gc.get_objects()) - objects < 25
+
+
+def test_a_checked_result_is_what_its_twin_in_python_gives() -> None:
+    boundary = CHECKED.boundary
+    for place in range(len(RESULTS)):
+        outcome = CHECKED.call_sync({"n": place})
+        twin: Any = boundary.run_whole_sync({"n": place}, None, boundary.to_outcome)
+        assert type(outcome) is type(twin)
+        if isinstance(outcome, Ok):
+            assert (outcome.value, outcome.json, outcome.text) == (twin.value, twin.json, twin.text)
+        else:
+            assert (outcome.kind, outcome.issues) == (twin.kind, twin.issues)
+
+
+def test_an_equal_list_is_the_one_that_the_handler_returned() -> None:
+    returned = ["Rome"]
+    listed = tool(lambda: returned, name="listed", description="List.", output=list[str])
+    assert listed.call_sync({}).unwrap() is returned
 
 
 def test_a_shape_goes_with_what_it_holds() -> None:
@@ -146,6 +180,9 @@ def test_wrong_arguments_are_errors_and_change_nothing() -> None:
         compiled.plain_copy([])
     with pytest.raises(TypeError):
         compiled.finish(1)
+    for steps in (5, (), (5, 5, 5, 5, 5)):
+        with pytest.raises(TypeError):
+            compiled.RightCall(SHAPE, int, None, int, OPTIONS, True, False, True, steps)
     with pytest.raises(TypeError):
         compiled.RightCall(5)
     assert type(finish({"a": 1}, {}, OPTIONS, ())) is Ok

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,13 +12,14 @@ from typing import Annotated, Literal
 
 import pytest
 
-from toolhaft import Doc, Toolset, tool
+from toolhaft import Doc, Toolset, from_json, tool
 from toolhaft.review.manifest import (
     BEGIN,
     END,
     ManifestError,
     list_changes,
     replace_section,
+    require_unedited,
     unified_difference,
     write_section,
 )
@@ -53,8 +56,6 @@ def test_a_section_has_tools_parameters_and_what_providers_see() -> None:
 
 @pytest.mark.requirement("cli-manifest")
 def test_a_name_that_a_target_cannot_take_is_shown_as_it_sees_it() -> None:
-    from toolhaft import from_json
-
     schema = {"type": "object", "properties": {}}
     made = from_json([{"name": "geo.find", "description": "Find.", "inputSchema": schema}])
     assert "anthropic (as `geo_find`), openai (as `geo_find`) see:" in write_section(
@@ -63,8 +64,6 @@ def test_a_name_that_a_target_cannot_take_is_shown_as_it_sees_it() -> None:
 
 
 def test_a_tool_that_a_target_refuses_is_said_to_be_none_of_its() -> None:
-    from toolhaft import from_json
-
     keys = {"type": "object", "properties": {"a b": {"type": "null"}, "a_b": {"type": "null"}}}
     made = from_json([{"name": "bad", "description": "Bad.", "inputSchema": keys}])
     assert "Not for anthropic, gemini." in write_section(made)
@@ -104,6 +103,43 @@ def test_a_word_in_one_description_is_a_change_with_tool_and_pointer() -> None:
     assert "-Find shops -- all of them.\n" in lines
     assert "+Find shops -- some of them.\n" in lines
     assert "toolhaft:lock" not in lines
+
+
+HOSTILE = {
+    "name": "bad",
+    "description": f"Bad.\n{END}\n<img src=x onerror=alert(1)>",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "a`|b": {"type": "string", "description": f"{END} <b>\x1b[2J \u202e</b>\n```"},
+            "c": {"enum": ["<i>", "\u2066"]},
+        },
+    },
+}
+
+
+@pytest.mark.requirement("texts-of-others")
+def test_a_declaration_from_elsewhere_breaks_no_marker_and_hides_nothing() -> None:
+    tools = from_json([HOSTILE])
+    text = replace_section("# Project\n", write_section(tools), "x")
+    assert (text.count(BEGIN), text.count(END)) == (1, 1)
+    assert replace_section(text, write_section(tools), "x") == text
+    assert list_changes(text, tools, "x") == []
+    assert [character for character in ("\x1b", "\u202e", "\u2066") if character in text] == []
+    assert "&lt;img src=x onerror=alert(1)>" in text
+    assert "&lt;b>\\x1b[2J \\u202e&lt;/b>" in text
+    blocks = re.findall(r"```json\n(.*?)\n```", text, re.DOTALL)
+    assert all(isinstance(json.loads(block), dict) for block in blocks)
+    assert blocks
+
+
+@pytest.mark.requirement("manifest-line-ends")
+@pytest.mark.parametrize("start", ["# Project\r\n", f"a\r\n{BEGIN}\r\n{END}\r\nb\r\n"])
+def test_the_line_ends_of_a_file_are_kept(start: str) -> None:
+    text = replace_section(start, write_section(TOOLS), "x")
+    assert text.count("\n") == text.count("\r\n")
+    assert replace_section(text, write_section(TOOLS), "x") == text
+    require_unedited(text, "x")
 
 
 def test_a_section_that_was_edited_is_not_trusted() -> None:

@@ -55,7 +55,7 @@ It may take long.
 
 | | type | required | |
 |---|---|---|---|
-| `stops` | array of object | yes | Where to go, <b>in order</b> |
+| `stops` | array of object | yes | Where to go, &lt;b>in order&lt;/b> |
 | `stops[].city` | string | yes | A city \\| town; maxLength 9 |
 | `speed` | "slow" \\| "fast" | no | default "slow" |
 
@@ -122,3 +122,31 @@ def test_the_html_page_stands_alone_and_escapes_what_it_shows() -> None:
     assert 'name="viewport"' in text
     assert "color-scheme:light dark" in text
     assert "<script" not in text
+
+
+@pytest.mark.requirement("docs-own-page")
+def test_each_tool_has_a_page_of_its_own() -> None:
+    names = ["geo/find", "geo:find", "geo_find", "index", "a.b"]
+    tools = from_json(
+        {"name": name, "description": f"Of {name}.", "inputSchema": {"type": "object"}}
+        for name in names
+    )
+    pages = markdown_pages(tools)
+    assert len(pages) == len({page.casefold() for page in pages}) == 6
+    assert {"geo_find.md", "a.b.md", "index_.md", "index.md"} < pages.keys()
+    for name in names:
+        [page] = [page for page, text in pages.items() if text.startswith(f"# {name}\n")]
+        assert f"- [{name}]({page}): Of {name}.\n" in pages["index.md"]
+        assert f'<section id="{page.removesuffix(".md")}"><h2>{name}</h2>' in html_page(tools)
+
+
+@pytest.mark.requirement("texts-of-others")
+def test_texts_of_a_declaration_are_shown_and_never_run() -> None:
+    text = "Bad.\n<script>alert(1)</script> \x1b[2J \u202e"
+    schema = {"type": "object", "properties": {"a`<b>|": {"enum": [text], "description": text}}}
+    tools = from_json(
+        [{"name": "bad", "title": "<i>", "description": "<script>", "inputSchema": schema}]
+    )
+    pages = [*markdown_pages(tools).values(), html_page(tools)]
+    for hidden in ("<script", "\x1b", "\u202e"):
+        assert [page for page in pages if hidden in page] == []

@@ -245,7 +245,7 @@ def test_a_default_that_a_target_has_no_word_for_is_said_in_words() -> None:
     [declared] = wire.tools[0]["functionDeclarations"]
     assert declared["parametersJsonSchema"]["properties"]["n"] == {
         "type": "integer",
-        "description": "(default: 3)",
+        "description": "(default 3)",
     }
     assert [(loss.tool, loss.pointer, loss.keyword, loss.kind) for loss in wire.losses] == [
         ("search", "/properties/n", "default", "hinted")

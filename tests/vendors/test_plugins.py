@@ -80,7 +80,7 @@ def test_an_installed_adapter_is_found_by_its_entry_point(site: Path) -> None:
         "tinycheck True",
         "['city', 'days']",
         "{'city': 'Paris', 'days': 2}",
-        f"{refusal}… is blank",
+        f"{refusal}city is blank",
         f"{refusal}city: required; days: expected integer, received number; x: unknown",
     ]
 

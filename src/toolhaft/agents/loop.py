@@ -43,6 +43,8 @@ T = TypeVar("T")
 
 Reason: TypeAlias = Literal["done", "approval", "loop", "invalid", "max_turns", "max_calls"]
 
+# The model reads once that it repeats itself.
+MOST_LOOPS: Final = 2
 # What the model did wrong before anything ran.
 INVALID: Final = frozenset({"invalid_input", "truncated", "unknown_tool"})
 BUDGET_SPENT: Final = "This call was not run: no more calls are allowed in this conversation."
@@ -73,9 +75,9 @@ class Finished(NamedTuple):
     """The loop has ended, and why; `answer` and `response` are those of the last turn.
 
     `done`: the model called no tool. `approval`: calls wait for a person (`answer.pending`); the
-    turn joins the messages when they are decided. `loop`: the guard refused a call that repeats the
-    ones before. `invalid`: `max_invalid` calls in a row were refused. `max_turns`, `max_calls`: a
-    budget has ended.
+    turn joins the messages when they are decided. `loop`: the model repeated a call once more,
+    after the guard had refused it. `invalid`: `max_invalid` calls in a row were refused.
+    `max_turns`, `max_calls`: a budget has ended.
     """
 
     reason: Reason
@@ -141,7 +143,7 @@ async def run(
         raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
     ask = make_ask(client, wire, {"model": model, **options}, stream=stream)
     guard = LoopGuard() if guard is None else guard
-    calls_made = invalid_in_a_row = 0
+    calls_made = invalid_in_a_row = loops_in_a_row = 0
     for number in range(1, max_turns + 1):
         response = await ask(messages)
         if (pieces := events_of(response)) is not None:
@@ -166,17 +168,19 @@ async def run(
         for call, outcome in zip(calls, answer.outcomes, strict=True):
             yield Called(call, outcome)
         invalid_in_a_row = _count_invalid(answer.outcomes, invalid_in_a_row)
+        is_loop = any(_kind(outcome) == "loop" for outcome in answer.outcomes)
+        loops_in_a_row = loops_in_a_row + 1 if is_loop else 0
         reasons: dict[Reason, bool] = {
             "done": answer.done and not is_paused(response),
             "approval": bool(answer.pending),
             "max_calls": is_over_budget,
-            "loop": any(_kind(outcome) == "loop" for outcome in answer.outcomes),
+            "loop": loops_in_a_row >= MOST_LOOPS,
             "invalid": max_invalid is not None and invalid_in_a_row >= max_invalid,
             "max_turns": number == max_turns,
         }
-        reason = next((reason for reason, holds in reasons.items() if holds), None)
-        if reason is not None:
-            yield Finished(reason, answer, response)
+        holding: list[Reason] = [reason for reason, holds in reasons.items() if holds]
+        if holding:
+            yield Finished(holding[0], answer, response)
             return
 
 

@@ -114,6 +114,7 @@ class Boundary:
             copies=path.copies,
             spreads=not self.binder.single_argument,
             finishes=self.finish is not None,
+            steps=None if self.options.render else self.results.fast_steps(),
         )
         run: RightCall = calls.run
         return run

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.call.issue_groups import MOST_READ, IssueGroup, cut_place, group_issues
+from toolhaft.call.issue_groups import MOST_READ, cut_place, group_issues
 from toolhaft.call.parts import ContentParts
 from toolhaft.call.shorten import shorten
 from toolhaft.definition import names
 from toolhaft.jsonio import jsondata
-from toolhaft.spec import Issue
+from toolhaft.spec import Issue, Path
 
 if TYPE_CHECKING:
     from toolhaft.call.types import Coercion
@@ -76,22 +77,28 @@ NO_REASON = "The tool failed and gave no reason."
 SPENT = "This call has been decided already and was not run again."
 
 
-def describe_invalid(issues: Sequence[Issue]) -> str:
+def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
     """Describe what is wrong with the arguments: at most five issues and 700 characters.
 
     What is missing comes first, then what has the wrong type; equal issues are one with a count.
+    Past the first 300, as for the `unread` ones that are not given, they are only counted.
     """
-    groups = group_issues(issues) if len(issues) > 1 else [IssueGroup(issues[0])]
-    lines = [_describe_group(group) for group in groups[:MOST_ISSUES]]
-    unread = max(len(issues) - MOST_READ, 0)
+    if len(issues) == 1 and not unread:  # most have one fault
+        [issue] = issues
+        return INVALID + _write_line(issue.path, issue.facts.get("place"), issue.message)
+    groups = group_issues(issues)
+    lines = [_write_line((), group.place, group.issue.message) for group in groups[:MOST_ISSUES]]
+    unread += max(len(issues) - MOST_READ, 0)
     omitted = unread + sum(group.count for group in groups[MOST_ISSUES:])
     tail = f" (+{omitted} more)" if omitted else ""
     return cut_text(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
 
 
-def _describe_group(group: IssueGroup) -> str:
-    message = names.escape_text(group.issue.message, MOST_ISSUE_CHARS)
-    place = group.place
+@lru_cache(maxsize=1024)  # models repeat themselves; no value is in it
+def _write_line(path: Path, place: str | None, message: str) -> str:
+    """Write an issue in at most a hundred characters; its place in words, or else its path."""
+    message = names.escape_text(message, MOST_ISSUE_CHARS)
+    place = ".".join(map(str, path)) if place is None else place
     if not place:
         return message
     # The message is worth more than the whole of a long path.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
@@ -11,7 +12,7 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.masking import literal_words, mask_issues, words_of
 from toolhaft.call.outcome import Err
-from toolhaft.call.paths import locate
+from toolhaft.call.paths import Locator
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import Repairer
 from toolhaft.call.types import Coercion, ValidatedInput
@@ -26,6 +27,7 @@ __all__ = ["InputPipeline"]
 
 Coercions: TypeAlias = tuple[Coercion, ...]
 NO_COERCIONS: Coercions = ()
+ISSUE_OF = attrgetter("issue")
 # The types that clients hand over; anything else may be an object of the declared type.
 DECODED_TYPES = (str, bytes, dict, type(None))
 
@@ -116,7 +118,7 @@ class InputPipeline:
         data, repairs, remaining = self._repairer.repair(data)
         coercions += repairs
         if remaining:
-            return self.to_refusal([node_issue.issue for node_issue in remaining], data, coercions)
+            return self.to_refusal(map(ISSUE_OF, remaining), data, coercions)
         gate = self.schema.gate
         if remaining is None and not gate.is_valid(data):
             return self.to_refusal(gate.issues(data), data, coercions)
@@ -169,9 +171,13 @@ class InputPipeline:
     def _known_words(self) -> frozenset[str]:
         return words_of(self.checker.normalised, self.options.description)
 
+    @cached_property
+    def _locator(self) -> Locator:
+        return Locator(self.checker.places)
+
     def to_refusal(self, issues: Iterable[Issue], data: Any, coercions: Coercions) -> Err:
         """Make the outcome of refused arguments."""
-        located = locate(issues, self.checker.places, data)
+        located = self._locator.locate(issues, data)
         return Err("invalid_input", feedback.describe_invalid, self.options, located, coercions)
 
 

@@ -30,13 +30,20 @@ class IssueGroup:
     """One issue, or several that differ only in their items or entries; `place` is in words."""
 
     issue: Issue
-    count: int = 1
+    others: Sequence[Issue] = ()
+
+    @property
+    def count(self) -> int:
+        """How many issues there are."""
+        return 1 + len(self.others)
 
     @property
     def place(self) -> str:
         """The path of the issue, or what is common to the paths of all."""
         place = place_of(self.issue)
-        return place if self.count == 1 else _describe_all(place, self.count)
+        if not self.others:
+            return place
+        return _describe_all([place, *map(place_of, self.others)])
 
 
 def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
@@ -55,7 +62,7 @@ def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
         group
         for alike in equal.values()
         for group in (
-            [IssueGroup(alike[0], len(alike))]
+            [IssueGroup(alike[0], alike[1:])]
             if len(alike) >= FEWEST_EQUAL
             else map(IssueGroup, alike)
         )
@@ -103,21 +110,22 @@ def place_of(issue: Issue) -> str:
     return ".".join(map(str, issue.path)) if place is None else place
 
 
-def _describe_all(place: str, count: int) -> str:
-    """Write the places of several issues as one.
+def _describe_all(places: Sequence[str]) -> str:
+    """Write the places of several issues as one: a star where their numbers differ.
 
-    >>> _describe_all("stock, entry 2", 120), _describe_all("items.0.price", 12)
-    ('stock (120 entries)', 'items.*.price (12 places)')
+    >>> _describe_all(["stock, entry 1", "stock, entry 4"])
+    'stock (2 entries)'
+    >>> _describe_all(["items.0.price", "items.1.price"]), _describe_all(["a.2.0", "a.2.1"])
+    ('items.*.price (2 places)', 'a.2 (2 items)')
     """
-    outer, entry, _ = place.rpartition(", entry ")
-    if entry and _NUMBER.sub("*", place) == f"{outer}, entry *":
-        return f"{outer} ({count} entries)"
-    if _NUMBER.sub("*", place) == "entry *":
-        return f"{count} entries"
-    outer, _, last = place.rpartition(".")
-    if last.isdecimal() and outer and not _NUMBER.search(outer):
-        return f"{outer} ({count} items)"
-    return f"{_NUMBER.sub('*', place)} ({count} places)"
+    numbers = list(zip(*map(_NUMBER.findall, places), strict=True))
+    written = iter(of_all[0] if len(set(of_all)) == 1 else "*" for of_all in numbers)
+    text = _NUMBER.sub(lambda _: next(written), places[0])
+    for end, noun in (", entry *", "entries"), (", item *", "items"), (".*", "items"):
+        outer = text.removesuffix(end)
+        if outer != text and "*" not in outer:
+            return f"{outer} ({len(places)} {noun})"
+    return f"{len(places)} entries" if text == "entry *" else f"{text} ({len(places)} places)"
 
 
 def cut_place(place: str, room: int) -> str:

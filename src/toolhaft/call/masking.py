@@ -67,7 +67,8 @@ class _DataWords:
         folded = message.casefold()
         if len(folded) == len(message):  # else places would not be the same
             for text in sorted(self.texts, key=len, reverse=True):
-                if len(text) >= FEWEST_PART and text in folded and not self.is_known(text):
+                is_telling = len(text) >= FEWEST_PART or not text.isalnum()
+                if is_telling and text in folded and not self.is_known(text):
                     message = re.sub(re.escape(text), "…", message, flags=re.IGNORECASE)
         return _MASKS.sub("…", _WORD.sub(self._mask_word, message))
 

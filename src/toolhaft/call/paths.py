@@ -10,10 +10,12 @@ from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
 from toolhaft.schema.issues import with_facts
 from toolhaft.spec import Issue, Path
 
-__all__ = ["locate", "show_path", "value_at"]
+__all__ = ["Locator", "locate", "show_path", "value_at"]
 
 # What is shown of a key, and of each end of a longer one.
 MOST_STEP_CHARS = 40
+# How many paths are remembered: an array may have as many as a caller thinks of places.
+MOST_PLAIN = 1_024
 END_CHARS = 18
 
 
@@ -27,10 +29,38 @@ def value_at(data: Any, path: Path) -> Any:
     return data
 
 
+class Locator:
+    """Writes the places of issues in words; made once for each tool.
+
+    It remembers the paths that are their own words, as nearly all are.
+    """
+
+    def __init__(self, places: PlaceIndex) -> None:
+        self.places = places
+        self._plain: set[tuple[Path, str]] = set()
+
+    def locate(self, issues: Iterable[Issue], data: Any) -> tuple[Issue, ...]:
+        """Write the place in words into each issue whose path has keys that no text must show."""
+        located = tuple(issues)
+        for issue in located:
+            if (issue.path, issue.code) not in self._plain or "key" in issue.facts:
+                return self._locate(located, data)
+        return located
+
+    def _locate(self, issues: Iterable[Issue], data: Any) -> tuple[Issue, ...]:
+        writer = _PathWriter(self.places, data)
+        located = [writer.locate(issue) for issue in issues]
+        for issue in located:
+            if "place" not in issue.facts and "key" not in issue.facts:
+                if len(self._plain) >= MOST_PLAIN:
+                    self._plain.clear()
+                self._plain.add((issue.path, issue.code))
+        return tuple(located)
+
+
 def locate(issues: Iterable[Issue], places: PlaceIndex, data: Any) -> tuple[Issue, ...]:
-    """Write the place in words into each issue whose path has keys that no text must show."""
-    writer = _PathWriter(places, data)
-    return tuple([writer.locate(issue) for issue in issues])
+    """Write the places of issues in words once."""
+    return Locator(places).locate(issues, data)
 
 
 def show_path(issue: Issue, places: PlaceIndex, data: Any = None) -> str:

@@ -7,12 +7,11 @@ its reading, and if all accepted readings are the same value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 from toolhaft.call.paths import value_at
 from toolhaft.call.repair_rules import (
     ReadingRules,
-    WantedTypes,
     lenient_rules,
     safe_rules,
 )
@@ -46,22 +45,11 @@ EMPTY_RULES = {None: "null_absent", "": "empty_absent", "None": "none_text"}
 Coercions = tuple[Coercion, ...]
 
 
-class Change(NamedTuple):
-    """The new value of a place (or `ABSENT`), and the rules that gave it."""
-
-    value: Any
-    coercions: Coercions
-
-
-class Repaired(NamedTuple):
-    """The repaired data: the same object if nothing was changed.
-
-    `remaining` has the issues that are left; None where they are not known.
-    """
-
-    data: Any
-    coercions: Coercions
-    remaining: list[NodeIssue] | None
+# The new value of a place (or `ABSENT`), and the rules that gave it.
+Change: TypeAlias = tuple[Any, Coercions]
+# The data, the same object if nothing was changed; what was changed; the issues that are left, or
+# None where they are not known.
+Repaired: TypeAlias = tuple[Any, Coercions, list[NodeIssue] | None]
 
 
 class Repairer:
@@ -91,12 +79,12 @@ class Repairer:
     def repair(self, data: Any) -> Repaired:
         """Repair data that the schema refuses, and record each change; they are never changed."""
         if self.policy == "none":
-            return Repaired(data, (), None)
+            return data, (), None
         issues = self.checker.node_issues(data, limit=MAX_FINDINGS)
         for node_issue in issues:
             if self.may_change(data, self.places, node_issue):
                 return _Repair(self).repair_whole(data, issues)
-        return Repaired(data, (), issues)
+        return data, (), issues
 
     def may_change(self, data: Any, places: PlaceIndex, node_issue: NodeIssue) -> bool:
         """Whether some rule may apply to a refused value: not so for most faults."""
@@ -130,10 +118,8 @@ class _Repair:
 
     def repair_whole(self, data: Any, issues: list[NodeIssue]) -> Repaired:
         """Repair the arguments; what is left of text that can be read is said of its reading."""
-        repaired = self.repair_rounds(data, self.repairer.root, (), issues)
-        if not repaired.remaining:
-            return repaired
-        return repaired._replace(remaining=self.reread(repaired.data, repaired.remaining))
+        data, coercions, remaining = self.repair_rounds(data, self.repairer.root, (), issues)
+        return data, coercions, remaining and self.reread(data, remaining)
 
     def repair_rounds(
         self, data: Any, schema: Any, base: Path, issues: list[NodeIssue] | None = None
@@ -144,18 +130,18 @@ class _Repair:
             if issues is None:
                 self.work -= _count_values(data)
                 if self.work < 0:
-                    return Repaired(data, coercions, None)
+                    return data, coercions, None
                 issues = self.all_issues(data, schema)
             changes = self.find_changes(data, schema, issues, base) if issues else {}
             if not changes:
-                return Repaired(data, coercions, issues)
+                return data, coercions, issues
             data = _with_changes(data, changes)
-            for change in changes.values():
-                coercions += change.coercions
+            for _, applied in changes.values():
+                coercions += applied
             if schema is self.repairer.root and self.repairer.checker.is_valid(data):
-                return Repaired(data, coercions, [])
+                return data, coercions, []
             issues = None
-        return Repaired(data, coercions, self.all_issues(data, schema))
+        return data, coercions, self.all_issues(data, schema)
 
     def all_issues(self, data: Any, schema: Any) -> list[NodeIssue]:
         """Give the issues of data; those of the root schema come from the compiled check."""
@@ -214,8 +200,8 @@ class _Repair:
     ) -> list[Change]:
         """Give the accepted readings of the first group that has any."""
         depth = self.repairer.max_depth - len(path)
-        wanted = WantedTypes(schema.types, schema.constants, depth, self.repairer.decimals)
-        for readings in rules(value, wanted):
+        decimals = self.repairer.decimals
+        for readings in rules(value, schema.types, schema.constants, depth, decimals=decimals):
             changes = [
                 change
                 for reading, rule in readings
@@ -242,7 +228,7 @@ class _Repair:
             return self.try_container(value, coercions, schema, path)
         self.work -= TRIAL
         fits = self.work >= 0 and self.explainer.accepts(value, schema)
-        return Change(value, coercions) if fits else None
+        return (value, coercions) if fits else None
 
     def try_container(
         self, value: Any, coercions: Coercions, schema: Any, path: Path
@@ -252,7 +238,8 @@ class _Repair:
         if self.work < 0:
             return None
         value, inner, remaining = self.repair_rounds(value, schema, path)
-        return Change(value, coercions + inner) if remaining == [] and coercions + inner else None
+        coercions += inner
+        return (value, coercions) if remaining == [] and coercions else None
 
     def reread(self, data: Any, issues: list[NodeIssue]) -> list[NodeIssue]:
         """Replace the issues of text that has one reading, which is refused too, by its issues."""
@@ -272,14 +259,15 @@ class _Repair:
         if len(schemas) != 1:
             return None
         depth = self.repairer.max_depth - len(path)
-        wanted = WantedTypes(schemas[0].types, (), depth, self.repairer.decimals)
-        readings = [reading for group in safe_rules(value, wanted) for reading, _ in group]
+        decimals = self.repairer.decimals
+        groups = safe_rules(value, schemas[0].types, (), depth, decimals=decimals)
+        readings = [reading for group in groups for reading, _ in group]
         if len({hashable(reading) for reading in readings}) != 1:
             return None
-        refused = self.repair_rounds(readings[0], schemas[0].place.schema, path)
+        _, _, refused = self.repair_rounds(readings[0], schemas[0].place.schema, path)
         return [
             found._replace(issue=move_issue(found.issue, (*path, *found.issue.path)))
-            for found in refused.remaining or ()
+            for found in refused or ()
         ] or None
 
     def leave_out(
@@ -290,7 +278,7 @@ class _Repair:
         if rule is None or node_issue.required or not any(it.place.declared for it in schemas):
             return None
         takes_null = any(self.explainer.accepts(None, it.place.schema) for it in schemas)
-        return None if takes_null else Change(ABSENT, (Coercion(path, rule),))
+        return None if takes_null else (ABSENT, (Coercion(path, rule),))
 
 
 def _refusing(schemas: list[PlaceSchema], node_issue: NodeIssue) -> list[PlaceSchema]:
@@ -305,32 +293,32 @@ def _drop_key(node_issue: NodeIssue, path: Path) -> Change | None:
     """Drop an undeclared key; to drop another name of a field is to run without what was meant."""
     if path[-1] in marks_of(node_issue.node).get("other_names", ()):
         return None
-    return Change(ABSENT, (Coercion(path, "undeclared_dropped"),))
+    return ABSENT, (Coercion(path, "undeclared_dropped"),)
 
 
 def _only_change(changes: Sequence[Change]) -> Change | None:
     """Give the change that all of them agree on; None where they differ."""
     if len(changes) <= 1:
         return changes[0] if changes else None
-    distinct = {hashable(change.value) for change in changes}
+    distinct = {hashable(value) for value, _ in changes}
     return changes[0] if len(distinct) == 1 else None
 
 
 def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
     """Apply changes to a copy of the data; unchanged parts are shared."""
     if () in changes:
-        return changes[()].value
+        return changes[()][0]
     copies: dict[Path, Any] = {(): data.copy()}
-    for path, change in changes.items():
+    for path, (value, _) in changes.items():
         for length in range(1, len(path)):
             inner, (*outer, step) = path[:length], path[:length]
             if inner not in copies:
                 copies[inner] = copies[tuple(outer)][step] = copies[tuple(outer)][step].copy()
         *outer, step = path
-        if change.value is ABSENT:
+        if value is ABSENT:
             del copies[tuple(outer)][step]
         else:
-            copies[tuple(outer)][step] = change.value
+            copies[tuple(outer)][step] = value
     return copies[()]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from math import isfinite
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
@@ -18,7 +18,6 @@ from toolhaft.jsonio.plaindata import MAX_DEPTH
 __all__ = [
     "Reading",
     "ReadingRules",
-    "WantedTypes",
     "lenient_rules",
     "safe_rules",
 ]
@@ -26,19 +25,7 @@ __all__ = [
 # A value, and the rule that reads it.
 Reading: TypeAlias = tuple[Any, str]
 # Readings group by group: a later group counts only if no reading of an earlier one is accepted.
-ReadingRules: TypeAlias = "Callable[[Any, WantedTypes], Sequence[Sequence[Reading]]]"
-
-
-class WantedTypes(NamedTuple):
-    """The types that a schema asks for: JSON types, constants, and how deep a container may be.
-
-    With `decimals`, numbers in a container keep the digits that are written.
-    """
-
-    names: frozenset[str]
-    constants: Sequence[Any] = ()
-    depth: int = MAX_DEPTH
-    decimals: bool = False
+ReadingRules: TypeAlias = Callable[..., Sequence[Sequence[Reading]]]
 
 
 _INTEGER = re.compile(r"(-?(?:0|[1-9][0-9]{0,4299}))(?:\.0+)?")
@@ -49,15 +36,23 @@ _OPENINGS = frozenset("[{('\" \t\r\n")
 _WORD = re.compile(r"[^][{}()\"']+")
 
 
-def safe_rules(value: Any, wanted: WantedTypes) -> Sequence[Sequence[Reading]]:
-    """Read text as a wanted type, where it spells exactly that.
+def safe_rules(
+    value: Any,
+    names: frozenset[str],
+    constants: Sequence[Any] = (),
+    depth: int = MAX_DEPTH,
+    *,
+    decimals: bool = False,
+) -> Sequence[Sequence[Reading]]:
+    """Read text as one of the JSON types or constants, where it spells exactly that.
 
-    >>> safe_rules("5.0", WantedTypes(frozenset({"integer"})))
+    A container has at most `depth` levels; with `decimals`, its numbers keep the digits written.
+
+    >>> safe_rules("5.0", frozenset({"integer"}))
     [[(5, 'number_text')]]
     """
     if not isinstance(value, str):
         return ()
-    names, constants, depth, decimals = wanted
     readings: list[Reading] = []
     if "number" in names or "integer" in names:
         readings += _read_number(value, fractions="number" in names)
@@ -70,16 +65,18 @@ def safe_rules(value: Any, wanted: WantedTypes) -> Sequence[Sequence[Reading]]:
     return [readings]
 
 
-def lenient_rules(value: Any, wanted: WantedTypes) -> Sequence[Sequence[Reading]]:
+def lenient_rules(
+    value: Any, names: frozenset[str], *_: Any, **__: Any
+) -> Sequence[Sequence[Reading]]:
     """Read a scalar as null or as a list.
 
-    >>> lenient_rules("a, b", WantedTypes(frozenset({"array"})))
+    >>> lenient_rules("a, b", frozenset({"array"}))
     [[(['a', 'b'], 'comma_list')], [(['a, b'], 'scalar_to_list')]]
     """
     groups: list[Sequence[Reading]] = []
-    if "null" in wanted.names and value == "None":
+    if "null" in names and value == "None":
         groups.append([(None, "none_text")])
-    if "array" in wanted.names and value not in (None, ""):
+    if "array" in names and value not in (None, ""):
         if isinstance(value, str):
             groups.append(_read_comma_list(value))
         groups.append([([value], "scalar_to_list")])

@@ -74,29 +74,44 @@ class Results:
     def _read_fast(self, result: Any) -> Any:
         """Construct from data that can be constructed at once; `UNREAD` from any other."""
         try:
-            if self._fits_type(result):
-                return self.adapter.construct(result)
+            if self._type_shape is not None and self._type_shape.fits(result):
+                return self._construct(result)
         except (*self.adapter.rejects, ValueError, RuntimeError):
             pass  # the whole check explains it, on a copy that no other thread changes
         return UNREAD
 
     @cached_property
-    def _fits_type(self) -> Fits:
-        """Whether returned data can be constructed at once."""
+    def _type_shape(self) -> Any:
+        """The shape of returned data that can be constructed at once; None where there is none."""
         adapter = self.adapter
         known = adapter.input_or_none()
         if known is None or not adapter.copies or type(adapter).accept is not Adapter.accept:
-            return _fits_nothing
-        fits: Fits = shape_of(known.fast_gate, whole_floats=True, is_object=False).fits
-        return fits
+            return None
+        return shape_of(known.fast_gate, whole_floats=True, is_object=False)
+
+    @property
+    def _construct(self) -> Callable[[Any], Any]:
+        construct: Callable[[Any], Any] = self.adapter.construct_fitting or self.adapter.construct
+        return construct
 
     @cached_property
-    def _fits_schema(self) -> Fits:
-        """Whether a dump is plain data of the output schema."""
+    def _schema_shape(self) -> Any:
+        """The shape of a dump that is plain data of the output schema."""
         adapter = self.adapter
         gate = Checker(fast_gate_of(adapter.marked_schema("output"), authored=adapter.authored))
-        fits: Fits = shape_of(gate, whole_floats=True, is_object=False).fits
-        return fits
+        return shape_of(gate, whole_floats=True, is_object=False)
+
+    def fast_steps(self) -> tuple[Any, ...] | None:
+        """Give what checks a right result at once; None where results are checked otherwise.
+
+        These are the shape of returned data and their constructor, whether a result is an object of
+        the declared type, what dumps such objects, and the shape of a dump.
+        """
+        adapter = self.adapter
+        if adapter is None or not adapter.copies or self.may_await or self._type_shape is None:
+            return None
+        construct, is_instance, dump = self._construct, adapter.is_instance, adapter.dump
+        return self._type_shape, construct, is_instance, dump, self._schema_shape
 
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:
         """Do as `check` does, with a validator that may be async."""
@@ -121,7 +136,7 @@ class Results:
         else:
             if not self.adapter.copies:  # the dump may be the object itself
                 data = to_plain_data(data)
-            is_right = try_fast and self._fits_schema(data)
+            is_right = try_fast and self._schema_shape.fits(data)
             return value, data if is_right else self._check_data(data)
         # The library's issues have no path; those of the value's own classes have one.
         to_plain_data(value)
@@ -138,10 +153,6 @@ class Results:
         """The check of the dump against the output schema."""
         checker: Checker = self.adapter.checker("output")
         return checker
-
-
-def _fits_nothing(_: Any) -> bool:
-    return False
 
 
 def _keep_original(result: Any, value: Any) -> Any:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
+from traceback import format_exception
 from typing import Any
 
 import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
+from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
 from toolhaft.jsonio.primitives import native
 
@@ -22,10 +24,27 @@ COMMANDS = {
     "diff": "Say what changed between versions of tools, and whom it breaks.",
     "docs": "Write reference pages of tools.",
     "export": "Write tools as a provider takes them.",
+    "init": "Write a small tool module, its test and a pre-commit entry.",
     "lock": "Write down what tools are, or compare them with that.",
     "manifest": "Keep the tools' section of a file true.",
     "show": "List tools and their parameters.",
 }
+
+
+SHOW_TRACEBACK = "toolhaft.cli.traceback"
+
+
+def _ask_for_traceback(ctx: click.Context, param: click.Parameter, asked: bool) -> None:  # noqa: ARG001 - click's signature
+    ctx.meta[SHOW_TRACEBACK] = asked
+
+
+TRACEBACK = click.Option(
+    ["--traceback"],
+    is_flag=True,
+    expose_value=False,
+    callback=_ask_for_traceback,
+    help="Show the traceback of a fault in the tools' own code.",
+)
 
 
 class Commands(click.Group):
@@ -35,6 +54,10 @@ class Commands(click.Group):
         """Run a command; Ctrl-C is one line and an exit code of its own."""
         try:
             return super().invoke(ctx)
+        except Unusable as error:
+            if ctx.meta.get(SHOW_TRACEBACK) and error.__context__ is not None:
+                click.echo("".join(format_exception(error.__context__)), err=True, nl=False)
+            raise
         except KeyboardInterrupt:
             click.echo("toolhaft: interrupted", err=True)
             ctx.exit(INTERRUPTED)
@@ -56,6 +79,8 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"toolhaft.cli.{cmd_name}"), cmd_name)
+        if TRACEBACK not in command.params:
+            command.params.append(TRACEBACK)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature

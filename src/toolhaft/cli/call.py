@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from typing import Any
 
@@ -14,6 +15,7 @@ from toolhaft.call import feedback
 from toolhaft.cli.context import context_option, require_context
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.tool_page import write_page
 from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool
@@ -21,7 +23,18 @@ from toolhaft.tools.tool import AnyTool
 __all__ = ["call"]
 
 
-@click.command(short_help="Call one tool as a model would.")
+class WithPages(click.Command):
+    """A command whose help, asked for after a tool's name, is the page of that tool."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        tools, name, *_ = (*(text for text in args if text[:1] != "-"), "", "")
+        if name and not set(args).isdisjoint(ctx.help_option_names):
+            show_page(tools, name)
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=WithPages, short_help="Call one tool as a model would.")
 @click.argument("tools", metavar="TOOLS")
 @click.argument("name", metavar="NAME")
 @click.argument("pairs", nargs=-1, metavar="[KEY=TEXT | KEY:=JSON]...")
@@ -44,6 +57,8 @@ def call(
 
         toolhaft call tools.py get_weather city=Paris days=2 units:='["C"]'
 
+    With a tool's name, --help is the page of that tool.
+
     Exit codes: 0 the tool answered (or, of declared tools, accepted), 1 it refused or failed,
     2 usage.
     """
@@ -59,6 +74,14 @@ def call(
         out.write(_write_record(record, shape) + "\n")
     if record.kind not in ("ok", "accepted"):
         sys.exit(1)
+
+
+def show_page(tools: str, name: str) -> None:
+    """Write the help of one tool, made from its schema."""
+    with reserve_stdout() as out:
+        tool = _find_tool(load(tools), name)
+        width = shutil.get_terminal_size((80, 24)).columns
+        out.write(write_page(tools, tool, min(width, 100)))
 
 
 def _text(raw: str) -> str | bytes:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from toolhaft.cli.findings import draws
+from toolhaft.cli.findings import write as draw
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
@@ -67,12 +69,13 @@ def check(
     """
     with reserve_stdout() as out:
         settings = replace(_settings(select, targets), agreement=agreement)
-        source = load(tools)
+        source = load(tools, tolerant=True)
         subjects = [Subject(tool, where, source.runs) for tool, where in source.tools]
         findings = [*_faulty_declarations(tools, source), *checks.check(subjects, settings)]
         if fix:
             findings = _apply_fixes(findings)
-        out.write(writer(shape)(findings, subjects))
+        write = draw if shape == "text" and draws(out) else writer(shape)
+        out.write(write(findings, subjects))
     if any(finding.severity in FAILING for finding in findings):
         sys.exit(1)
 
@@ -94,7 +97,15 @@ def _settings(select: Iterable[str], targets: tuple[str, ...]) -> Config:
 def _faulty_declarations(target: str, source: Source) -> list[Finding]:
     """Give a finding for each reason that a declaration is no tool."""
     return [
-        Finding("TH000", "error", str(declaration.name), "", reason, "see there", target)
+        Finding(
+            "TH000",
+            "error",
+            str(declaration.name or "the module"),
+            "",
+            reason.removeprefix(str(declaration.name)).lstrip(".: "),
+            "nothing else is checked of it",
+            declaration.where or target,
+        )
         for declaration in source.faulty
         for reason in declaration.reasons
     ]

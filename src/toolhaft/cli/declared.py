@@ -7,18 +7,17 @@ from typing import Any, NamedTuple
 
 from toolhaft.batch.calls import NotACall, read_call
 from toolhaft.cli.reading import Reading
-from toolhaft.cli.unusable import Unusable, one_line
+from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.declarations import from_json
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["DECLARATIONS", "Declared", "Faulty", "read_declared"]
+__all__ = ["DECLARATIONS", "Declared", "read_declared"]
 
 LINES = (".jsonl", ".jsonl.gz")
 DECLARATIONS = (".json", ".json.gz", *LINES)
 MAX_FILE_BYTES = 64 << 20
-MOST_REASONS = 20
 SCHEMAS = {"parameters", "parametersJsonSchema", "input_schema", "inputSchema"}
 A_CALL = "a call of a tool, not a declaration"
 MAX_DEPTH = 200  # of a schema; what a tool may have is less, and from_json says so
@@ -30,18 +29,6 @@ class Declared(NamedTuple):
     tool: AnyTool
     where: str
     id: Any
-
-
-class Faulty(NamedTuple):
-    """A declaration that no tool could be made of: its name and id, and everything wrong.
-
-    `is_call` says that it reads as a call of a tool.
-    """
-
-    name: Any
-    id: Any
-    reasons: list[str]
-    is_call: bool = False
 
 
 def read_declared(target: str) -> tuple[list[Declared], list[Faulty]]:
@@ -64,21 +51,17 @@ def read_declared(target: str) -> tuple[list[Declared], list[Faulty]]:
             continue
         declared += [Declared(tool, where, row.get("id")) for tool in tools]
     if not declared:
-        raise Unusable(*_reasons_of_none(target, faulty))
+        raise _unusable(target, faulty)
     return declared, faulty
 
 
-def _reasons_of_none(target: str, faulty: list[Faulty]) -> list[str]:
+def _unusable(target: str, faulty: list[Faulty]) -> Unusable:
     """Say why a file has no tool that can be used: in one line where it has something else."""
-    if faulty and all(declaration.is_call for declaration in faulty):
-        return [f"{target}: holds calls, not tools; write: toolhaft batch TOOLS {target}"]
-    reasons = [reason for declaration in faulty for reason in declaration.reasons]
-    more = (
-        [f"{target}: and {len(reasons) - MOST_REASONS:,} more"]
-        if len(reasons) > MOST_REASONS
-        else []
-    )
-    return [*reasons[:MOST_REASONS], *more] or [f"{target}: declares no tools"]
+    if not faulty:
+        return Unusable(f"{target}: declares no tools")
+    if all(declaration.is_call for declaration in faulty):
+        return Unusable(f"{target}: holds calls, not tools; write: toolhaft batch TOOLS {target}")
+    return Broken(faulty)
 
 
 def _reason(where: str, fault: Fault) -> str:

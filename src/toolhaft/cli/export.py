@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 import click
 
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
+from toolhaft.review.openapi import write_document
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["export"]
+
+DOCUMENTS = "openapi-3.1"
 
 
 @click.command(short_help="Write tools as a provider takes them.")
@@ -33,12 +38,17 @@ __all__ = ["export"]
     default="payload",
     help="The payload alone, losses on standard error; or one object with all three.",
 )
-def export(tools: str, target: str, strict: Any, shape: str) -> None:
+@click.option(
+    "--document", is_flag=True, help="Of openapi-3.1: a whole OpenAPI document, one path a tool."
+)
+def export(tools: str, target: str, strict: Any, shape: str, *, document: bool) -> None:
     """Write the tools of TOOLS as a request's parameters for one target.
 
     Exit codes: 0 ok, 1 a value can no longer be said or a tool is refused, 2 usage. Where a tool
     cannot be strict that must be, there is no payload.
     """
+    if document and target != DOCUMENTS:
+        raise click.UsageError(f"--document goes with --target {DOCUMENTS}")
     with reserve_stdout() as out:
         source = load(tools)
         try:
@@ -46,6 +56,9 @@ def export(tools: str, target: str, strict: Any, shape: str) -> None:
             result = _Exported(target, wire.request, wire.losses, wire.problems)
         except LoweringUnsupported as refused:
             result = _Exported(target, None, (), (refused.problem,))
+        if document and result.request is not None:
+            title = Path(tools).name.partition(".")[0]
+            result = result._replace(request=write_document(result.request["tools"], title))
         if shape == "json":
             out.write(jsontext.write(result.facts) + "\n")
         else:
@@ -92,5 +105,5 @@ def _draw(exported: _Exported, err: TextIO) -> None:
         return
     table = Table("what", "where", "why")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(names.escape_text(text, 1_000)) for text in row))
     console(err).print(table)

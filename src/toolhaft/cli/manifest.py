@@ -12,14 +12,17 @@ from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
 from toolhaft.review.checks import config
 from toolhaft.review.diff import Change
 from toolhaft.review.lock import LockError
 from toolhaft.review.manifest import (
     ManifestError,
+    describe,
     list_changes,
     replace_section,
+    require_unedited,
     unified_difference,
     write_section,
 )
@@ -34,6 +37,13 @@ __all__ = ["manifest"]
 @click.option("--check", is_flag=True, help="Say what is not true any more; write nothing.")
 @click.option("--force", is_flag=True, help="Write over a section that was edited.")
 @click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="The section or what --check found, to read or as JSON.",
+)
+@click.option(
     "--target",
     "targets",
     multiple=True,
@@ -41,7 +51,13 @@ __all__ = ["manifest"]
     help="Whose schemas to show. [the project's targets, else anthropic, gemini, openai]",
 )
 def manifest(
-    tools: str, *, path: Path | None, check: bool, force: bool, targets: tuple[str, ...]
+    tools: str,
+    *,
+    path: Path | None,
+    check: bool,
+    force: bool,
+    shape: str,
+    targets: tuple[str, ...],
 ) -> None:
     """Write the section of TOOLS between its markers, and leave the rest of the file as it is.
 
@@ -50,17 +66,27 @@ def manifest(
     with reserve_stdout() as out:
         toolset = Toolset(tool for tool, _ in load(tools).tools)
         try:
-            section = write_section(toolset, targets or config.read_config(Path.cwd()).targets)
+            chosen = targets or config.read_config(Path.cwd()).targets
+            section = write_section(toolset, chosen)
             if path is None:
-                out.write(section + "\n")
+                as_json = shape == "json" and jsontext.write(describe(toolset, chosen))
+                out.write((as_json or section) + "\n")
                 return
             text = _text(path, must_exist=check)
             expected = replace_section(text, section, str(path))
-            known = [] if force else list_changes(text, toolset, str(path))
+            known = list_changes(text, toolset, str(path)) if check and not force else []
+            if not check and not force:
+                require_unedited(text, str(path))
         except (ManifestError, config.ConfigError, LockError) as error:
             raise Unusable(str(error)) from None
         if check:
-            _write_changes(known, unified_difference(text, expected, str(path)), out)
+            lines = unified_difference(text, expected, str(path))
+            if shape == "json":
+                changes = [change._asdict() for change in known]
+                facts = {"true": text == expected, "changes": changes, "difference": lines}
+                out.write(jsontext.write(facts) + "\n")
+            else:
+                _write_changes(known, lines, out)
             sys.exit(0 if text == expected else 1)
         _write(path, expected)
 

@@ -10,11 +10,14 @@ import click
 
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
-from toolhaft.schema.summary import type_of
+from toolhaft.schema.summary import shape_of
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["show"]
+
+MOST_CHARS = 1_000
 
 
 @click.command(short_help="List tools and their parameters.")
@@ -68,12 +71,16 @@ def _draw(source: Source, out: TextIO) -> None:
     for title in ("tool", "parameters", "defined"):
         table.add_column(title, overflow="fold")
     for tool, where in source.tools:
-        about = Text.assemble(
-            (tool.name, "bold"), "\n", (tool.description.partition("\n")[0], "dim")
-        )
+        summary = _escape(tool.description.partition("\n")[0])
+        about = Text.assemble((tool.name, "bold"), "\n", (summary, "dim"))
         schema = tool.input_schema.json_schema()
-        table.add_row(about, Text("\n".join(_parameters(schema))), Text(where))
+        parameters = "\n".join(map(_escape, _parameters(schema)))
+        table.add_row(about, Text(parameters), Text(_escape(where)))
     console(out).print(table)
+
+
+def _escape(text: str) -> str:
+    return names.escape_text(text, MOST_CHARS)
 
 
 def _parameters(schema: dict[str, Any]) -> Iterator[str]:
@@ -84,4 +91,4 @@ def _parameters(schema: dict[str, Any]) -> Iterator[str]:
         default = ""
         if isinstance(node, dict) and "default" in node:
             default = f" = {jsontext.write(node['default'])}"
-        yield f"{name}{optional}: {type_of(node)}{default}"
+        yield f"{name}{optional}: {shape_of(node, schema)}{default}"

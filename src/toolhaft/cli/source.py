@@ -9,9 +9,10 @@ from typing import NamedTuple
 import click
 
 from toolhaft.batch.catalogue import Catalogue
-from toolhaft.cli.declared import DECLARATIONS, Faulty, read_declared
+from toolhaft.cli.declared import DECLARATIONS, read_declared
 from toolhaft.cli.modules import toolset_of
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.unusable import Broken, Faulty, Unusable
+from toolhaft.definition import names
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["Source", "load"]
@@ -38,28 +39,42 @@ class Source(NamedTuple):
         return Catalogue((tool for tool, _ in self.tools), self.ids, keys)
 
 
-def load(target: str) -> Source:
+def load(target: str, *, tolerant: bool = False) -> Source:
     """Load the tools that TOOLS names; faulty declarations are said on standard error.
+
+    A module with a tool that cannot be is refused, unless `tolerant` asks for the others.
 
     Raises:
         Unusable: with the reason.
     """
-    if target.endswith(DECLARATIONS):
-        return _load_declared(target)
+    try:
+        source = _load_declared(target) if target.endswith(DECLARATIONS) else _load_module(target)
+    except Broken as broken:
+        if not tolerant:
+            raise
+        return Source([], {}, runs=True, faulty=broken.faulty)
+    if source.runs and source.faulty and not tolerant:
+        raise Broken(source.faulty)
+    return source
+
+
+def _load_module(target: str) -> Source:
     module, colon, name = target.rpartition(":")
     if not colon or not name.isidentifier():
         module, name = target, ""
     if not module.endswith(".py") and (Path(module).is_file() or not _is_module_name(module)):
         kinds = ", ".join((".py", *DECLARATIONS))
         raise Unusable(f"{target}: expected package.module or a file with the ending {kinds}")
-    toolset = toolset_of(module, name or None)
-    return Source([(tool, _without_current_folder(tool.origin)) for tool in toolset], {}, runs=True)
+    toolset, faulty = toolset_of(module, name or None)
+    tools = [(tool, _without_current_folder(tool.origin)) for tool in toolset]
+    return Source(tools, {}, runs=True, faulty=faulty)
 
 
 def _load_declared(target: str) -> Source:
     declared, faulty = read_declared(target)
     for reason in (reason for declaration in faulty for reason in declaration.reasons):
-        click.echo(f"toolhaft: left out: {reason}", err=True)
+        shown = names.escape_text(reason, 10 * len(reason) + 1)
+        click.echo(f"toolhaft: left out: {shown}", err=True)
     ids = {
         declaration.id: declaration.tool
         for declaration in declared

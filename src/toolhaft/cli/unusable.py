@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import IO, Any
+from collections.abc import Sequence
+from typing import IO, Any, NamedTuple
 
 import click
 
+from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
 
-__all__ = ["Unusable", "one_line"]
+__all__ = ["Broken", "Faulty", "Unusable", "one_line"]
 
 MOST_CHARS = 300
+MOST_REASONS = 20
 
 
 class Unusable(click.ClickException):
@@ -29,7 +32,35 @@ class Unusable(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         for reason in self.message.split("\n"):
-            click.echo(f"toolhaft: {reason}", file=file or sys.stderr)
+            shown = names.escape_text(reason, 10 * len(reason) + 1)
+            click.echo(f"toolhaft: {shown}", file=file or sys.stderr)
+
+
+class Faulty(NamedTuple):
+    """A tool that cannot be: its name and id, everything wrong, and `file:line` where known.
+
+    `is_call` says that it reads as a call of a tool.
+    """
+
+    name: Any
+    id: Any
+    reasons: list[str]
+    is_call: bool = False
+    where: str = ""
+
+
+class Broken(Unusable):
+    """A user's module that cannot be used; `faulty` says what is wrong with it, and where."""
+
+    def __init__(self, faulty: Sequence[Faulty]) -> None:
+        reasons = [
+            f"{one.where}: {reason}" if one.where else reason
+            for one in faulty
+            for reason in one.reasons
+        ]
+        more = [f"and {len(reasons) - MOST_REASONS:,} more"] if len(reasons) > MOST_REASONS else []
+        super().__init__(*reasons[:MOST_REASONS], *more)
+        self.faulty = faulty
 
 
 def one_line(text: str) -> str:

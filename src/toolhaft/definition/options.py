@@ -32,8 +32,10 @@ ISOLATION = ("none", "process")
 STRICT = ("prefer", "require")
 # What a declaration says of a tool itself, in the words of each target, and where it stands in one.
 SCHEMAS = ("parameters", "input_schema", "inputSchema", "outputSchema", "parametersJsonSchema")
-RESERVED = {"name", "title", "description", "annotations", "type", "strict", *SCHEMAS}
-RESERVED |= {"response", "responseJsonSchema"}
+RESERVED = {
+    "name", "title", "description", "annotations", "type", "strict", "response",
+    "responseJsonSchema", *SCHEMAS,
+}  # fmt: skip
 WRAPPERS = ("function", "toolSpec")
 # Options whose containers are the program's own, which it may change later.
 SHARED = (

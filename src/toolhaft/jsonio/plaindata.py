@@ -6,9 +6,7 @@ None, each of exactly that type.
 
 from __future__ import annotations
 
-import re
-from marshal import dumps
-from typing import Any, Final
+from typing import Any
 
 __all__ = [
     "MAX_DEPTH",
@@ -17,8 +15,8 @@ __all__ = [
     "MAX_VALUES",
     "MIN_INTEGER",
     "MIN_SMALL_INTEGER",
-    "is_exact",
     "is_flat",
+    "is_plain",
     "is_text",
     "plain_copy",
 ]
@@ -133,40 +131,40 @@ def is_flat(members: Any) -> bool:  # noqa: C901, PLR0911 - a call for each valu
     return True
 
 
-# What can hold no integer of more than 4,300 digits, as `marshal` writes it.
-_MOST_WRITTEN: Final = 1_900
-# The format in which parts are written as often as they stand in data, and tuples all alike.
-_WHOLE: Final = 2
-_TUPLE: Final = b"("
-# How the newest format writes tuples, and lists and dicts to which something else refers: what
-# these stand for may be many times what is written. Text and numbers may hold such bytes too.
-_ODD: Final = re.compile(b"[()\xa8\xa9\xdb\xfb]")
-_SHARED: Final = re.compile(b"[\xdb\xfb]")
-# The first byte of a surrogate in UTF-8, which may also stand in other parts.
-_SURROGATE_START: Final = 0xED
-_SURROGATE: Final = re.compile(b"\xed[\xa0-\xbf]")
-
-
-def is_exact(data: Any) -> bool:
-    """Whether small data are built of exact types, and its text has no lone surrogates.
-
-    For a caller whose schema bounds the depth and refuses whatever else is not JSON; no may be
-    said of data that are right. Nothing in CPython sees as fast that no subclass is among them as
-    the writer of `marshal`, which knows none; what it writes is never read. Its newest format
-    writes shared parts once, so that data that hold themselves are seen in no time.
-    """
-    try:
-        written = dumps(data)
-        if len(written) > _MOST_WRITTEN:
-            return False
-        # The first byte is the whole's, to which its caller refers.
-        if _ODD.search(written, 1) is not None and (
-            _SHARED.search(written, 1) is not None or _TUPLE in dumps(data, _WHOLE)
-        ):
-            return False
-    except ValueError:
+def is_plain(  # noqa: C901, PLR0911, PLR0912 - as above
+    data: Any, room: int = MAX_VALUES, depth: int = MAX_DEPTH
+) -> bool:
+    """Whether `plain_copy` would copy a dict, or a list, of plain JSON data."""
+    if type(data) is dict:
+        for key in data:
+            if type(key) is not str or not (key.isascii() or is_text(key)):
+                return False
+    elif type(data) is not list:
         return False
-    return _SURROGATE_START not in written or _SURROGATE.search(written) is None
+    room -= len(data)
+    if room < 0 or not depth:
+        return False
+    share = room // (len(data) or 1)
+    for item in data.values() if type(data) is dict else data:
+        kind = type(item)
+        if kind is str:
+            if not item.isascii() and not is_text(item):
+                return False
+        elif kind is int:
+            if (
+                not MIN_SMALL_INTEGER < item < MAX_SMALL_INTEGER
+                and not MIN_INTEGER < item < MAX_INTEGER
+            ):
+                return False
+        elif kind is float:
+            if item - item != 0:  # infinities and NaN
+                return False
+        elif kind is list or kind is dict:
+            if not is_plain(item, share, depth - 1):
+                return False
+        elif kind is not bool and item is not None:
+            return False
+    return True
 
 
 def is_text(text: str) -> bool:

@@ -6,15 +6,16 @@ the wire, whatever it stands for there. Then the lens reads them, and the origin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
+from toolhaft.call.issue_groups import MOST_READ
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.paths import locate
+from toolhaft.call.paths import Locator, locate
 from toolhaft.call.repair import repair
 from toolhaft.call.types import Coercion
 from toolhaft.lowering import Lowered
@@ -24,7 +25,6 @@ from toolhaft.spec import Failure, Issue
 __all__ = ["Lifted", "Lifting"]
 
 Issues: TypeAlias = Sequence[Issue]
-IssueMapper: TypeAlias = Callable[[Issues], list[Issue]]
 
 # One level of the arguments may take up to four on the wire, as where any value is a list of keys
 # and values; what is lifted is held to the tool's own limit.
@@ -64,7 +64,7 @@ class Lifting:
             )
         except Undecodable as fault:
             refusal = Err(fault.kind, "", self._rules, fault.issues)
-            return self._with_wire_text(refusal, list, None)
+            return self._with_wire_text(refusal, None)
         arguments = self._lens.get(wire)
         if not self._fits(wire, arguments):
             wire, more, _ = repair(self._checker, wire, self._rules.coerce)
@@ -75,17 +75,16 @@ class Lifting:
             for coercion in coercions
         )
         if isinstance(arguments, Failure):
-            issues = tuple(arguments.issues)
+            issues = locate(arguments.issues, self._original.places, None)
             refusal = Err("invalid_input", "", self._rules, issues, coercions)
-            return self._with_wire_text(refusal, partial(self._wire_issues, wire=wire), wire)
+            return self._with_wire_text(refusal, wire)
         return Lifted(arguments, wire, coercions)
 
     def to_wire_outcome(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
         """Give the outcome of the lifted call with its issues in the terms of the wire."""
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
-        wire = lifted.wire
-        return self._with_wire_text(outcome, partial(self._lowered_issues, wire=wire), wire)
+        return self._with_wire_text(outcome, lifted.wire)
 
     def _fits(self, wire: Any, arguments: Any) -> bool:
         """Say whether one of the two schemas takes the data, so that nothing is repaired."""
@@ -93,25 +92,27 @@ class Lifting:
             return False
         return self._checker.is_valid(wire) or self._original.is_valid(arguments)
 
-    def _with_wire_text(self, err: Err, map_issues: IssueMapper, wire: Any) -> Err:
+    def _with_wire_text(self, err: Err, wire: Any) -> Err:
         """Give the error with a text about the wire, which is written when it is read."""
         text: str | feedback.FormatIssues = feedback.TRUNCATED
         if err.kind != "truncated":
-            text = partial(self._write_text, map_issues, wire)
+            text = partial(self._write_text, wire)
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
-    def _write_text(self, map_issues: IssueMapper, wire: Any, issues: Issues) -> str:
-        return feedback.describe_invalid(locate(map_issues(issues), self._checker.places, wire))
+    def _write_text(self, wire: Any, issues: Issues) -> str:
+        shown = self._wire_issues(issues, wire)
+        located = Locator(self._checker.places).locate(shown, wire)
+        return feedback.describe_invalid(located, unread=max(len(issues) - len(shown), 0))
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
-        """The issues at their places on the wire; those that no text shows are only counted."""
-        shown, more = issues[: feedback.MOST_ISSUES], issues[feedback.MOST_ISSUES :]
-        return [*self._lens.wire_issues(shown, wire), *more]
+        """Give what the lowered schema refuses, and the first other issues at their places there.
 
-    def _lowered_issues(self, issues: Issues, wire: Any) -> list[Issue]:
-        """Do as `_wire_issues`, but prefer the lowered schema's issue at the same path."""
-        lowered_issues = {issue.path: issue for issue in self._checker.issues(wire)}
-        return [
-            lowered_issues.get(wire_issue.path, wire_issue)
-            for wire_issue in self._wire_issues(issues, wire)
-        ]
+        To find the place of one takes a look at each pair of a map.
+        """
+        if wire is None:
+            return list(issues)
+        found = self._checker.node_issues(wire, limit=MOST_READ)
+        lowered = [node_issue.issue for node_issue in found]
+        known = {issue.path for issue in lowered}
+        moved = self._lens.wire_issues(issues[: feedback.MOST_ISSUES], wire)
+        return [*lowered, *(issue for issue in moved if issue.path not in known)]

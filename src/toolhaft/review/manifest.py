@@ -10,22 +10,27 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import unified_diff
+from hashlib import sha256
 from typing import Any, Final
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
-from toolhaft.lowering.plan import Declaration, Plan, plan
+from toolhaft.lowering.plan import Plan, plan
 from toolhaft.review.diff import Change, diff
 from toolhaft.review.lock import Definitions, read_lock, write_lock
+from toolhaft.review.markdown import cell, code_span, escape_json, json_block, prose
 from toolhaft.schema.summary import type_of
 from toolhaft.toolset.toolset import Toolset
+from toolhaft.toolset.wire import declare
 
 __all__ = [
     "BEGIN",
     "END",
     "ManifestError",
+    "describe",
     "list_changes",
     "replace_section",
+    "require_unedited",
     "unified_difference",
     "write_section",
 ]
@@ -35,7 +40,7 @@ END: Final = "<!-- toolhaft:end -->"
 NOTE: Final = "<!-- Written by `toolhaft manifest`; edit the tools, not this. -->"
 TARGETS: Final = ("anthropic", "gemini", "openai")
 # What the section itself was written from, so that `--check` can name tool and pointer.
-LOCK: Final = re.compile(r"<!-- toolhaft:lock (?P<lock>\{.*\}) -->")
+LOCK: Final = re.compile(r"<!-- toolhaft:lock (?P<lock>\{.*\})(?: (?P<digest>[0-9a-f]{16}))? -->")
 
 
 class ManifestError(ToolhaftError):
@@ -62,9 +67,49 @@ def write_section(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
     plans = {target: _plan_tools(tools, target) for target in targets}
     ordered = sorted(tools, key=lambda tool: tool.name)
     parts = [_write_tool(tool, plans) for tool in ordered]
-    lock = jsontext.write(write_lock(tools)).replace("--", "\\u002d\\u002d")
-    closing = f"<!-- toolhaft:lock {lock} -->\n{END}"
-    return "\n\n".join([f"{BEGIN}\n{NOTE}", "## Tools", *parts, closing])
+    lock = escape_json(jsontext.write(write_lock(tools)))
+    body = "\n\n".join([f"{BEGIN}\n{NOTE}", "## Tools", *parts])
+    return f"{body}\n\n<!-- toolhaft:lock {lock} {_digest(body)} -->\n{END}"
+
+
+def _digest(body: str) -> str:
+    """Say in a few digits what a section was when it was written, whatever its line ends."""
+    return sha256("".join(body.split("\r")).rstrip("\n").encode()).hexdigest()[:16]
+
+
+def require_unedited(text: str, where: str) -> None:
+    """Refuse to write over a section that is not as it was written.
+
+    Raises:
+        ManifestError: The markers cannot be used, or what stands between them was edited.
+    """
+    span = _find_section(text, where)
+    if span is None:
+        return
+    lock = LOCK.search(text, *span)
+    if lock is None or lock["digest"] not in (None, _digest(text[span[0] : lock.start()])):
+        raise ManifestError(f"{where}: the section was edited; write it anew with --force")
+
+
+def describe(tools: Toolset, targets: Sequence[str] = TARGETS) -> list[dict[str, Any]]:
+    """Give what the section says of each tool as JSON data."""
+    plans = {target: _plan_tools(tools, target) for target in sorted(targets) or TARGETS}
+    return [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "targets": {target: _as_sent(tool.name, planned) for target, planned in plans.items()},
+        }
+        for tool in sorted(tools, key=lambda tool: tool.name)
+    ]
+
+
+def _as_sent(name: str, planned: Plan) -> dict[str, Any] | None:
+    """A tool's name and schema on the wire; None where the target cannot take it."""
+    sent = next((tool for tool in planned.tools if tool.name == name), None)
+    if sent is None:
+        return None
+    return {"name": sent.wire_name, "strict": sent.strict, "schema": sent.lowered.schema}
 
 
 def replace_section(text: str, new_section: str, where: str) -> str:
@@ -74,9 +119,12 @@ def replace_section(text: str, new_section: str, where: str) -> str:
         ManifestError: One marker is missing, or they stand more than once or in the wrong order.
     """
     span = _find_section(text, where)
+    end_of_line = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
     if span is None:
-        gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
-        return f"{text}{gap}{new_section}\n"
+        blank = "" if not text or text.endswith(("\n\n", "\n\r\n")) else "\n"
+        gap = blank if text.endswith("\n") else 2 * blank
+        return text + f"{gap}{new_section}\n".replace("\n", end_of_line)
+    new_section = new_section.replace("\n", end_of_line)
     start, end = span
     return text[:start] + new_section + text[end:]
 
@@ -126,20 +174,14 @@ def _find_section(text: str, where: str) -> tuple[int, int] | None:
 
 
 def _plan_tools(tools: Toolset, target: str) -> Plan:
-    return plan(
-        (
-            Declaration(tool.name, tool.description, tool.input_schema.json_schema())
-            for tool in tools
-        ),
-        target,
-    )
+    return plan(map(declare, tools), target)
 
 
 def _write_tool(tool: Any, plans: Mapping[str, Plan]) -> str:
     schema = tool.input_schema.json_schema()
     parts = [
         f"### {tool.name}",
-        tool.description.strip(),
+        prose(tool.description.strip()),
         *_write_parameters(schema),
         *_write_result(tool),
     ]
@@ -149,22 +191,18 @@ def _write_tool(tool: Any, plans: Mapping[str, Plan]) -> str:
 def _write_parameters(schema: Mapping[str, Any]) -> Iterator[str]:
     required = schema.get("required", ())
     rows = [
-        f"| `{_cell(name)}` | {_cell(type_of(node))} | {'yes' if name in required else 'no'} | "
-        f"{_cell(node.get('description', '') if isinstance(node, dict) else '')} |"
+        f"| {code_span(name)} | {cell(type_of(node))} | {'yes' if name in required else 'no'} | "
+        f"{cell(node.get('description', '') if isinstance(node, dict) else '')} |"
         for name, node in schema.get("properties", {}).items()
     ]
     if rows:
         yield "\n".join(["| parameter | type | required | |", "|---|---|---|---|", *rows])
 
 
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
-
-
 def _write_result(tool: Any) -> Iterator[str]:
     output = tool.output_schema
     if output is not None:
-        yield f"Gives {type_of(output.json_schema(mode='output'))}."
+        yield f"Gives {prose(type_of(output.json_schema(mode='output')))}."
 
 
 def _write_schemas(name: str, plans: Mapping[str, Plan]) -> Iterator[str]:
@@ -176,8 +214,8 @@ def _write_schemas(name: str, plans: Mapping[str, Plan]) -> Iterator[str]:
             targets_by_schema.setdefault("", []).append(target)
         else:
             alias = "" if tool_plan.wire_name == name else f" (as `{tool_plan.wire_name}`)"
-            text = json.dumps(tool_plan.lowered.schema, indent=1, ensure_ascii=False)
+            text = json_block(tool_plan.lowered.schema, indent=1)
             targets_by_schema.setdefault(text, []).append(f"{target}{alias}")
     for text, targets in targets_by_schema.items():
         listed = ", ".join(targets)
-        yield f"{listed} see:\n\n```json\n{text}\n```" if text else f"Not for {listed}."
+        yield f"{listed} see:\n\n{text}" if text else f"Not for {listed}."

@@ -6,18 +6,19 @@ light and dark.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
+from html import escape as escape_html
 from typing import Any, Final, NamedTuple
 
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss, Problem
-from toolhaft.lowering.plan import Declaration, plan
+from toolhaft.lowering.plan import plan
+from toolhaft.review.markdown import cell, code_span, json_block, prose
 from toolhaft.schema.summary import type_of
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
+from toolhaft.toolset.wire import declare
 
 __all__ = ["TARGETS", "html_page", "markdown_pages"]
 
@@ -52,19 +53,21 @@ def markdown_pages(tools: Toolset, targets: Sequence[str] = TARGETS) -> dict[str
     >>> list(markdown_pages(Toolset([double])))
     ['double.md', 'index.md']
     """
-    pages = {_file(tool): _markdown(_parts(tool, targets)) for tool in _ordered(tools)}
-    listed = [f"- [{tool.name}]({_file(tool)}): {_first(tool)}" for tool in _ordered(tools)]
+    files = _files(tools)
+    pages = {files[tool.name]: _markdown(_parts(tool, targets)) for tool in _ordered(tools)}
+    listed = [f"- [{tool.name}]({files[tool.name]}): {_first(tool)}" for tool in _ordered(tools)]
     return {**pages, "index.md": "\n".join(["# Tools", "", *listed, ""])}
 
 
 def html_page(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
     """Write all tools as one HTML document."""
     ordered = _ordered(tools)
+    anchors = {name: file.removesuffix(".md") for name, file in _files(tools).items()}
     links = "".join(
-        f'<li><a href="#{_anchor(tool)}">{escape(tool.name)}</a></li>' for tool in ordered
+        f'<li><a href="#{anchors[tool.name]}">{escape(tool.name)}</a></li>' for tool in ordered
     )
     sections = "".join(
-        f'<section id="{_anchor(tool)}">{_html(_parts(tool, targets))}</section>'
+        f'<section id="{anchors[tool.name]}">{_html(_parts(tool, targets))}</section>'
         for tool in ordered
     )
     return (
@@ -79,23 +82,21 @@ def _ordered(tools: Toolset) -> list[AnyTool]:
     return sorted(tools, key=lambda tool: tool.name)
 
 
-def _file(tool: AnyTool) -> str:
-    """A file name that every system takes: `/` and `:` may stand in a tool's name."""
-    return (
-        "".join(
-            character if character.isalnum() or character in "-_." else "_"
-            for character in tool.name
-        )
-        + ".md"
-    )
+# What every system takes in the name of a file; `/` and `:` may stand in a tool's name.
+FILES: Final = names.NameRule("[A-Za-z0-9_.-]", 128, "[A-Za-z0-9_-]")
 
 
-def _anchor(tool: AnyTool) -> str:
-    return _file(tool).removesuffix(".md")
+def _files(tools: Toolset) -> dict[str, str]:
+    """Give each tool a page of its own, beside the index."""
+    keys = {
+        tool.name: f"{tool.name}/" if tool.name.lower() == "index" else tool.name for tool in tools
+    }
+    wires = names.NameMap(keys.values(), FILES).wires
+    return {name: f"{wires[key]}.md" for name, key in keys.items()}
 
 
 def _first(tool: AnyTool) -> str:
-    return names.escape_text(tool.description.strip().partition("\n")[0], 120)
+    return cell(names.escape_text(tool.description.strip().partition("\n")[0], 120))
 
 
 def _parts(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
@@ -110,7 +111,7 @@ def _parts(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
     yield Part("heading", "Parameters")
     yield Part("table", rows) if rows else Part("text", "None.")
     for example in tool.examples or ():
-        yield Part("code", json.dumps(example, indent=2, ensure_ascii=False))
+        yield Part("code", json_block(example, indent=2))
     output = tool.output_schema
     if output is not None:
         output_schema = output.json_schema(mode="output")
@@ -152,8 +153,7 @@ def _bounds(node: Mapping[str, Any]) -> str:
 
 def _losses(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
     """List what each target cannot express of the tool."""
-    schema = tool.input_schema.json_schema()
-    declared = Declaration(tool.name, tool.description, schema)
+    declared = declare(tool)
     for target in targets:
         planned = plan([declared], target)
         lines = [*map(_problem, planned.problems), *map(_loss, planned.losses)]
@@ -179,31 +179,34 @@ def _markdown(parts: Iterator[Part]) -> str:
 
 def _as_markdown(part: Part) -> str:
     if part.kind == "title":
-        return f"# {part.value}"
+        return f"# {cell(part.value)}"
     if part.kind == "heading":
         return f"## {part.value}"
     if part.kind == "code":
-        return f"```json\n{part.value}\n```"
+        return str(part.value)
     if part.kind == "list":
-        return "\n".join(f"- {item}" for item in part.value)
+        return "\n".join(f"- {cell(item)}" for item in part.value)
     if part.kind == "table":
-        rows = (" | ".join(map(_cell, _cells(row))) for row in part.value)
+        rows = (" | ".join(_cells(row)) for row in part.value)
         return "\n".join(
             ["| | type | required | |", "|---|---|---|---|", *(f"| {r} |" for r in rows)]
         )
-    return str(part.value)
+    return prose(str(part.value))
 
 
 def _cells(row: Row) -> tuple[str, str, str, str]:
     description = "; ".join(text for text in (row.description, row.constraints) if text)
-    return f"`{row.path}`", row.type, "yes" if row.required else "no", description
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    required = "yes" if row.required else "no"
+    return code_span(row.path), cell(row.type), required, cell(description)
 
 
 # ------------------------------------------------------------------------------- HTML
+
+
+def escape(text: str) -> str:
+    """Write a text in HTML, and out what a reader cannot see."""
+    lines = (names.escape_text(line, 10 * len(line) + 1) for line in text.split("\n"))
+    return escape_html("\n".join(lines))
 
 
 def _html(parts: Iterator[Part]) -> str:
@@ -216,7 +219,8 @@ def _as_html(part: Part) -> str:
     if part.kind == "heading":
         return f"<h3>{escape(part.value)}</h3>"
     if part.kind == "code":
-        return f"<pre>{escape(part.value)}</pre>"
+        code = part.value.removeprefix("```json\n").removesuffix("\n```")
+        return f"<pre>{escape(code)}</pre>"
     if part.kind == "list":
         return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in part.value)}</ul>"
     if part.kind == "table":

@@ -10,8 +10,9 @@ __all__ = ["move_issue", "reword_issue", "with_facts"]
 
 
 def move_issue(issue: Issue, path: Path) -> Issue:
-    """Give the same issue at another path."""
-    return _changed(issue, path=path)
+    """Give the same issue at another path; what that is in words is another matter."""
+    facts = {name: fact for name, fact in issue.facts.items() if name != "place"}
+    return _changed(issue, path=path, facts=facts)
 
 
 def reword_issue(issue: Issue, message: str) -> Issue:

@@ -13,7 +13,7 @@ from operator import or_
 from typing import Any, Final
 
 from toolhaft.jsonio import jsontext, primitives
-from toolhaft.jsonio.plaindata import is_exact, is_flat, plain_copy
+from toolhaft.jsonio.plaindata import is_flat, is_plain
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
@@ -23,7 +23,7 @@ from toolhaft.schema.engine import compiled, matcher
 from toolhaft.schema.floats import floats_for_integers
 from toolhaft.schema.gate import EXACT
 
-__all__ = ["Shape", "shape_of"]
+__all__ = ["Shape", "part_test", "shape_of"]
 
 Verdict = Callable[[Any], bool]
 
@@ -46,8 +46,7 @@ class Shape:
             return False
 
     def _is_plain(self, data: Any) -> bool:
-        is_quickly_seen = is_flat if self.is_flat else is_exact
-        return (self.is_bounded and is_quickly_seen(data)) or plain_copy({"": data}) is not None
+        return (self.is_flat and is_flat(data)) or is_plain(data)
 
     def fits_read(self, data: Any) -> bool:
         """Do as `fits` does for what `jsontext.read_unbounded` gave."""
@@ -80,6 +79,20 @@ def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) ->
         facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
     kinds: int = facts.get("kinds", ANY)
     return _make({**facts, "kinds": kinds & (KINDS["object"] if is_object else ANY | WHOLE_FLOAT)})
+
+
+def part_test(root: Any, schema: Any) -> Verdict | None:
+    """Compile the test in C of a part of a schema: what it lets pass is right; None without C.
+
+    `root` is what the references of the part lead into.
+    """
+    if not primitives.native:
+        return None
+    try:
+        fits: Verdict = _make(_Compiler(root, whole_floats=True).facts_of(schema)).fits
+    except _UnknownError:
+        return None
+    return fits
 
 
 # ------------------------------------------------------------------- for the primitives in C

@@ -258,8 +258,9 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         boundary = self._boundary or self._compile()
         right_call = boundary.right_call
         if right_call is None:
-            return boundary.call_sync(raw, context)
-        outcome: Any = right_call(boundary, raw, context)
+            outcome: Any = boundary.run_whole_sync(raw, context, boundary.to_outcome)
+        else:
+            outcome = right_call(boundary, raw, context)
         return outcome  # type: ignore[no-any-return]
 
     def _call_sync_asking(

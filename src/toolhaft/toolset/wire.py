@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["OnProblem", "Wire"]
+__all__ = ["OnProblem", "Wire", "declare"]
 
 OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
 
@@ -66,7 +66,7 @@ class Wire:
         self.target: str = target
         self._toolset = toolset
         self._provider = providers.for_target(target)
-        planned = plan((_declaration(tool, strict) for tool in toolset), target)
+        planned = plan((declare(tool, strict) for tool in toolset), target)
         provider_losses = (loss for tool in toolset for loss in self._provider.losses(tool))
         self.losses: tuple[Loss, ...] = (*planned.losses, *provider_losses)
         self.problems: tuple[Problem, ...] = (*planned.problems, *_ignored_strict(target, strict))
@@ -169,7 +169,7 @@ class Wire:
         return _merge(self._provider.declare(tool, planned), options)
 
 
-def _declaration(tool: AnyTool, strict: Strict) -> Declaration:
+def declare(tool: AnyTool, strict: Strict = False) -> Declaration:
     """Declare a tool to the plan; its own `strict` comes before the export's."""
     tool_strict = tool.strict
     effective: Strict = strict if tool_strict is None else tool_strict

@@ -1,7 +1,7 @@
 """Count, apart from toolhaft, what `check` finds in tools in MCP's shape.
 
-`undescribed`: properties of an input schema's root that have no description, nor has the definition
-that a `$ref` of theirs leads to, nor have all their forms but null. `defaults`: subschemas, at any
+`undescribed`: properties, at any place, that have no description, nor has the definition that a
+`$ref` of theirs leads to, nor have all their forms but null. `defaults`: subschemas, at any
 place, whose default jsonschema-rs refuses by that subschema (formats are not checked). `deep`:
 tools with a subschema more than three steps of properties, map values or items below the root, as
 written.
@@ -38,7 +38,7 @@ def is_described(node: Any) -> bool:
 
 def undescribed(schema: Any) -> int:
     found = [{**schema.get("$defs", {}).get(str(one.get("$ref"))[8:], {}), **one}
-             for one in schema.get("properties", {}).values()]  # fmt: skip
+             for _, at in walk(schema) for one in at.get("properties", {}).values()]  # fmt: skip
     return sum(not is_described(one) for one in found)
 
 

@@ -53,3 +53,126 @@ def test_a_rule_says_why(code: str) -> None:
     rule = RULES[code]
     assert rule.title
     assert len(rule.why) > 20
+
+
+def found(source: str, code: str, path: Any) -> list[tuple[str, str]]:
+    """What a rule finds: the pointer and the message of each finding."""
+    path.write_text(PRELUDE + source)
+    subjects, config = subjects_of(source, str(path))
+    findings = checks.check(subjects, replace(config, select=(code,)))
+    return [(finding.pointer, finding.message) for finding in findings]
+
+
+FIELDS = """
+from pydantic import BaseModel, Field
+
+class Place(BaseModel):
+    street: str = Field(description="With the number")
+    city: str
+
+@tool
+def ship(to: Annotated[Place, Doc("Where to")]) -> None:
+    "Ship it."
+"""
+
+
+@pytest.mark.requirement("check-rules-mean-it")
+def test_the_fields_of_a_parameter_need_descriptions_too(tmp_path: Any) -> None:
+    assert found(FIELDS, "TH102", tmp_path / "tools.py") == [
+        ("/input/properties/to/properties/city", "no description")
+    ]
+
+
+@pytest.mark.requirement("check-rules-mean-it")
+def test_a_docstring_that_describes_no_parameter_there_is_leaves_none_out(tmp_path: Any) -> None:
+    docstring = "'''Wait.\n\n    Args:\n        {name}: Seconds.\n    '''"
+    source = "@tool\ndef wait(delay: int, why: str) -> None:\n    " + docstring
+    path = tmp_path / "tools.py"
+    assert found(source.format(name="dealy"), "TH107", path) == []
+    assert found(source.format(name="delay"), "TH107", path) == [
+        ("/description", "the docstring leaves out why")
+    ]
+
+
+@pytest.mark.requirement("check-rules-mean-it")
+@pytest.mark.parametrize(
+    "name",
+    ["index_name", "retry_policy", "endpoint", "tenant_id", "traceId", "base_url", "shard_key"],
+)
+def test_a_parameter_that_leaks_an_implementation_is_found(name: str, tmp_path: Any) -> None:
+    source = f"@tool\ndef find(city: str, {name}: str) -> None:\n    'Find a shop.'\n"
+    assert found(source, "TH207", tmp_path / "tools.py") == [
+        (f"/input/properties/{name}", "internal configuration")
+    ]
+
+
+@pytest.mark.requirement("check-rules-mean-it")
+@pytest.mark.parametrize("name", ["index", "timeout", "name", "user_id", "region", "verbose"])
+def test_a_parameter_that_a_user_may_mean_is_not(name: str, tmp_path: Any) -> None:
+    source = f"@tool\ndef find(city: str, {name}: str) -> None:\n    'Find a shop.'\n"
+    assert found(source, "TH207", tmp_path / "tools.py") == []
+
+
+@pytest.mark.requirement("check-rules-mean-it")
+@pytest.mark.parametrize(("members", "count"), [("0, 1", 1), ('"0", "1"', 1), ("0, 1, 2", 0)])
+def test_nought_and_one_are_a_boolean(members: str, count: int, tmp_path: Any) -> None:
+    source = f"from typing import Literal\n@tool\ndef f(a: Literal[{members}]) -> None: 'F.'\n"
+    assert len(found(source, "TH205", tmp_path / "tools.py")) == count
+
+
+@pytest.mark.requirement("check-rules-mean-it")
+def test_an_item_of_any_type_has_none(tmp_path: Any) -> None:
+    source = "from typing import Any\n@tool\ndef f(a: list[Any], b: list[int]) -> None: 'F.'\n"
+    assert found(source, "TH204", tmp_path / "tools.py") == [
+        ("/input/properties/a/items", "has no type")
+    ]
+
+
+UNWRITTEN = """
+import attrs
+from ipaddress import IPv4Address
+
+def even(instance: object, attribute: object, value: int) -> None:
+    if value % 2:
+        raise ValueError("odd")
+
+@attrs.define
+class Plain:
+    n: int
+    tags: list[str] = attrs.field(factory=list, converter=list)
+
+@attrs.define
+class Checked:
+    n: int = attrs.field(validator=[attrs.validators.ge(2), even])
+
+@tool
+def plain(a: Plain, b: IPv4Address) -> None: "P."
+
+@tool
+def checked(a: Checked) -> None: "C."
+"""
+
+
+@pytest.mark.requirement("check-rules-mean-it")
+def test_a_check_is_told_only_where_an_author_wrote_one(tmp_path: Any) -> None:
+    assert found(UNWRITTEN, "TH703", tmp_path / "tools.py") == [
+        ("", "no schema says input/a: validator even")
+    ]
+
+
+STRICT = """
+TARGETS = ["openai"]
+schema = {{"type": "string"}}
+for _ in range(12):
+    schema = {{"type": "object", "properties": {{"a": schema}}, "required": ["a"],
+              "additionalProperties": False}}
+find = tool(run, name="find", description="Find.", strict={strict}, output=None, input=schema)
+"""
+
+
+@pytest.mark.requirement("check-own-strictness")
+def test_targets_are_asked_with_the_tools_own_strictness(tmp_path: Any) -> None:
+    path = tmp_path / "tools.py"
+    plain, strict = (found(STRICT.format(strict=strict), "TH5", path) for strict in (None, True))
+    assert plain == []
+    assert [message.partition(":")[0] for _, message in strict] == ["openai"]

@@ -166,7 +166,7 @@ def test_ambiguous_recursion_is_walked_once_for_each_level() -> None:
         value = {"c": value}
     deepest = ".".join("c" * 32)
     assert told(recursive("x", "y"), value) == [
-        f"type {deepest}: expected object or null, received string",
+        f"type {deepest}: send either {{c, x}}, {{c, y}} or null",
         "union send either {c, x}, {c, y} or null",
     ]
 

@@ -84,7 +84,7 @@ def test_values_are_visited_once_where_one_schema_speaks_of_them(schema: Any, on
 def by_walking(schema: Any, data: Any, limit: int) -> list[NodeIssue]:
     """The findings of a walk that leaves no leaf to the engine."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keywords, "leaf_test", lambda _: never)
+        patch.setattr(keywords, "part_test", lambda *_: never)
         return Explainer(Checker(schema).normalised).node_issues(data, limit=limit)
 
 

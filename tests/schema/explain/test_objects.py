@@ -47,7 +47,7 @@ def test_a_key_is_unknown_where_nothing_declares_it() -> None:
     assert told(schema, {"a": 1, "x-y": None}) == []
     assert told(schema, {"x-y": 1, "y": 1}) == [
         "type x-y: expected null, received integer",
-        "extra y: unknown",
+        "extra y: unknown (there is only a)",
     ]
 
 
@@ -85,12 +85,14 @@ def test_a_near_name_is_suggested_for_the_first_keys_only_and_never_one_that_is_
     wrong = {"filepath": 1, "limit": 1, "Limit": 1, "zzz": 1}
     assert told(schema, wrong) == [
         "extra filepath: unknown (did you mean file_path?)",
-        "extra Limit: unknown",
-        "extra zzz: unknown",
+        "extra Limit: unknown (there is only file_path, limit, offset)",
+        "extra zzz: unknown (there is only file_path, limit, offset)",
     ]
     many = told(schema, {f"ofset{n}": 1 for n in range(14)})
     assert many[:10] == [f"extra ofset{n}: unknown (did you mean offset?)" for n in range(10)]
-    assert many[10:] == [f"extra ofset{n}: unknown" for n in range(10, 14)]
+    assert many[10:] == [
+        f"extra ofset{n}: unknown (there is only file_path, limit, offset)" for n in range(10, 14)
+    ]
 
 
 SIGNATURE = {

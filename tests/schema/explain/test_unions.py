@@ -69,7 +69,7 @@ def test_a_discriminator_picks_the_form_that_explains(keyword: str) -> None:
     assert told(schema, {"kind": "k3", "size": "1", "name": 2, "z": 1}) == [
         "type size: expected integer, received string",
         "type name: expected string, received integer",
-        "extra z: unknown",
+        "extra z: unknown (there is only kind, size, name)",
     ]
 
 

@@ -56,4 +56,13 @@ class Lens:
 
     def wire_issues(self, issues: Iterable[Issue], wire_arguments: Any = None) -> list[Issue]:
         """The issues with the paths that the model wrote."""
-        return [move_issue(issue, self.wire_path(issue.path, wire_arguments)) for issue in issues]
+        return [
+            move_issue(issue, _at_key(issue, self.wire_path(issue.path, wire_arguments)))
+            for issue in issues
+        ]
+
+
+def _at_key(issue: Issue, path: Path) -> Path:
+    """Give the place of the key of a pair, where that is what the issue is about."""
+    is_pair = "key" in issue.facts and path[-1:] == ("value",)
+    return (*path[:-1], "key") if is_pair else path

@@ -32,7 +32,7 @@ class PairsLens(NodeLens):
             if not isinstance(key, str) or "value" not in pair:
                 issues.append(Issue("expected pairs of key and value", at, "type", "object"))
             elif key in entries:
-                issues.append(Issue("key written twice", (*at, key), "json"))
+                issues.append(Issue("key written twice", (*at, key), "json", facts={"key": "once"}))
             else:
                 entries[key] = self.values.get(pair["value"], (*at, key), issues)
         return entries

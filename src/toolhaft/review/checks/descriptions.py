@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolhaft.review.checks.rule import Flag, rule
-from toolhaft.review.checks.subject import Subject, parameter_pointer
+from toolhaft.review.checks.subject import Subject, describe, parameter_pointer
 
 __all__: list[str] = []
 
@@ -34,7 +34,7 @@ def undescribed_tool(subject: Subject) -> Iterator[Flag]:
 
 @rule("TH102", "warning")
 def undescribed_parameter(subject: Subject) -> Iterator[Flag]:
-    """A parameter has no description.
+    """A parameter, or a field of one, has no description.
 
     Why: its name and type alone leave units, formats and defaults to be guessed.
 
@@ -59,6 +59,10 @@ def undescribed_parameter(subject: Subject) -> Iterator[Flag]:
                 "no description",
                 "describe it in the docstring or with Doc",
             )
+    for node in subject.nodes:
+        is_inner = node.name and len(node.steps) > len(("properties", node.name))
+        if is_inner and not describe(subject.follow_reference(node.schema)):
+            yield Flag(node.pointer, "no description", "describe it in its type")
 
 
 @rule("TH105", "advice")
@@ -78,6 +82,46 @@ def long_description(subject: Subject) -> Iterator[Flag]:
     if size > LONG_DESCRIPTION:
         message = f"{size:,} characters, more than {LONG_DESCRIPTION}"
         yield Flag("/description", message, "keep what helps to choose the tool")
+
+
+# What fills a text and says nothing: assistants' manners, praise, and talk of the tool itself.
+_CHATTY = re.compile(
+    r"""
+    ^\W*(?:certainly|sure|of\ course|absolutely|great|here(?:'s|\ is)|welcome)\b\s*[!,.:]
+    | \b(?:this|the)\ (?:tool|function|method)\ (?:
+      is\ (?:used|designed|intended|meant|here)\ (?:to|for)
+      |(?:can|may)\ be\ used\ to|allows?\ (?:you|users?)|lets\ you|enables\ you
+      |(?:will\ )?helps?\ (?:you|users?)|provides\ (?:a|the)\ (?:way|ability))\b
+    | \b(?:feel\ free|please\ note|note\ that|as\ an\ ai|easy[- ]to[- ]use|user[- ]friendly|powerful
+      |seamless(?:ly)?|effortless(?:ly)?|cutting[- ]edge|state[- ]of[- ]the[- ]art)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+@rule("TH110", "advice")
+def chatty(subject: Subject) -> Iterator[Flag]:
+    """A description chats.
+
+    Why: every request pays for greetings, praise and "this tool allows you to"; a model chooses by
+    what is done, to what, and when.
+
+    Bad:
+        @tool
+        def find(city: Annotated[str, Doc("Where to look")]) -> str:
+            "Certainly! This powerful tool allows you to find a shop."
+            return city
+
+    Good:
+        @tool
+        def find(city: Annotated[str, Doc("Where to look")]) -> str:
+            "Find the nearest shop that is open now."
+            return city
+    """
+    for where, text in subject.texts:
+        if where.endswith("/description") and (chat := _CHATTY.search(text)):
+            words = " ".join(chat[0].split())
+            yield Flag(where, f"chats: {words}", "say what the tool does, and when to use it")
 
 
 # Imperatives that speak to a model about something else than this tool's arguments.

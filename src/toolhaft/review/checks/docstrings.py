@@ -89,7 +89,7 @@ def partly_documented(subject: Subject) -> Iterator[Flag]:
                 delay: Seconds to wait.
             '''
     """
-    if subject.docstring.parameters:
+    if subject.docstring.parameters.keys() & subject.parameters.keys():
         missing = [name for name, description in subject.parameters.items() if not description]
         if missing:
             listed = ", ".join(map(names.escape_text, missing))

@@ -44,6 +44,6 @@ def make_finding(rule: Rule, subject: Subject, flag: Flag) -> Finding:
         flag.pointer,
         flag.message,
         flag.fix,
-        subject.where,
+        subject.place_of(flag.pointer),
         flag.edit,
     )

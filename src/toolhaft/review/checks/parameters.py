@@ -13,7 +13,7 @@ __all__: list[str] = []
 SHORT = 100
 EXACT_IN_DOUBLES = 2**53 - 1  # RFC 8259, 6: beyond it, programs that read doubles round
 
-_YES_AND_NO = ({"true", "false"}, {"yes", "no"}, {"on", "off"}, {"y", "n"})
+_YES_AND_NO = ({"true", "false"}, {"yes", "no"}, {"on", "off"}, {"y", "n"}, {"0", "1"})
 _TRUE_OR_FALSE = re.compile(
     r"""(['"`]?)(?:true|yes)\1\s*(?:or|/|\|)\s*(['"`]?)(?:false|no)\2\b""", re.IGNORECASE
 )
@@ -35,7 +35,11 @@ def boolean_in_words(subject: Subject) -> Iterator[Flag]:
     """
     for node, schema in subject.objects:
         members = schema.get("enum")
-        kinds = isinstance(members, list) and {str(member).casefold() for member in members}
+        kinds = (
+            {str(member).casefold() for member in members if not isinstance(member, bool)}
+            if isinstance(members, list)
+            else set()
+        )
         description = str(schema.get("description", "")) if schema.get("type") == "string" else ""
         description = (
             description if len(description) <= SHORT else ""
@@ -68,6 +72,15 @@ def wide_id(subject: Subject) -> Iterator[Flag]:
 
 # Whole names, without case and signs: what a program settles, and a model should not.
 _INTERNAL = frozenset({
+    "apibase", "apiendpoint", "apiurl", "apiversion", "backoff", "backofffactor", "baseurl",
+    "cachekey", "cachettl", "connecttimeout", "connectionstring", "correlationid", "databaseurl",
+    "dburl", "dsn", "embeddingmodel", "endpoint", "endpointurl", "featureflag", "featureflags",
+    "idempotencykey", "indexname", "maxattempts", "maxbackoff", "maxworkers", "numworkers",
+    "parentspanid", "partitionkey", "poolsize", "proxyurl", "readtimeout",
+    "requesttimeout", "retryattempts", "retrybackoff", "retryconfig", "retryonfailure",
+    "retryonerror", "retrypolicy", "retrystrategy", "serviceurl", "shardid", "shardkey", "spanid",
+    "tenant", "tenantid", "threadpoolsize", "traceid", "traceparent", "usecache", "vectorindex",
+    "webhooksecret",
     "accesstoken", "apikey", "apitoken", "authtoken", "bearertoken", "clientsecret", "credentials",
     "debug", "debugmode", "loglevel", "maxretries", "numretries", "passwd", "privatekey", "retries",
     "retry", "retrycount", "retrydelay", "secret", "secretkey", "trace", "tracing",
@@ -76,9 +89,10 @@ _INTERNAL = frozenset({
 
 @rule("TH207", "warning")
 def internal_configuration(subject: Subject) -> Iterator[Flag]:
-    """A parameter is the program's business: retries, debugging, traces, secrets.
+    """A parameter is the program's business: retries, endpoints, traces, tenants, secrets.
 
-    Why: a model invents a value; and what is secret must not pass through a conversation.
+    Why: a model invents a value; a tenant is not its to choose; and what is secret must not pass
+    through a conversation.
 
     Bad:
         @tool

@@ -124,8 +124,26 @@ _TYPED = frozenset({
 })  # fmt: skip
 
 
+# As `Any` is written: a union of every type, with nothing said of any.
+_EVERY_TYPE = {"null", "boolean", "number", "string", "array", "object"}
+
+
 def _says_no_type(schema: Any) -> bool:
-    return schema is True or (isinstance(schema, Mapping) and not _TYPED & schema.keys())
+    if not isinstance(schema, Mapping):
+        return schema is True
+    branches = schema.get("anyOf")
+    if isinstance(branches, list):
+        bare = {str(branch["type"]) for branch in branches if _is_bare(branch)}
+        return bare >= _EVERY_TYPE
+    kinds = schema.get("type")
+    if isinstance(kinds, list):
+        return set(kinds) >= _EVERY_TYPE
+    return not _TYPED & schema.keys()
+
+
+def _is_bare(schema: Any) -> bool:
+    """Whether a schema says a type and nothing of it."""
+    return isinstance(schema, Mapping) and set(schema) == {"type"}
 
 
 @rule("TH209", "advice")

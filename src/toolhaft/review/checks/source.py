@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+from textwrap import dedent
 from types import FunctionType
 from typing import Final, NamedTuple
 
@@ -34,6 +36,22 @@ class Source(NamedTuple):
             for number, match in matches
             if match
         )
+
+    @property
+    def parameter_lines(self) -> dict[str, int]:
+        """The line of each parameter in the file; none where the lines are no function alone."""
+        try:
+            [function] = ast.parse(dedent("\n".join(line for _, line in self.lines))).body
+        except (SyntaxError, ValueError):
+            return {}
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            return {}
+        given = function.args
+        first = self.lines[0][0] - 1
+        return {
+            argument.arg: first + argument.lineno
+            for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+        }
 
 
 NOWHERE: Final = Source("", ())

@@ -20,7 +20,7 @@ from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Path
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Node", "Subject", "normalise_text", "parameter_pointer"]
+__all__ = ["Node", "Subject", "describe", "normalise_text", "parameter_pointer"]
 
 DEFINITIONS = ("$defs", "definitions")
 
@@ -69,9 +69,7 @@ class Subject:
         properties = self.input.get("properties")
         if not isinstance(properties, dict):
             return {}
-        return {
-            name: _description(self.follow_reference(node)) for name, node in properties.items()
-        }
+        return {name: describe(self.follow_reference(node)) for name, node in properties.items()}
 
     def follow_reference(self, node: Any) -> Any:
         """Merge a node with the target of its reference; its own keywords win."""
@@ -113,6 +111,17 @@ class Subject:
         return source_of(self.tool.function) if self.runs else NOWHERE
 
     @cached_property
+    def _parameter_lines(self) -> dict[str, int]:
+        return self.source.parameter_lines
+
+    def place_of(self, pointer: str) -> str:
+        """Give `file:line` of what a pointer leads to: the parameter's line, else the tool's."""
+        _, _, rest = pointer.partition("/input/properties/")
+        name = rest.partition("/")[0].replace("~1", "/").replace("~0", "~")
+        line = self._parameter_lines.get(name) if name else None
+        return f"{self.where.rpartition(':')[0]}:{line}" if line else self.where
+
+    @cached_property
     def declaration(self) -> dict[str, Any]:
         """The tool as a model reads it."""
         return {"name": self.name, "description": self.description, "input": self.input}
@@ -150,7 +159,7 @@ def normalise_text(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
-def _description(schema: Any) -> str:
+def describe(schema: Any) -> str:
     """Give a schema's description; of a union, those of its branches but null."""
     if not isinstance(schema, dict):
         return ""
@@ -158,7 +167,7 @@ def _description(schema: Any) -> str:
     if isinstance(description, str) and description.strip():
         return description.strip()
     branches = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
-    descriptions = [_description(branch) for branch in branches if branch != {"type": "null"}]
+    descriptions = [describe(branch) for branch in branches if branch != {"type": "null"}]
     return "; ".join(descriptions) if descriptions and all(descriptions) else ""
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from toolhaft.lowering.plan import Declaration, Plan, plan
+from toolhaft.lowering.plan import Plan, plan
 from toolhaft.review.checks.rule import Flag, target_rule
 from toolhaft.review.checks.subject import Subject
+from toolhaft.toolset.wire import declare
 
 __all__: list[str] = []
 
@@ -62,7 +63,4 @@ def lost(subjects: Sequence[Subject], target: str) -> Iterator[tuple[Subject, Fl
 
 
 def _plan_for(subjects: Sequence[Subject], target: str) -> Plan:
-    return plan(
-        (Declaration(subject.name, subject.description, subject.input) for subject in subjects),
-        target,
-    )
+    return plan((declare(subject.tool) for subject in subjects), target)

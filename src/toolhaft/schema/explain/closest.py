@@ -56,7 +56,8 @@ class Closest:
         elif self.kind not in CONTAINERS:
             self._report_scalar(run, trials, path, required)
         else:
-            shared = _shared(trials)
+            is_foreign = self.kind is dict and not self.known_keys(value)
+            shared = {} if is_foreign else _shared(trials)
             run.extend(list(shared.values()))
             rest = [[it for it in issues if _key(it) not in shared] for issues in trials]
             if shared and not all(rest):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.definition.names import MOST_COMPARED, nearest
+from toolhaft.schema.branches import object_of
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -16,6 +19,9 @@ __all__ = ["Rest", "other_name", "rest_check"]
 
 # The check of the keys of an object that nothing else declares: (run, object, keys, path).
 Rest: TypeAlias = "Callable[[Walk, Mapping[str, Any], Sequence[str], Path], None]"
+
+
+FEW = 3  # names that are worth listing though none is near
 
 
 def other_name(meant: str | None) -> str:
@@ -55,20 +61,34 @@ def _refuse(node: Node) -> Rest:
     properties = node.schema.get("properties", {}).items()
     declared = [name for name, sub in properties if sub is not False]
     needed: Sequence[str] = node.schema.get("required", ())
+    homes = _homes(node, needed)
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
-        missing = tuple([name for name in needed if name not in value])
-        free = tuple([name for name in declared if name not in value])
+        missing = tuple(filterfalse(value.__contains__, needed))
+        free = tuple(filterfalse(value.__contains__, declared))
         for name in names:
             wrapped = _members(value[name], free)
             facts: dict[str, Any] = {"wraps": wrapped} if wrapped else {}
             message = f"unknown; {_move_members(path)}"
-            if not wrapped:
+            home = homes.get(name)
+            if home is not None and home in missing:
+                message, facts = f"unknown; send it in {home}", {"meant": home}
+            elif not wrapped:
                 meant = _meant(name[:MOST_COMPARED], missing, free) if run.may_suggest() else None
                 message, facts = other_name(meant), {"meant": meant} if meant else {}
+                if meant is None and not missing and 0 < len(declared) <= FEW:
+                    message = f"unknown (there is only {', '.join(declared)})"
             run.report(node.schema, False, message, (*path, name), "extra", **facts)
 
     return check
+
+
+def _homes(node: Node, needed: Sequence[str]) -> dict[str, str]:
+    """Give for each key of a required object, which no other has, the name of that object."""
+    properties = node.schema.get("properties", {})
+    holders = [(name, object_of(node.root, properties.get(name)).properties) for name in needed]
+    uses = Counter(key for _, keys in holders for key in keys)
+    return {key: name for name, keys in holders for key in keys if uses[key] == 1}
 
 
 def _move_members(path: Path) -> str:

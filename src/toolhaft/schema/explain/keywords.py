@@ -16,13 +16,14 @@ from toolhaft.schema.document.references import resolve
 from toolhaft.schema.explain import arrays, assertions, objects, unions
 from toolhaft.schema.explain.assertions import bound, size
 from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_walk
-from toolhaft.schema.explain.leaves import leaf_test
+from toolhaft.schema.explain.leaves import part_test
 from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.phrases import array_words
 from toolhaft.schema.explain.reasons import because, reason_of
 from toolhaft.schema.explain.refusals import nothing, refusal, wrong_constant, wrong_type
 from toolhaft.schema.explain.requirements import demands_of, forbidden_together
-from toolhaft.schema.explain.wording import excluded
+from toolhaft.schema.explain.wording import excluded, matching
+from toolhaft.schema.format_patterns import WORDS
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ def kind_check(node: Node, kind: Kind) -> KindCheck:
     checks = [it if isinstance(it, KindCheck) else to_walk(it) for it in built if it is not None]
     if kind not in HAVING_PARTS:
         return combined(checks)
-    is_part = schema is not node.root  # nobody asks for what is wrong with a whole that is right
-    return combined(checks, leaf_test(schema) if is_part and node.is_visited_once else never)
+    # Nobody asks for what is wrong with a whole that is right.
+    is_tested = schema is not node.root and node.is_visited_once
+    return combined(checks, part_test(node.root, schema) if is_tested else never)
 
 
 def is_alias(schema: Any) -> bool:
@@ -74,7 +76,11 @@ def _refused(node: Node, kind: Kind) -> Check:
     if members:
         return wrong_constant(members, node.schema)
     names = names_of(node.schema)
-    words = array_words(node.root, node.schema) if names == ("array",) else None
+    words = None
+    if names == ("array",):
+        words = array_words(node.root, node.schema)
+    elif names == ("string",) and node.schema.get("pattern") in WORDS:
+        words = matching(node.schema["pattern"])
     return wrong_type(node.schema, names, kind, words)
 
 

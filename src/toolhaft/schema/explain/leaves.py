@@ -1,13 +1,15 @@
-"""Objects and arrays of scalars, which the compiled check tests faster than a walk looks at them.
+"""Objects and arrays that are tested faster than a walk looks at them.
 
-What holds further objects or arrays is not tested so, nor are values to which a walk may come more
-than once: then the time of all tests is at most that of the verdict.
+The primitives in C test them all. Where these are not there, the compiled check tests objects and
+arrays of scalars: then the time of all tests is at most that of the verdict. Values to which a walk
+may come more than once are not tested so.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from toolhaft.schema import shape
 from toolhaft.schema.branches import types_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of
 from toolhaft.schema.engine import compiled
@@ -15,7 +17,7 @@ from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.node import Fits
 from toolhaft.schema.recursion import IN_PLACE
 
-__all__ = ["leaf_test", "visits_once"]
+__all__ = ["leaf_test", "part_test", "visits_once"]
 
 # What leads out of a schema, so that it is not compiled by itself.
 NO_LEAF = frozenset({"$ref", "$id"})
@@ -24,6 +26,14 @@ FORMS = ("allOf", "anyOf", "oneOf")
 # Further keywords that hold schemas and do not look at values.
 DEFINITIONS = frozenset({"$defs", "contentSchema"})
 CONTAINERS = frozenset({"array", "object"})
+
+
+def part_test(root: Any, schema: dict[str, Any]) -> Fits:
+    """A test of objects and arrays that lets pass only what is right; `never` where there is none.
+
+    `root` is what the references of the schema lead into.
+    """
+    return shape.part_test(root, schema) or leaf_test(schema)
 
 
 def leaf_test(schema: dict[str, Any]) -> Fits:

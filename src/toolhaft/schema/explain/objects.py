@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
@@ -31,11 +32,9 @@ SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
-    missing, needed = _missing(node, names), frozenset(names)
+    missing = _missing(node, names)
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        if needed <= value.keys():
-            return
         for name, report in missing:
             if name not in value:
                 report(run, value, (*path, name), True)
@@ -149,7 +148,7 @@ def additional_properties(node: Node, schema: Any, _: Kind) -> Check:
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         if declared.issuperset(value):
             return
-        rest = [name for name in value if name not in declared]
+        rest = list(filterfalse(declared.__contains__, value))
         if patterns:
             rest = [name for name in rest if not any(matches(name) for matches in patterns)]
         check_rest(run, value, rest, path)

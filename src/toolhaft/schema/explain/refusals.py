@@ -41,7 +41,9 @@ def refusal(
         node_issue = last
         if node_issue.issue.path != path or node_issue.required is not required:
             last = node_issue = NodeIssue(Issue(message, path, *words), schema, required)
-        run.add(node_issue)
+        run.issues.append(node_issue)  # as `Walk.add` does
+        if len(run.issues) >= run.limit:
+            run.stop()
 
     return check
 

@@ -113,7 +113,8 @@ def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: K
         return wrong_constant([member for members in constants for member in members or ()])
     has_constants = any(members != [None] for members in constants if members)
     words = None
-    if has_constants or not all(map(_is_plain, forms)):
+    objects = sum(names_of(form) == ("object",) for form in forms)
+    if has_constants or objects > 1 or not all(map(_is_plain, forms)):
         words = alternatives(branch_phrases(node.root, schemas))
     return wrong_type(node.schema, names, kind, words)
 
@@ -123,7 +124,8 @@ def _constants(form: Any) -> Sequence[Any] | None:
 
 
 def _is_plain(form: Any) -> bool:
-    return PLAIN.issuperset(names_of(form) or ("",)) and "pattern" not in form
+    is_told = "pattern" in form or "properties" in form
+    return PLAIN.issuperset(names_of(form) or ("",)) and not is_told
 
 
 def _discriminate(node: Node, schemas: Sequence[Any], closest: Closest, other: Check) -> Check:

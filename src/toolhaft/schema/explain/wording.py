@@ -128,13 +128,13 @@ def matching(pattern: str) -> str:
     return f"expected {WORDS.get(pattern) or f'text that matches {cut(pattern)}'}"
 
 
-def number(limit: float) -> str:
+def number(limit: Any) -> str:
     """A bound as a model would write it.
 
     >>> number(0.0), number(0.5)
     ('0', '0.5')
     """
-    return str(int(limit)) if isinstance(limit, float) and limit.is_integer() else str(limit)
+    return str(int(limit)) if int(limit) == limit else str(limit)
 
 
 def quote(value: Any) -> str:

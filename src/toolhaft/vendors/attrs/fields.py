@@ -142,6 +142,17 @@ class _ClassFields:
                 reason = f"attrs: {self.cls.__name__}.{field.name}: its {role} is async"
                 raise NoVendor(reason, "write it as a plain def")
 
+    def authored_checks(self) -> list[str]:
+        """Name the validators and hooks that are the author's own, not those of attrs."""
+        validators = [
+            validator
+            for field in self.cls.__attrs_attrs__
+            for validator in functions_in(field.validator)
+            if callable(validator) and type(validator).__module__.partition(".")[0] != "attr"
+        ]
+        hooks = [getattr(self.cls, hook) for hook in HOOKS if hook in vars(self.cls)]
+        return [getattr(x, "__qualname__", type(x).__qualname__) for x in (*validators, *hooks)]
+
     def add_converter(self, field: Any, node: Any) -> Any:
         """Let a field's converter see the raw value, as it does in attrs itself.
 

@@ -49,7 +49,11 @@ def _find_checks(node: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, st
 
 def _function_checks(node: Mapping[str, Any]) -> Iterator[str]:
     function = node["function"]["function"]
-    if not is_pydantic_function(function):
+    module = str(getattr(function, "__module__", None)).partition(".")[0]
+    if module == "toolhaft":  # an adapter's, which knows what its author wrote
+        authored = getattr(getattr(function, "__self__", None), "authored_checks", tuple)
+        yield from (f"validator {name}" for name in authored())
+    elif module != "ipaddress" and not is_pydantic_function(function):
         yield f"validator {getattr(function, '__qualname__', type(function).__qualname__)}"
     elif getattr(function, "__name__", "") == "val_func":
         yield "a predicate"

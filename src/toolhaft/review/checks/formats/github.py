@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toolhaft.definition import names
 from toolhaft.review.checks.finding import Finding
 from toolhaft.review.checks.subject import Subject
 
@@ -24,7 +25,8 @@ def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
 
 def _command(finding: Finding) -> str:
     path, line = finding.place
-    message = _escaped(f"{finding.tool}{finding.pointer}: {finding.message}; {finding.fix}")
+    words = f"{finding.tool}{finding.pointer}: {finding.message}; {finding.fix}"
+    message = _escaped(names.escape_text(words, 10 * len(words) + 1))
     place = f"file={_property(path)},line={line},title={_property(finding.code)}"
     return f"::{LEVELS[finding.severity]} {place}::{message}"
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from toolhaft.definition import names
 from toolhaft.review.checks.finding import Finding
 from toolhaft.review.checks.rule import Severity
 from toolhaft.review.checks.subject import Subject
 
-__all__ = ["write"]
+__all__ = ["count_findings", "write"]
 
 GRADES: tuple[tuple[Severity, str, str], ...] = (
     ("error", "error", "errors"),
@@ -21,17 +21,19 @@ GRADES: tuple[tuple[Severity, str, str], ...] = (
 
 def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
     """Write `file:line: CODE severity tool/pointer: what; what to do`."""
-    return "\n".join((*map(_line, findings), *_end(findings, subjects))) + "\n"
+    return "\n".join((*map(_line, findings), count_findings(findings, subjects))) + "\n"
 
 
 def _line(finding: Finding) -> str:
     place = names.escape_text(f"{finding.tool}{finding.pointer}", 160)
     fixable = " [--fix]" if finding.edit else ""
     head = f"{finding.where}: {finding.code} {finding.severity} {place}"
-    return f"{head}: {finding.message}; {finding.fix}{fixable}"
+    line = f"{head}: {finding.message}; {finding.fix}{fixable}"
+    return names.escape_text(line, 10 * len(line) + 1)
 
 
-def _end(findings: Sequence[Finding], subjects: Sequence[Subject]) -> Iterator[str]:
+def count_findings(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
+    """Say in a line how many tools and findings there are."""
     counts = Counter(finding.severity for finding in findings)
     counted = [
         f"{counts[grade]} {singular if counts[grade] == 1 else plural}"
@@ -40,4 +42,4 @@ def _end(findings: Sequence[Finding], subjects: Sequence[Subject]) -> Iterator[s
     ]
     tokens = sum(subject.tokens for subject in subjects)
     tools = "1 tool" if len(subjects) == 1 else f"{len(subjects)} tools"
-    yield f"{tools}, about {tokens:,} tokens: {', '.join(counted) or 'nothing found'}"
+    return f"{tools}, about {tokens:,} tokens: {', '.join(counted) or 'nothing found'}"

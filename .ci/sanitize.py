@@ -1,6 +1,6 @@
 """Run tests on primitives that check themselves for errors of memory and undefined behaviour.
 
-    python native/sanitize.py [pytest's arguments]
+    python .ci/sanitize.py [pytest's arguments]
 
 gcc and its libasan and libubsan are needed; the source tree is left as it is.
 """

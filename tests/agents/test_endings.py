@@ -1,0 +1,107 @@
+"""A conversation ends by itself where a model repeats itself, or never sends right arguments."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from toolhaft import LoopGuard, Toolset, tool
+from toolhaft.agents.loop import Called, Finished, run
+from toolhaft.errors import ToolhaftError
+from toolhaft.testing import ScriptedModel
+
+RUNS: list[int] = []
+
+
+@tool
+def transfer(amount: int) -> str:
+    """Send money."""
+    RUNS.append(amount)
+    raise RuntimeError("the line is down")
+
+
+@tool
+def double(n: int) -> int:
+    """Double a number."""
+    return 2 * n
+
+
+def converse(*turns: Any, **options: Any) -> tuple[Finished, list[str]]:
+    """Run a script; give how it ended, and the kind of each call's outcome."""
+
+    async def main() -> tuple[Finished, list[str]]:
+        kinds: list[str] = []
+        messages = [{"role": "user", "content": "Please."}]
+        events = run(
+            ScriptedModel(*turns),
+            model="m",
+            messages=messages,
+            tools=Toolset([transfer, double]),
+            **options,
+        )
+        async for event in events:
+            if isinstance(event, Called):
+                kinds.append(getattr(event.outcome, "kind", "ok"))
+            elif isinstance(event, Finished):
+                return event, kinds
+        raise AssertionError(kinds)
+
+    return asyncio.run(main())
+
+
+@pytest.mark.requirement("loop-endings")
+def test_a_crashed_call_that_is_repeated_runs_twice_and_ends_the_run() -> None:
+    RUNS.clear()
+    finished, kinds = converse(*[("transfer", {"amount": 5})] * 4, "Done.")
+    assert (finished.reason, RUNS) == ("loop", [5, 5])
+    assert kinds == ["runtime_error", "runtime_error", "loop", "loop"]
+
+
+@pytest.mark.requirement("loop-endings")
+def test_a_model_that_heeds_the_guard_goes_on() -> None:
+    turns = [("double", {"n": 1})] * 3
+    finished, kinds = converse(*turns, ("double", {"n": 2}), "Four.")
+    assert (finished.reason, kinds) == ("done", ["ok", "ok", "loop", "ok"])
+
+
+@pytest.mark.requirement("loop-endings")
+def test_wrong_arguments_in_a_row_end_the_run() -> None:
+    wrong = [("double", {"n": f"x{number}"}) for number in range(9)]
+    finished, kinds = converse(*wrong, "Sorry.")
+    assert (finished.reason, kinds) == ("invalid", ["invalid_input"] * 5)
+    finished, kinds = converse(*wrong[:3], ("halve", {}), "Sorry.", max_invalid=4)
+    assert (finished.reason, kinds[-1]) == ("invalid", "unknown_tool")
+    finished, kinds = converse(*wrong, "Sorry.", max_invalid=None)
+    assert (finished.reason, len(kinds)) == ("done", 9)
+
+
+@pytest.mark.requirement("loop-endings")
+def test_a_right_call_starts_the_count_anew() -> None:
+    wrong, right = ("double", {"n": "x"}), ("double", {"n": 1})
+    finished, _ = converse(wrong, right, wrong, right, "Two.", max_invalid=2)
+    assert finished.reason == "done"
+
+
+@pytest.mark.requirement("loop-endings")
+def test_a_guard_goes_on_counting_in_another_request() -> None:
+    guard = LoopGuard()
+    assert LoopGuard.from_json(guard.to_json()).check_sync("double", {"n": 1}) is None
+    guard.check_sync("double", {"secret": "hush"})
+    guard.check_sync("double", {"secret": "hush"})
+    text = guard.to_json()
+    assert "hush" not in text
+    later = LoopGuard.from_json(LoopGuard.from_json(text).to_json())
+    refused = later.check_sync("double", '{"secret": "hush"}')
+    assert refused is not None
+    assert (refused.kind, later.tripped) == ("loop", True)
+    assert LoopGuard.from_json(text, limit=9).check_sync("double", {"secret": "hush"}) is None
+    assert LoopGuard.from_json(text).check_sync("double", {"n": 2}) is None
+
+
+@pytest.mark.requirement("loop-endings")
+@pytest.mark.parametrize("text", ["", "[]", '{"count": 2}', '{"count": -1, "last": "x"}', "{"])
+def test_what_no_guard_has_written_is_refused(text: str) -> None:
+    with pytest.raises(ToolhaftError, match="from_json: no state of a guard"):
+        LoopGuard.from_json(text)

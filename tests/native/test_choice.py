@@ -1,0 +1,100 @@
+"""The primitives in C run where they are, unless plain ones are asked for: chosen once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolhaft
+from toolhaft.jsonio import primitives
+
+ROOT = Path(__file__).parents[2]
+SOURCE = str(Path(toolhaft.__file__).parents[1])
+SAY = """
+import sys, toolhaft
+from toolhaft import tool
+@tool
+def double(n: int) -> int:
+    "Twice a number."
+    return 2 * n
+assert double.call_sync('{"n": "21"}').unwrap() == double.call_sync({"n": 21}).unwrap() == 42
+print(toolhaft.native)
+"""
+
+
+def say(before: str = "", **environment: str) -> str:
+    """Ask a new interpreter which it runs."""
+    clean = {key: value for key, value in os.environ.items() if key != "TOOLHAFT_PURE"}
+    command = [sys.executable, "-c", before + SAY]
+    ran = subprocess.run(
+        command, env={**clean, "PYTHONPATH": SOURCE, **environment}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert ran.stderr == ""
+    return ran.stdout.strip()
+
+
+def test_the_primitives_in_c_run_where_they_are() -> None:
+    is_built = any((Path(SOURCE) / "toolhaft").glob("_native.*.so"))
+    assert say() == str(is_built)
+    assert toolhaft.native is primitives.native
+
+
+def test_plain_ones_run_where_they_are_asked_for() -> None:
+    assert say(TOOLHAFT_PURE="1") == "False"
+
+
+def test_plain_ones_run_where_those_in_c_are_missing() -> None:
+    assert say("import sys; sys.modules['toolhaft._native'] = None\n") == "False"
+
+
+def test_plain_ones_run_without_a_global_lock() -> None:
+    assert say("import sys; sys.version = '3.13.0 free-threading build'\n") == "False"
+
+
+def test_the_command_says_which_run() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "toolhaft", "--version"],
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.stdout.rpartition(", ")[2] == ("native\n" if primitives.native else "pure\n")
+
+
+@pytest.fixture
+def build() -> Any:
+    pytest.importorskip("hatchling")
+    path = ROOT / "hatch_build.py"
+    if not path.exists():
+        pytest.skip("not in the source tree")
+    spec = spec_from_file_location("hatch_build", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_nothing_is_compiled_without_a_compiler_or_where_it_is_not_wanted(
+    build: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("TOOLHAFT_PURE", raising=False)
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert build.compile_native(ROOT / "native", tmp_path / "it.so") == "there is no compiler"
+    monkeypatch.setenv("TOOLHAFT_PURE", "1")
+    assert build.compile_native(ROOT / "native", tmp_path / "it.so") == "TOOLHAFT_PURE=1"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_compiler_that_fails_is_a_reason_and_no_error(
+    build: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("TOOLHAFT_PURE", raising=False)
+    monkeypatch.setenv("CC", "false")
+    assert build.compile_native(ROOT / "native", tmp_path / "it.so").startswith("false failed")

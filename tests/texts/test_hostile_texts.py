@@ -1,0 +1,126 @@
+"""Whatever a validator raises and a schema holds, the text is within its bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from toolhaft import Err, Issue, schema_of, tool
+from toolhaft.call import feedback
+from toolhaft.schema.checker import Checker
+
+MOST_CHARS = 700
+MOST_ISSUE = 100
+MOST_ISSUES = 5
+
+
+class Unspeakable(ValueError):
+    """An exception whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("never")
+
+
+def raising(error: Exception) -> Callable[[Any], Any]:
+    def validate(value: Any) -> Any:
+        raise error
+
+    return validate
+
+
+def is_bounded(outcome: Err) -> bool:
+    text = outcome.text
+    lines = text.removeprefix(feedback.INVALID).split("; ")
+    shown = [line for line in lines if not line.startswith("(+")]
+    return (
+        len(text) <= MOST_CHARS
+        and text.isprintable()
+        and (outcome.kind != "invalid_input" or len(shown) <= MOST_ISSUES)
+    )
+
+
+@pytest.mark.requirement("texts-hostile")
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError(),
+        ValueError(""),
+        ValueError("x" * 100_000),
+        ValueError("a\x00b\x1b[31m\u202e\ud800\nc"),
+        ValueError("; " * 500),
+        Unspeakable("x"),
+        KeyError("a", "b"),
+    ],
+    ids=["bare", "empty", "100 KB", "controls", "separators", "unspeakable", "key"],
+)
+def test_whatever_a_validator_raises_is_an_outcome_with_a_bounded_text(error: Exception) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    own = schema_of(validate=raising(error), vendor="own", json_schema=schema)
+    outcome = tool(lambda _: "", name="f", description="A tool.", input=own).call_sync({"n": 1})
+    assert isinstance(outcome, Err)
+    assert outcome.kind in ("invalid_input", "runtime_error")
+    assert is_bounded(outcome)
+
+
+IMPOSSIBLE: dict[str, Any] = {
+    "never": False,
+    "no forms": {"anyOf": [False, False]},
+    "two at once": {"oneOf": [{"type": "integer"}, {"type": "number"}]},
+    "forbidden": {"not": {}},
+    "itself": {"allOf": [{"type": "string"}, {"type": "integer"}]},
+    "many forms": {"anyOf": [{"const": f"{n}-{'x' * 90}"} for n in range(300)]},
+    "empty": {"enum": []},
+    "deep": {"anyOf": [{"anyOf": [{"anyOf": [{"type": "array", "items": False}]}]}]},
+    "long": {"enum": [f"member number {n}" for n in range(5_000)]},
+    "pattern": {"type": "string", "pattern": f"^({'a|' * 400}b)$"},
+    "keys": {
+        "type": "object",
+        "properties": {f"{'k' * 50}{n}{'z' * 50}": {"type": "integer"} for n in range(20)},
+        "required": [f"{'k' * 50}{n}{'z' * 50}" for n in range(20)],
+        "additionalProperties": False,
+    },
+}
+
+
+@pytest.mark.requirement("texts-hostile")
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+@pytest.mark.parametrize("value", ["member nubmer 77", 5, 2.5, None, [1, "x"], {"a": {"b": 1}}, {}])
+def test_no_schema_is_too_strange_for_a_text(name: str, value: Any) -> None:
+    schema = {"type": "object", "properties": {"n": IMPOSSIBLE[name]}, "required": ["n"]}
+    outcome = tool(lambda _: "", name="f", description="A tool.", input=schema).call_sync(
+        {"n": value}
+    )
+    if not outcome:
+        assert is_bounded(outcome)
+
+
+@pytest.mark.requirement("texts-hostile")
+def test_ten_thousand_members_are_counted_and_the_near_one_is_named() -> None:
+    checker = Checker({"enum": [f"member number {n}" for n in range(10_000)]})
+    [issue] = checker.issues("membr number 77")
+    assert issue.message == "did you mean member number 77? one of 10000 values"
+    assert (len(issue.facts["members"]), issue.facts["member_count"]) == (100, 10_000)
+
+
+@pytest.mark.requirement("texts-hostile")
+def test_long_names_stay_apart_when_they_are_cut() -> None:
+    schema = {"type": "object", "properties": {"n": IMPOSSIBLE["keys"]}, "required": ["n"]}
+    outcome = tool(lambda _: "", name="f", description="A tool.", input=schema).call_sync(
+        {"n": {f"{'k' * 50}{n}{'z' * 50}": "x" for n in range(20)}}
+    )
+    lines = outcome.text.removeprefix(feedback.INVALID).split("; ")
+    assert len({line.partition(":")[0] for line in lines}) == len(lines)
+
+
+@pytest.mark.requirement("texts-hostile")
+def test_sixteen_thousand_issues_are_counted() -> None:
+    issues = [Issue("expected integer", ("a", n, f"k{n}"), "type") for n in range(16_000)]
+    text = feedback.describe_invalid(issues)
+    assert text.endswith("(+15995 more)")
+    assert len(text) <= MOST_CHARS
+    equal = [Issue("expected integer", ("a", n), "type") for n in range(16_000)]
+    assert feedback.describe_invalid(equal).endswith(
+        "Errors: a (300 items): expected integer (+15700 more)"
+    )
