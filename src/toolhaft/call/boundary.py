@@ -305,8 +305,6 @@ class Boundary:
         prepared = await self._prepare(raw, has_loop=True)
         if isinstance(prepared, Err):
             return prepared
-        if missing := self.binder.missing_names(context):
-            return on_error(ContextMissing(self.options.name, missing), "none")
         refused = await self.permission.ask(self.options, prepared, context, has_loop=True)
         if refused is not None:
             return refused
@@ -316,8 +314,6 @@ class Boundary:
         prepared = self.prepare(raw)
         if isinstance(prepared, Err):
             return prepared
-        if missing := self.binder.missing_names(context):
-            return on_error(ContextMissing(self.options.name, missing), "none")
         asking = self.permission.ask(self.options, prepared, context, has_loop=False)
         refused = run_without_loop(asking)
         if refused is not None:
