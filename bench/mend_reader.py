@@ -161,7 +161,9 @@ def _path(place: str, names: _Names) -> Path | None:
     return _steps(place, (), names)
 
 
-def _steps(rest: str, path: Path, names: _Names) -> Path | None:
+def _steps(  # noqa: PLR0911 - one for each form of a place
+    rest: str, path: Path, names: _Names
+) -> Path | None:
     if not rest:
         return path
     entry = _ENTRY.match(rest)

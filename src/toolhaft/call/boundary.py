@@ -15,7 +15,7 @@ from toolhaft.call import feedback, report, workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callbacks import run_without_loop
-from toolhaft.call.fast_path import Validate, fast_path_of
+from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.input import InputPipeline
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.limits import Limit
@@ -77,7 +77,7 @@ class Boundary:
     def use_pipeline(self, pipeline: InputPipeline) -> None:
         """Set the pipeline that validates the arguments."""
         self.pipeline = pipeline
-        self.fast_path = fast_path_of(pipeline)
+        self.fast_path: FastPath | None = fast_path_of(pipeline)
         self.validate: Validate = (self.fast_path or pipeline).validate
         adapter = pipeline.adapter
         self.awaits: bool = adapter.awaits or self.results.awaits
