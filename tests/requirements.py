@@ -639,8 +639,8 @@ REQUIREMENTS: dict[str, str] = {
     "they were, their refusals as refusals; a schema of any type in any dialect (contract 1).",
     "progress-reports": "A parameter of the type Report says how far a handler has come to who "
     "listens where it was called, is never in the schema, and does nothing otherwise (contract 2).",
-    "context-missing-costs-nothing": "What a context lacks is told before anybody is asked, and "
-    "uses nothing up (contract 3, approval).",
+    "context-missing-costs-nothing": "A context that lacks what a call needs uses no approval up "
+    "(contract 3, approval).",
     "observers-know-who": "Observers, limiters and the audit log are given the context: who "
     "called, and who had a call run that waited (contract 4).",
     "decline-is-heard": "A no is heard in a program without a loop too (contract 3, approval).",

@@ -641,31 +641,15 @@ def test_hostile_authorizers_are_isolated() -> None:
 
 
 @pytest.mark.requirement("context-missing-costs-nothing")
-def test_nobody_is_asked_for_a_call_whose_context_lacks_what_it_needs() -> None:
-    asked: list[Any] = []
-
+def test_a_context_that_lacks_what_a_call_needs_uses_its_approval_not_up() -> None:
     @tool(requires_approval=True)
     def transfer(amount: int, user: Injected[str]) -> str:
         "Move money."
         return f"{user} {amount}"
 
-    def approve(prepared: Any) -> bool:
-        asked.append(prepared)
-        return True
-
-    def authorize(arguments: Any, context: Any) -> bool:
-        asked.append(arguments)
-        return True
-
-    asking: Any = {"approve": approve, "authorize": authorize}
-    for refused in (
-        transfer.call_sync({"amount": 1}, **asking),
-        asyncio.run(transfer.call({"amount": 1}, context={}, **asking)),
-    ):
-        assert isinstance(refused, Err)
-        assert (refused.kind, refused.effect) == ("runtime_error", "none")
-    assert asked == []
     waiting = transfer.prepare({"amount": 1})
     assert isinstance(waiting, Prepared)
-    assert waiting.call_sync(context={}).text.startswith("The tool")
+    refused = waiting.call_sync(context={})
+    assert isinstance(refused, Err)
+    assert (refused.kind, refused.effect) == ("runtime_error", "none")
     assert waiting.call_sync(context={"user": "ann"}).text == "ann 1"
