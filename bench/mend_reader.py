@@ -161,7 +161,7 @@ def _path(place: str, names: _Names) -> Path | None:
     return _steps(place, (), names)
 
 
-def _steps(rest: str, path: Path, names: _Names) -> Path | None:
+def _steps(rest: str, path: Path, names: _Names) -> Path | None:  # noqa: PLR0911 - one for each kind
     if not rest:
         return path
     entry = _ENTRY.match(rest)
