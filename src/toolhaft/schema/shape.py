@@ -10,11 +10,10 @@ from collections.abc import Callable
 from functools import reduce
 from math import inf, nextafter
 from operator import or_
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.jsonio import jsontext, primitives
 from toolhaft.jsonio.plaindata import is_flat, is_plain
-from toolhaft.schema.checker import Checker
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.references import target_of
@@ -22,6 +21,9 @@ from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.engine import compiled, matcher
 from toolhaft.schema.floats import floats_for_integers
 from toolhaft.schema.gate import EXACT
+
+if TYPE_CHECKING:
+    from toolhaft.schema.checker import Checker
 
 __all__ = ["Shape", "part_test", "shape_of"]
 
