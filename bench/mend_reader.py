@@ -161,7 +161,9 @@ def _path(place: str, names: _Names) -> Path | None:
     return _steps(place, (), names)
 
 
-def _steps(rest: str, path: Path, names: _Names) -> Path | None:
+def _steps(  # noqa: PLR0911 - one for each form of a place
+    rest: str, path: Path, names: _Names
+) -> Path | None:
     if not rest:
         return path
     entry = _ENTRY.match(rest)
@@ -173,6 +175,8 @@ def _steps(rest: str, path: Path, names: _Names) -> Path | None:
     index = re.match(r"(\d+)(?=$|[.,\[])", bare)
     if index and isinstance(data, list):
         return _steps(bare[index.end() :], (*path, int(index[1])), names)
+    if isinstance(data, str):  # JSON as text, in which the place is
+        return path
     written = names.at(path)
     for text in sorted(written, key=len, reverse=True):
         if text and bare.startswith(text) and bare[len(text) :][:1] in ("", ".", ","):

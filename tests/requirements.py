@@ -637,13 +637,15 @@ REQUIREMENTS: dict[str, str] = {
     "reviewer read, and are in the lock, the diff and the digest (contract 2).",
     "standard-tools": "Tools of any shape join a toolset: sync or async, formatted ones as what "
     "they were, their refusals as refusals; a schema of any type in any dialect (contract 1).",
-    "progress": "A parameter of the type Report says how far a handler has come to who listens "
-    "where it was called, is never in the schema, and does nothing otherwise (contract 2).",
+    "progress-reports": "A parameter of the type Report says how far a handler has come to who "
+    "listens where it was called, is never in the schema, and does nothing otherwise (contract 2).",
     "context-missing-costs-nothing": "What a context lacks is told before anybody is asked, and "
     "uses nothing up (contract 3, approval).",
     "observers-know-who": "Observers, limiters and the audit log are given the context: who "
     "called, and who had a call run that waited (contract 4).",
     "decline-is-heard": "A no is heard in a program without a loop too (contract 3, approval).",
+    "reprs-and-typos": "A wire and a prepared call show what they are and no value; strict=True "
+    "means require; a misspelt command is told which is near (contract 5).",
     "outcomes-portable": "Ok, Err, Issue and Coercion are copied, pickled and written as JSON; "
     "what a pool of processes raises arrives as itself (contract 3).",
     "errors-portable": "Every exception is copied and pickled as it is, and written as JSON "

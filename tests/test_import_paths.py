@@ -16,6 +16,7 @@ ROOT: Final = Path(__file__).parents[1]
 PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft": tuple(toolhaft.__all__),
     "toolhaft.agent_loop": ("Called", "Finished", "Streamed", "run"),
+    "toolhaft.call.progress": ("report_to",),
     "toolhaft.content": ("Audio", "File", "Image", "ResourceLink"),
     "toolhaft.errors": ("ToolError", "ToolhaftError", "WireError"),
     "toolhaft.lowering": ("Lowered", "lower"),

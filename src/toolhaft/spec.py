@@ -1,7 +1,4 @@
-"""The StandardTool protocol: what a schema, a result and a tool look like; copy this file freely.
-
-After TypeScript's standard-schema 1.1 (2026-06-11) and standard-tool 0.0.6 (2026-07-20).
-"""
+"""StandardTool, to be copied: after standard-schema 1.1 and standard-tool 0.0.6 (2026-07-20)."""
 
 from __future__ import annotations
 
@@ -50,9 +47,12 @@ class Issue(_Plain):
     def __init__(self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
         expected: str | None = None, received: str | None = None, vendor_code: str | None = None,
         facts: Mapping[str, Any] | None = None) -> None:  # fmt: skip
-        self.message, self.path = message, tuple(path)
+        self.message: str = message
+        self.path: Path = tuple(path)
         self.code: Code = code
-        self.expected, self.received, self.vendor_code = expected, received, vendor_code
+        self.expected: str | None = expected
+        self.received: str | None = received
+        self.vendor_code: str | None = vendor_code
         self.facts: Mapping[str, Any] = facts or {}
 
     def __repr__(self) -> str:
@@ -141,7 +141,9 @@ class ToolValidationError(Exception):
     """Arguments or a result did not fit the tool's schema; `target` says which of the two."""
 
     def __init__(self, tool: str, target: Mode, issues: Iterable[Issue]) -> None:
-        self.tool, self.target, self.issues = tool, target, tuple(issues)
+        self.tool: str = tool
+        self.target: Mode = target
+        self.issues: tuple[Issue, ...] = tuple(issues)
         super().__init__(f"{target} validation failed: {'; '.join(map(str, self.issues))}")
 
     def __reduce__(self) -> Any:

@@ -13,7 +13,7 @@ from toolhaft import DefinitionError, Report, Toolset, agent_loop, tool
 from toolhaft.call.progress import Progress, report_to
 from toolhaft.testing import ScriptedModel
 
-pytestmark = pytest.mark.requirement("progress")
+pytestmark = pytest.mark.requirement("progress-reports")
 
 
 @tool

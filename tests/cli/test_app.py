@@ -95,3 +95,10 @@ def test_a_reader_that_went_away_is_no_traceback(tools: str, tmp_path: Path) -> 
     code = f"import os; r, w = os.pipe(); os.close(r); os.dup2(w, 1)\n{MAIN}"
     ran = spawned("show", tools, cwd=tmp_path, code=code)
     assert ran == (1, "", "")
+
+
+@pytest.mark.requirement("reprs-and-typos")
+def test_a_misspelt_command_is_told_which_is_near(run: Run) -> None:
+    ran = run("chek", "tools.py")
+    assert (ran.code, "No such command 'chek'. Did you mean check?" in ran.err) == (2, True)
+    assert "Did you mean" not in run("qqqqqqqq").err

@@ -122,5 +122,5 @@ def test_sixteen_thousand_issues_are_counted() -> None:
     assert len(text) <= MOST_CHARS
     equal = [Issue("expected integer", ("a", n), "type") for n in range(16_000)]
     assert feedback.describe_invalid(equal).endswith(
-        "Errors: a (300 items): expected integer (+15700 more)"
+        "Errors: a (200 items): expected integer (+15800 more)"
     )

@@ -9,9 +9,10 @@ import pytest
 
 from tests.providers.sample import tools
 from tests.wire_samples import ALL, count, declared, size
-from toolhaft import DefinitionError, ToolCall, Toolset, from_json, tool
+from toolhaft import DefinitionError, Prepared, ToolCall, Toolset, from_json, tool
 from toolhaft.call import feedback
 from toolhaft.errors import ToolhaftError
+from toolhaft.lowering import Strict, lower
 from toolhaft.lowering.loss import ExportError, LoweringUnsupported, Problem
 
 # These have no word for a default, for a title, or for a closed object.
@@ -224,7 +225,7 @@ def test_strict_tools_past_a_budget_do_not_go_out_with_the_others() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"strict": True}, "strict: not a choice that there is; use one of False, 'prefer', "),
+        ({"strict": "x"}, "strict: not a choice that there is; use one of False, True, 'prefer', "),
         ({"on_problem": "skip"}, "on_problem: not a choice that there is; use one of 'drop', "),
     ],
 )
@@ -249,3 +250,33 @@ def test_a_default_that_a_target_has_no_word_for_is_said_in_words() -> None:
     assert [(loss.tool, loss.pointer, loss.keyword, loss.kind) for loss in wire.losses] == [
         ("search", "/properties/n", "default", "hinted")
     ]
+
+
+@pytest.mark.requirement("reprs-and-typos")
+def test_true_means_that_strictness_is_required() -> None:
+    toolset = Toolset([search])
+    assert toolset.export("openai", strict=True).request == (
+        toolset.export("openai", strict="require").request
+    )
+    modes: tuple[Strict, ...] = (True, "require")
+    for strict in modes:
+        with pytest.raises(LoweringUnsupported):
+            Toolset([search, now]).export("cohere", strict=strict)
+        assert lower({"type": "object"}, "openai", strict=strict).strict
+
+
+@pytest.mark.requirement("reprs-and-typos")
+def test_a_wire_shows_its_target_and_how_much_it_has() -> None:
+    assert repr(Toolset([search]).export("openai")) == "Export('openai', 1 tools)"
+    both = Toolset([search]).export("xai", strict="prefer")
+    assert repr(both).endswith(", 1 problems)")
+
+
+@pytest.mark.requirement("reprs-and-typos")
+def test_a_prepared_call_shows_whether_it_was_made_and_no_value() -> None:
+    waiting = tools()["add"].prepare({"a": 1, "b": 2})
+    assert isinstance(waiting, Prepared)
+    assert repr(waiting) == "Prepared(name='add', coercions=())"
+    waiting.call_id = "c1"
+    waiting.call_sync()
+    assert repr(waiting) == "Prepared(name='add', coercions=(), call_id='c1', made)"

@@ -15,7 +15,7 @@ from toolhaft.call import feedback, report, workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callbacks import run_without_loop
-from toolhaft.call.fast_path import Validate, fast_path_of
+from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.input import InputPipeline
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.limits import Limit
@@ -77,7 +77,7 @@ class Boundary:
     def use_pipeline(self, pipeline: InputPipeline) -> None:
         """Set the pipeline that validates the arguments."""
         self.pipeline = pipeline
-        self.fast_path = fast_path_of(pipeline)
+        self.fast_path: FastPath | None = fast_path_of(pipeline)
         self.validate: Validate = (self.fast_path or pipeline).validate
         adapter = pipeline.adapter
         self.awaits: bool = adapter.awaits or self.results.awaits
@@ -305,8 +305,6 @@ class Boundary:
         prepared = await self._prepare(raw, has_loop=True)
         if isinstance(prepared, Err):
             return prepared
-        if missing := self.binder.missing_names(context):
-            return on_error(ContextMissing(self.options.name, missing), "none")
         refused = await self.permission.ask(self.options, prepared, context, has_loop=True)
         if refused is not None:
             return refused
@@ -316,8 +314,6 @@ class Boundary:
         prepared = self.prepare(raw)
         if isinstance(prepared, Err):
             return prepared
-        if missing := self.binder.missing_names(context):
-            return on_error(ContextMissing(self.options.name, missing), "none")
         asking = self.permission.ask(self.options, prepared, context, has_loop=False)
         refused = run_without_loop(asking)
         if refused is not None:

@@ -41,12 +41,12 @@ class FastPath:
 
     def __init__(self, pipeline: InputPipeline) -> None:
         adapter = pipeline.adapter
-        self.pipeline = pipeline
+        self.pipeline: InputPipeline = pipeline
         self.shape: Any = pipeline.schema.shape(whole_floats=adapter.settles_floats)
         self.construct: Any = adapter.construct_fitting or adapter.construct
         self.construct_text: Any = adapter.construct_text if native else None
         self.copies: bool = adapter.copies
-        self.rejects = adapter.rejects
+        self.rejects: tuple[type[Exception], ...] = adapter.rejects
 
     def refuse(self, error: Exception, data: Any) -> Err:
         """Say why the library refused what fits."""

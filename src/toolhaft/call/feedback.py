@@ -81,7 +81,7 @@ def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
     """Describe what is wrong with the arguments: at most five issues and 700 characters.
 
     What is missing comes first, then what has the wrong type; equal issues are one with a count.
-    Past the first 300, as for the `unread` ones that are not given, they are only counted.
+    Past the first 200, as for the `unread` ones that are not given, they are only counted.
     """
     if len(issues) == 1 and not unread:  # most have one fault
         [issue] = issues

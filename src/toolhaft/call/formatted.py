@@ -41,10 +41,12 @@ class FormattedBoundary(Boundary):
         outcome: Any = await super().run(raw, context, self.to_outcome)
         return await self._write(outcome, has_loop=True)
 
-    def run_sync(self, raw: Any, context: Any, on_error: OnError) -> Ok[Any] | Err | RaisedError:
+    def run_whole_sync(
+        self, raw: Any, context: Any, on_error: OnError
+    ) -> Ok[Any] | Err | RaisedError:
         if not self.asks_permission and (self.asynchronous or self.awaits):
-            return super().run_sync(raw, context, on_error)  # which goes through `run`
-        outcome: Any = super().run_sync(raw, context, self.to_outcome)
+            return super().run_whole_sync(raw, context, on_error)  # which goes through `run`
+        outcome: Any = super().run_whole_sync(raw, context, self.to_outcome)
         return run_without_loop(self._write(outcome, has_loop=False))
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,7 @@ from toolhaft.spec import Issue, Path
 __all__ = ["MOST_READ", "IssueGroup", "cut_place", "group_issues"]
 
 # More issues than these are only counted.
-MOST_READ: Final = 300
+MOST_READ: Final = 200
 # Two of a kind are told one by one, with their places.
 FEWEST_EQUAL: Final = 3
 # What two issues of one value may take together, and of which codes they are.
@@ -49,12 +49,14 @@ class IssueGroup:
 def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
     """Order issues by rank, and put equal ones together where they are three or more.
 
-    What one of the others says already is left out; past 300 issues are not looked at.
+    What one of the others says already is left out; past 200 issues are not looked at.
 
     >>> [(it.place, it.count) for it in group_issues([Issue("no", ("a", n)) for n in range(4)])]
     [('a (4 items)', 4)]
     """
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
+    if len(ranked) < FEWEST_EQUAL:
+        return [IssueGroup(issue) for issue in ranked]
     equal: dict[tuple[str, str], list[Issue]] = {}
     for issue in ranked:
         equal.setdefault((_NUMBER.sub("*", place_of(issue)), issue.message), []).append(issue)
@@ -69,7 +71,7 @@ def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
     ]
 
 
-def _one_of_each(issues: Sequence[Issue]) -> Iterable[Issue]:
+def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
     """Put what is expected of one value into one issue, as far as there is room."""
     by_path: dict[Path, Issue] = {}
     rest = 0
@@ -94,11 +96,11 @@ def _rank(issue: Issue) -> int:
 
 def _without_implied(issues: Sequence[Issue]) -> Sequence[Issue]:
     """Leave out missing keys that the words of an unknown one name or move."""
-    named = {
-        (*issue.path[:-1], name)
-        for issue in issues
-        for name in (issue.facts.get("meant"), *issue.facts.get("wraps", ()))
-    }
+    named: set[Path] = set()
+    for issue in issues:
+        if "meant" in issue.facts or "wraps" in issue.facts:
+            names_in_words = (issue.facts.get("meant"), *issue.facts.get("wraps", ()))
+            named |= {(*issue.path[:-1], name) for name in names_in_words if name is not None}
     if not named:
         return issues
     return [issue for issue in issues if issue.code != "missing" or issue.path not in named]

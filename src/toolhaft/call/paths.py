@@ -12,6 +12,8 @@ from toolhaft.spec import Issue, Path
 
 __all__ = ["Locator", "locate", "show_path", "value_at"]
 
+# A model reads five issues; the keys of all others are hidden too.
+MOST_LOCATED = 200
 # What is shown of a key, and of each end of a longer one.
 MOST_STEP_CHARS = 40
 # How many paths are remembered: an array may have as many as a caller thinks of places.
@@ -49,7 +51,10 @@ class Locator:
 
     def _locate(self, issues: Iterable[Issue], data: Any) -> tuple[Issue, ...]:
         writer = _PathWriter(self.places, data)
-        located = [writer.locate(issue) for issue in issues]
+        located = [
+            writer.locate(issue) if number < MOST_LOCATED else writer.locate_roughly(issue)
+            for number, issue in enumerate(issues)
+        ]
         for issue in located:
             if "place" not in issue.facts and "key" not in issue.facts:
                 if len(self._plain) >= MOST_PLAIN:
@@ -97,6 +102,13 @@ class _PathWriter:
         """Give the issue with its place in words, where that is not the path itself."""
         text = self.write(issue)
         return issue if text == _dotted(issue.path) else with_facts(issue, place=text)
+
+    def locate_roughly(self, issue: Issue) -> Issue:
+        """Give the issue with the first step of its place, for the many that nobody reads."""
+        path = issue.path
+        if not path:
+            return issue
+        return with_facts(issue, place=f"{self.step((), path[0])[0]}{'…' if path[1:] else ''}")
 
     def write(self, issue: Issue) -> str:
         """Write the path; the name of a missing or an undeclared key is no secret."""

@@ -219,4 +219,6 @@ class Prepared(Generic[Out_co]):
         return True
 
     def __repr__(self) -> str:
-        return f"Prepared(name={self.name!r}, coercions={self.coercions!r})"
+        call_id = "" if self.call_id is None else f", call_id={self.call_id!r}"
+        made = ", made" if self.ticket.spent else ""
+        return f"Prepared(name={self.name!r}, coercions={self.coercions!r}{call_id}{made})"

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from toolhaft.call.paths import value_at
 from toolhaft.call.repair_rules import (
     ReadingRules,
+    is_plain_word,
     lenient_rules,
     safe_rules,
 )
@@ -93,8 +94,10 @@ class Repairer:
             return self.lenient and issue.code != "missing"
         value = value_at(data, issue.path)
         if isinstance(value, str):
+            if not value:
+                return not node_issue.required
             schemas = places.at(issue.path)
-            return schemas.may_be_spelled or (not value and not node_issue.required)
+            return schemas.has_constants or (schemas.may_be_spelled and not is_plain_word(value))
         if isinstance(value, dict | list):
             return places.at(issue.path).has_branches
         return value is None and not node_issue.required

@@ -18,6 +18,7 @@ from toolhaft.jsonio.plaindata import MAX_DEPTH
 __all__ = [
     "Reading",
     "ReadingRules",
+    "is_plain_word",
     "lenient_rules",
     "safe_rules",
 ]
@@ -33,7 +34,18 @@ _NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]{0,4299}))(?:\.[0-9]+)?(?:[eE][+-]?[0-9
 _BOOLEANS = {"true": True, "false": False}
 # First characters of a container or a quoted item.
 _OPENINGS = frozenset("[{('\" \t\r\n")
+# First characters of any of them.
+_STARTS = frozenset({*_OPENINGS, *"-0123456789"})
 _WORD = re.compile(r"[^][{}()\"']+")
+
+
+def is_plain_word(text: str) -> bool:
+    """Whether text is no other notation of a number, a boolean or a container: most wrong text is.
+
+    >>> is_plain_word("soon"), is_plain_word("7"), is_plain_word("FALSE"), is_plain_word("a, b")
+    (True, False, False, False)
+    """
+    return text[:1] not in _STARTS and "," not in text and text.lower() not in _BOOLEANS
 
 
 def safe_rules(

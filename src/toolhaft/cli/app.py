@@ -10,6 +10,7 @@ import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.unusable import Unusable
+from toolhaft.definition import names
 from toolhaft.jsonio.primitives import native
 
 __all__ = ["app"]
@@ -60,6 +61,16 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             click.echo("toolhaft: interrupted", err=True)
             ctx.exit(INTERRUPTED)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; for a misspelt one, say which is near."""
+        name = args[0]
+        near = None if name in COMMANDS else names.nearest(name, COMMANDS)
+        if near is not None and not name.startswith("-"):
+            ctx.fail(f"No such command '{names.escape_text(name, 60)}'. Did you mean {near}?")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)

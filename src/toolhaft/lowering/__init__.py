@@ -30,7 +30,8 @@ from toolhaft.schema.normalise import normalise
 
 __all__ = ["Lowered", "Strict", "lower"]
 
-Strict: TypeAlias = Literal[False, "prefer", "require"]
+# True is "require".
+Strict: TypeAlias = bool | Literal["prefer", "require"]
 
 _MOST_RUNS = 4
 
@@ -70,7 +71,7 @@ def lower(schema: Mapping[str, Any] | bool, target: Target, strict: Strict = Fal
     try:
         return _lower_by_rules(schema, dialect(target, strict=True))
     except LoweringUnsupported as refused:
-        if strict == "require" or refused.keyword == "properties":
+        if strict in (True, "require") or refused.keyword == "properties":
             raise
         plain = _lower_by_rules(schema, dialect(target))
         detail = f"not strict: {refused.keyword}: {refused.reason}"

@@ -62,6 +62,7 @@ class Wire:
         on_problem: OnProblem = "drop",
     ) -> None:
         _check_choices(strict, on_problem)
+        strict = "require" if strict is True else strict
         self.target: str = target
         self._toolset = toolset
         self._provider = providers.for_target(target)
@@ -83,6 +84,12 @@ class Wire:
         }
         declared = [self._declare(toolset[tool_plan.name], tool_plan) for tool_plan in sent]
         self.tools: list[Any] = self._provider.wrap_declarations(declared)
+
+    def __repr__(self) -> str:
+        refused = f", {len(self.problems)} problems" if self.problems else ""
+        lost = f", {len(self.losses)} losses" if self.losses else ""
+        count = f"{len(self._names)} tools"
+        return f"{type(self).__name__}({self.target!r}, {count}{lost}{refused})"
 
     @property
     def request(self) -> dict[str, Any]:
@@ -165,9 +172,8 @@ class Wire:
 def declare(tool: AnyTool, strict: Strict = False) -> Declaration:
     """Declare a tool to the plan; its own `strict` comes before the export's."""
     tool_strict = tool.strict
-    effective: Strict = (
-        strict if tool_strict is None else "require" if tool_strict is True else tool_strict
-    )
+    effective: Strict = strict if tool_strict is None else tool_strict
+    effective = "require" if effective is True else effective
     return Declaration(tool.name, tool.description, tool.input_schema.json_schema(), effective)
 
 
@@ -190,7 +196,7 @@ def _plan_unlowered(tool: AnyTool, wire_name: str) -> PlannedTool:
 
 def _check_choices(strict: object, on_problem: object) -> None:
     for name, value, choices in (
-        ("strict", strict, (False, "prefer", "require")),
+        ("strict", strict, (False, True, "prefer", "require")),
         ("on_problem", on_problem, ("drop", "raise", "keep")),
     ):
         if value not in choices:

@@ -132,6 +132,7 @@ class PlaceSchemas:
         "_longest",
         "declared",
         "has_branches",
+        "has_constants",
         "may_be_spelled",
         "parts",
         "schemas",
@@ -141,6 +142,7 @@ class PlaceSchemas:
         self.schemas: list[PlaceSchema] = [_describe(index.root, place) for place in places]
         self.parts: list[Any] = [part for schema in self.schemas for part in schema.parts]
         self.declared: bool = any(schema.place.declared for schema in self.schemas)
+        self.has_constants: bool = any(schema.constants for schema in self.schemas)
         self.has_branches: bool = any(schema.branches for schema in self.schemas)
         self.may_be_spelled: bool = any(schema.may_be_spelled for schema in self.schemas)
         # Items past those of a tuple all have the same schemas.
