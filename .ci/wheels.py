@@ -1,6 +1,6 @@
 """Build wheels with and without a compiler, and run the tests of calls on every supported Python.
 
-    python .ci/wheels.py [-- PYTEST OPTIONS]
+    python .ci/wheels.py [TESTS AND PYTEST OPTIONS]
 
 A wheel is installed in a fresh environment of `.venv-wheels`, without the source tree beside it.
 Fails where a wheel is not of its kind, or a test fails.
@@ -62,7 +62,7 @@ def test(kind: str, wheel: Path, version: str, python: Path, options: list[str])
     run(*pip, "--group", f"{ROOT}/pyproject.toml:test", f"{wheel}[{EXTRAS}]")
     run(folder / "bin/toolhaft", "--version")
     ran = subprocess.run(  # noqa: S603
-        [folder / "bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, *options],
+        [folder / "bin/python", "-m", "pytest", "-q", *(options or TESTS)],
         cwd=HOME, check=False,
     )  # fmt: skip
     print(f"{version} {kind}: {'failed' if ran.returncode else 'passed'}", flush=True)
@@ -76,4 +76,4 @@ def run(*command: str | Path, environment: dict[str, str] | None = None) -> None
 
 
 if __name__ == "__main__":
-    raise SystemExit(main([option for option in sys.argv[1:] if option != "--"]))
+    raise SystemExit(main(sys.argv[1:]))
