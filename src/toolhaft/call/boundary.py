@@ -114,7 +114,8 @@ class Boundary:
             copies=path.copies,
             spreads=not self.binder.single_argument,
             finishes=self.finish is not None,
-            steps=None if self.options.render else self.results.fast_steps(),
+            # In C a declared result that can be iterated once would be read twice.
+            steps=None,
         )
         run: RightCall = calls.run
         return run
