@@ -9,6 +9,7 @@ import pty
 import signal
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,15 @@ def count(n: int) -> int:
 """
 
 
+@pytest.fixture
+def interruptible() -> Generator[None]:
+    """Let a child hear Ctrl-C in a run in the background, too, where a shell has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.requirement("batch-interrupted")
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
 def test_an_interrupted_batch_keeps_what_it_has(tmp_path: Path, name: str) -> None:
@@ -235,6 +245,7 @@ def test_an_interrupted_batch_keeps_what_it_has(tmp_path: Path, name: str) -> No
     )
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_batch_that_waits_for_calls_ends_at_once(tools: str, tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-P", "-c", MAIN, "batch", tools, "-", "-o", "-"],
