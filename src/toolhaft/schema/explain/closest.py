@@ -38,8 +38,7 @@ class Closest:
             for schema, names in types
             if names and names != ("null",) and not admits(names, kind)
         ]
-        forms = [branches.object_of(node.root, schema) for schema in fitting]
-        self.keys = [frozenset(form.properties) | form.required for form in forms]
+        self.keys = [branches.keys_of(node.root, schema) for schema in fitting]
         self.any_key = frozenset[str]().union(*self.keys)
 
     def known_keys(self, value: dict[str, Any]) -> frozenset[str]:
@@ -64,8 +63,7 @@ class Closest:
                 return
             meant = self._meant(rest, value)
             if meant is None:
-                phrases = branch_phrases(self.node.root, self.schemas)
-                self._report_forms(run, phrases, path, required)
+                self.report_forms(run, path, required)
             else:
                 run.extend(meant)
 
@@ -98,9 +96,14 @@ class Closest:
             close = [issue_phrase(issues[0].issue) for issues in trials]
             phrases = [*dict.fromkeys([*close, *branch_phrases(self.node.root, self.others)])]
         code = trials[0][0].issue.code if len(trials) == 1 else "union"
-        self._report_forms(run, phrases, path, required, code)
+        self._report_phrases(run, phrases, path, required, code)
 
-    def _report_forms(
+    def report_forms(self, run: Walk, path: Path, required: bool) -> None:
+        """Report what each form takes."""
+        phrases = branch_phrases(self.node.root, self.schemas)
+        self._report_phrases(run, phrases, path, required)
+
+    def _report_phrases(
         self, run: Walk, phrases: list[str], path: Path, required: bool, code: Code = "union"
     ) -> None:
         words = alternatives(phrases)

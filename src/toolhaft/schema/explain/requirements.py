@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.schema.explain.extra_keys import report_wrapped
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.wording import join_within
 from toolhaft.spec import Path
@@ -12,7 +13,7 @@ from toolhaft.spec import Path
 if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
-__all__ = ["demands_of", "forbidden_together", "requirement_check"]
+__all__ = ["demands_of", "forbidden_keys", "forbidden_together", "requirement_check"]
 
 # Keywords beside `required` that say nothing more of an object.
 SILENT = frozenset({"$comment", "description", "required", "title", "type"})
@@ -41,6 +42,8 @@ def requirement_check(node: Node, demands: Demands, *, at_most_one: bool) -> Che
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         given = [names for names, keys in zip(demands, groups, strict=True) if keys <= value.keys()]
+        if not given and report_wrapped(run, node, value, sum(map(list, demands), []), path):
+            return
         if not given:
             message = f"give {join_within(list(map(_together, demands)))}"
             run.report(node.schema, required, message, path, "union", give=demands)
@@ -62,6 +65,22 @@ def _together(names: Sequence[str]) -> str:
 
 def _only_one_of(given: Demands) -> str:
     return f"give only one of {', '.join(map(_together, given))}"
+
+
+def forbidden_keys(node: Node, names: Sequence[str]) -> Check:
+    """The check that keys are not all given; those that are required anyway count as given."""
+    due = node.schema.get("required", ())
+    free = [name for name in names if name not in due] or names
+    kept = [name for name in names if name not in free]
+    message = forbidden_together(free)
+    if kept:
+        message += f", because {' and '.join(kept)} {'is' if len(kept) == 1 else 'are'} required"
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        if all(name in value for name in free):
+            run.report(node.schema, required, message, path, leave_out=free)
+
+    return check
 
 
 def forbidden_together(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ constants or own keys it has. What is left is tried; where none accepts, `closes
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema import branches
@@ -99,10 +100,33 @@ def _union(
         return requirement_check(node, demands, at_most_one=at_most_one)
     closest = Closest(node, schemas, fitting, kind)
     if len(fitting) == 1 and (kind is list or not closest.others):
-        return closest.children[0][kind]
+        return _only_form(closest, kind)
     if kind is dict and len(fitting) > 1:
         return _discriminate(node, fitting, closest, try_each(closest))
     return try_each(closest)
+
+
+def _only_form(closest: Closest, kind: Kind) -> KindCheck:
+    """The check by the only form that admits the type; an object may have nothing of its keys."""
+    form = closest.children[0][kind]
+    if kind is not dict or len(closest.schemas) == 1 or form.fits is None:
+        return form
+
+    def explain(run: Walk, value: Any, path: Path, required: bool) -> None:
+        issues = run.trial(closest.children[0], value, path, required)
+        if _is_foreign(issues) and not closest.known_keys(value):
+            closest.report_forms(run, path, required)
+        else:
+            run.extend(issues)
+
+    return replace(form, explain=explain)
+
+
+def _is_foreign(issues: Sequence[NodeIssue]) -> bool:
+    """Whether an object lacks keys, and none of those that it has is told to stand for one."""
+    codes = {node_issue.issue.code for node_issue in issues}
+    facts = frozenset(name for node_issue in issues for name in node_issue.issue.facts)
+    return "missing" in codes and facts.isdisjoint(("meant", "wraps"))
 
 
 def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: Kind) -> Check:
