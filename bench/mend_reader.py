@@ -64,7 +64,15 @@ def _matching(right: Any, outer: Path, pattern: str) -> Iterator[Path]:
 def _restore(data: Any, right: Any, path: Path) -> None:
     *outer, last = path
     for step in outer:
-        data, right = _step(data, step), _step(right, step)
+        inner = _step(right, step)
+        if inner is not MISSING and not isinstance(inner, dict | list):
+            _restore_at(data, right, step)  # there is no such place in what was meant
+            return
+        data, right = _step(data, step), inner
+    _restore_at(data, right, last)
+
+
+def _restore_at(data: Any, right: Any, last: str | int) -> None:
     value = _step(right, last)
     if isinstance(data, dict) and isinstance(last, str):
         if value is MISSING:
@@ -104,9 +112,12 @@ class _Names:
 
     def undeclared_at(self, path: Path) -> list[str]:
         """Give the keys that were sent at a place, and that no schema declares."""
-        declared = {name for node in self.nodes_at(path) for name in node.get("properties", ())}
         data = self.data_at(path)
-        return [key for key in data if key not in declared] if isinstance(data, dict) else []
+        if not isinstance(data, dict):
+            return []
+        nodes = [node.get("properties", {}) for node in self.nodes_at(path)]
+        meant = [properties for properties in nodes if not _contradicts(properties, data)]
+        return [key for key in data if not any(key in properties for properties in meant)]
 
     def at(self, path: Path) -> dict[str, str]:
         """Give the keys at a place as they may be written, with the keys themselves."""
@@ -124,6 +135,12 @@ class _Names:
         for step in path:
             data = _step(data, step)
         return data
+
+
+def _contradicts(properties: Any, data: dict[str, Any]) -> bool:
+    """Whether data have another constant, so that they are of another form of a union."""
+    constants = {name: sub["const"] for name, sub in properties.items() if isinstance(sub, dict) and "const" in sub}
+    return any(name in data and data[name] != value for name, value in constants.items())
 
 
 def _escaped(name: str) -> str:
@@ -240,10 +257,12 @@ def _touched(path: Path, words: str, names: _Names) -> tuple[Path, ...]:
     if words.startswith(("unknown", "send its members", "did you mean the key")):
         return (path, *_siblings(path[:-1], meant, names), *_members(path, words, names))
     reasons = _siblings(path[:-1], re.findall(r"because (.+?) is (?:not )?\S", words), names)
-    if re.search("undeclared", words):
-        return tuple((*path, key) for key in names.undeclared_at(path))
+    if found := re.search(r": leave out \d+ of (?:\d+ undeclared(?:, )?)?(.*)", words):
+        undeclared = names.undeclared_at(path) if "undeclared" in words else []
+        keys = [*undeclared, *_known(found[1].split(", "), path, names)]
+        return tuple((*path, key) for key in keys)
     keys = _listed_keys(words)
-    if keys and (not path or re.match("give|(.*: )?leave out", words)):
+    if keys and (not path or words.startswith(("give", "leave out"))):
         return (*((*path, key) for key in _known(keys, path, names)), *reasons)
     return (path, *reasons)
 
@@ -261,10 +280,9 @@ def _members(path: Path, words: str, names: _Names) -> list[Path]:
 
 
 def _listed_keys(words: str) -> list[str]:
-    if found := re.match(r"give (?:only one of )?(.+?)(?: with .*|, because .*)?$",
-                         words):  # fmt: skip
-        return re.split(r", | or | and |; |\{|\}", found[1])
-    if found := re.search(r"(?:^|: )leave out (?:\w+ of )?(.+?)(?:, because .*)?$", words):
+    if found := re.match(r"give (?:only one of )?(.+?)(?:, because .*)?$", words):
+        return re.split(r", | or | and | with |; |\{|\}", found[1])
+    if found := re.match(r"leave out (?:one of )?(.+?)(?:, because .*)?$", words):
         return found[1].split(", ")
     if found := re.search(r"such as (.+)$", words):
         return found[1].split(", ")

@@ -24,6 +24,8 @@ MOST_WORDS: Final = 60
 MOST_LINE: Final = 98
 RANKS: Final[Mapping[str, int]] = {"missing": 0, "type": 1, "json": 1}
 LAST_RANK: Final = 2
+# Facts of issues that say which keys are needed, or that decide what else is wrong.
+NEEDED: Final = frozenset({"decides", "give", "meant", "wraps"})
 _NUMBER: Final = re.compile(r"(?:(?<=\.)|(?<=item )|(?<=entry ))\d+(?=$|[.,])|^\d+(?=$|[.,])")
 # The same, where no other is behind it.
 _LAST_NUMBER: Final = re.compile(rf"(?:{_NUMBER.pattern})(?!.*(?:{_NUMBER.pattern}))")
@@ -129,8 +131,7 @@ def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
 
 
 def _rank(issue: Issue) -> int:
-    is_needed = not issue.facts.keys().isdisjoint(("give", "meant", "wraps"))
-    return 0 if is_needed else RANKS.get(issue.code, LAST_RANK)
+    return 0 if NEEDED.intersection(issue.facts) else RANKS.get(issue.code, LAST_RANK)
 
 
 def _without_implied(issues: Sequence[Issue]) -> Sequence[Issue]:

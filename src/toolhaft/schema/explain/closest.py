@@ -55,8 +55,7 @@ class Closest:
         elif self.kind not in CONTAINERS:
             self._report_scalar(run, trials, path, required)
         else:
-            is_foreign = self.kind is dict and not self.known_keys(value)
-            shared = {} if is_foreign else _shared(trials)
+            shared = {} if self._is_of_one_form(value) else _shared(trials)
             run.extend(list(shared.values()))
             rest = [[it for it in issues if _key(it) not in shared] for issues in trials]
             if shared and not all(rest):
@@ -66,6 +65,13 @@ class Closest:
                 self.report_forms(run, path, required)
             else:
                 run.extend(meant)
+
+    def _is_of_one_form(self, value: Any) -> bool:
+        """Whether an object has nothing of any form, or what only one of them has."""
+        if self.kind is not dict:
+            return False
+        known = self.known_keys(value)
+        return not known or sum(known <= keys for keys in self.keys) == 1
 
     def report_untagged(self, run: Walk, name: str, value: Any, path: Path) -> None:
         """Report what else the form that is meant has against an object with a wrong tag."""

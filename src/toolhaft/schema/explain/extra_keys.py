@@ -84,9 +84,10 @@ def _wrapped(
 ) -> list[str]:
     """Give the keys that stand in an entry instead of beside it: it is none, but holds them."""
     members = _members(item, missing)
-    if members or not isinstance(item, dict) or own.keys() >= item.keys():
+    if members:
         return members
-    return list(item) if item.keys() <= set(free) else []
+    members = _members(item, free)
+    return members if len(members) > len(_members(item, list(own))) else []
 
 
 def another_key(meant: str) -> str:

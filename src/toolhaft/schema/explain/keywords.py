@@ -21,7 +21,12 @@ from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.phrases import array_words
 from toolhaft.schema.explain.reasons import because, reason_of
 from toolhaft.schema.explain.refusals import nothing, refusal, wrong_constant, wrong_type
-from toolhaft.schema.explain.requirements import demands_of, forbidden_keys
+from toolhaft.schema.explain.requirements import (
+    are_required,
+    demands_of,
+    forbidden_keys,
+    split_required,
+)
 from toolhaft.schema.explain.wording import excluded, matching
 from toolhaft.schema.format_patterns import WORDS
 from toolhaft.spec import Path
@@ -106,12 +111,17 @@ def _not(node: Node, schema: Any, kind: Kind) -> Check:
 
 def _if(node: Node, schema: Any, _: Kind) -> Check:
     condition = node.child(schema)
-    then = because(node.child(node.schema.get("then", True)).check, reason_of(schema))
+    then_node = node.child(node.schema.get("then", True))
+    then = because(then_node.check, reason_of(schema))
+    free, due = split_required(node, (demands_of([schema]) or [[]])[0])
+    then_later = because(then_node.check, are_required(due))
     otherwise_node = node.child(node.schema.get("else", True))
     otherwise = because(otherwise_node.check, reason_of(schema, holds=False))
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         branch = otherwise if run.trial(condition, value, path) else then
+        if branch is otherwise and due and all(name in value for name in free):
+            branch = then_later  # once what is missing is given
         branch(run, value, path, required)
 
     return check

@@ -110,18 +110,14 @@ def most_keys(node: Node, limit: float, _: Kind) -> Check:
 
 
 def _leave_out(excess: int, undeclared: int, free: Sequence[str]) -> str:
-    """Say which keys to leave out.
+    """Say of which keys some are to be left out; undeclared ones are no more than counted.
 
-    >>> _leave_out(1, 1, ["units"]), _leave_out(1, 2, []), _leave_out(2, 1, ["units", "days"])
-    (': leave out the undeclared one', ': leave out 1 of 2 undeclared', ': leave out 2 of units, days and 1 undeclared')
+    >>> _leave_out(1, 2, []), _leave_out(2, 1, ["units", "days"])
+    (': leave out 1 of 2 undeclared', ': leave out 2 of 1 undeclared, units, days')
     """
-    if undeclared == excess:
-        return f": leave out the undeclared one{'s' if excess > 1 else ''}"
-    if undeclared > excess:
-        return f": leave out {excess} of {undeclared} undeclared"
-    listed = [*free[:MAX_NAMED], *(["…"] if len(free) > MAX_NAMED else [])]
-    more = f" and {undeclared} undeclared" if undeclared else ""
-    return f": leave out {excess} of {', '.join(listed)}{more}" if listed else ""
+    listed = [f"{undeclared} undeclared"] if undeclared else []
+    listed += [*free[:MAX_NAMED], *(["…"] if len(free) > MAX_NAMED else [])]
+    return f": leave out {excess} of {', '.join(listed)}" if listed else ""
 
 
 def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:

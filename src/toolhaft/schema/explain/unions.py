@@ -168,7 +168,7 @@ def _by_tag(node: Node, tag: branches.Tag, closest: Closest, other: Check) -> Ch
         for member in members
     }
     members = [member for of_form in tag.members for member in of_form]
-    unknown = wrong_constant(members)
+    unknown = wrong_constant(members, decides=True)
     words = f"required, {words_for(members).removeprefix('expected ')}"
     missing = refusal(node.schema, words, "missing", members=members)
 
