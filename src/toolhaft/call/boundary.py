@@ -450,7 +450,7 @@ class Boundary:
             return self._to_early_end(result, on_error)
         if not isinstance(error, InvalidResult):
             return on_error(error, "done")
-        return self._to_invalid_result(error.issues)
+        return self._to_invalid_result(self.results.shown_issues(error))
 
     def _to_invalid_result(self, issues: tuple[Issue, ...]) -> Err:
         error_id = report.log_output(self.options.name, issues)

@@ -69,7 +69,7 @@ class FormattedBoundary(Boundary):
                 written = await awaited if has_loop else workers.run_in_loop(awaited)
             data = to_json_data(written)
         except NotJson as error:
-            return self._to_invalid_result(InvalidResult(error.issues).issues)
+            return self._to_invalid_result(self.results.shown_issues(InvalidResult(error.issues)))
         except Exception as error:  # noqa: BLE001  the author's function runs in there
             return self.to_outcome(error, "unknown")
         arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}

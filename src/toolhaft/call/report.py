@@ -18,6 +18,7 @@ __all__ = [
 ]
 
 MOST_CHARS: Final = 4_000
+MOST_ISSUES: Final = 20
 traceback_of: Final = BaseException.__dict__["__traceback__"].__get__
 
 
@@ -52,15 +53,11 @@ def log_observer(observer: str, error: BaseException) -> str:
 
 
 def log_output(tool: str, issues: Sequence[Issue]) -> str:
-    """Log why a result does not fit its schema: paths and messages, no values."""
-    listed = "; ".join(f"{_pointer(issue)}: {issue.message}" for issue in issues[:20])
+    """Log why a result does not fit its schema: places and messages, no values."""
+    listed = "; ".join(map(str, issues[:MOST_ISSUES]))
     return _log("tool %s returned an invalid result: %s (id %s)", tool, listed)
 
 
 def log_permission(tool: str, error: BaseException) -> str:
     """Log the exception of a permission callback."""
     return _log("tool %s: asking for permission failed (id %s)", tool, error=error)
-
-
-def _pointer(issue: Issue) -> str:
-    return "".join(f"/{str(s).replace('~', '~0').replace('/', '~1')}" for s in issue.path) or "/"
