@@ -32,6 +32,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.spec import Issue
+from toolhaft.vendors.adapter import Rejected
 
 __all__ = ["Boundary"]
 
@@ -114,8 +115,7 @@ class Boundary:
             copies=path.copies,
             spreads=not self.binder.single_argument,
             finishes=self.finish is not None,
-            # In C a declared result that can be iterated once would be read twice.
-            steps=None,
+            steps=None if self.options.render else self.results.fast_steps(),
         )
         run: RightCall = calls.run
         return run
@@ -423,6 +423,20 @@ class Boundary:
             return self.make_ok(value, json, data, self.options, coercions)
         except Exception as error:  # noqa: BLE001  the author's serializers run in there
             return self._to_result_error(error, result, on_error)
+
+    def check_dump(self, value: Any, dump: Any, data: Any, on_error: OnError) -> CallResult:
+        """Check the dump of an object that a handler gave: an object is never dumped twice."""
+        try:
+            json = self.results.check_dump(dump)
+        except Exception as error:  # noqa: BLE001  a handler's objects may be in the dump
+            return self._to_result_error(error, value, on_error)
+        return self.make_ok(value, json, data, self.options, ())
+
+    def refuse_dump(self, error: Exception, value: Any, on_error: OnError) -> CallResult:
+        """Turn an exception of what dumps an object that a handler gave into an outcome."""
+        if isinstance(error, Rejected):
+            error = self.results.explain_dump(error, value)
+        return self._to_result_error(error, value, on_error)
 
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""
