@@ -43,6 +43,8 @@ ABSENT: Final = object()
 # What no safe rule can do anything about.
 BEYOND_REPAIR: Final = frozenset({"missing", "extra"})
 LENIENT_ONLY: Final = frozenset({"missing"})
+# What a safe rule may read, or leave out.
+CHANGEABLE_TYPES: Final = frozenset({str, dict, list, type(None)})
 EMPTY_RULES = {None: "null_absent", "": "empty_absent", "None": "none_text"}
 Coercions = tuple[Coercion, ...]
 
@@ -104,11 +106,14 @@ class Repairer:
         self, data: Any, places: PlaceIndex, issues: Iterable[NodeIssue]
     ) -> list[Refused]:
         """Give the refused values that some rule may apply to: most faults have none."""
+        beyond_repair = LENIENT_ONLY if self.lenient else BEYOND_REPAIR
         refused = []
         for node_issue in issues:
-            issue = node_issue.issue
-            if issue.code not in (LENIENT_ONLY if self.lenient else BEYOND_REPAIR):
-                value, schemas = value_at(data, issue.path), places.at(issue.path)
+            if node_issue.issue.code in beyond_repair:
+                continue
+            value = value_at(data, node_issue.issue.path)
+            if self.lenient or type(value) in CHANGEABLE_TYPES:
+                schemas = places.at(node_issue.issue.path)
                 if self.lenient or _may_change(value, schemas, node_issue):
                     refused.append(Refused(node_issue, value, schemas))
         return refused
@@ -120,9 +125,7 @@ def _may_change(value: Any, schemas: PlaceSchemas, node_issue: NodeIssue) -> boo
         if not value:
             return not node_issue.required
         return schemas.has_constants or (schemas.may_be_spelled and not is_plain_word(value))
-    if isinstance(value, dict | list):
-        return schemas.has_branches
-    return value is None and not node_issue.required
+    return not node_issue.required if value is None else schemas.has_branches
 
 
 def repair(checker: Checker, data: Any, policy: str) -> Repaired:
