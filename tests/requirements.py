@@ -25,6 +25,10 @@ REQUIREMENTS: dict[str, str] = {
     "(house rules, observers).",
     "observers-harmless": "An observer that raises never breaks a call, and is logged once "
     "(house rules, observers).",
+    "callbacks-never-escape": "Whatever an observer, a limiter, a guard, a listener or a handler "
+    "of logging raises, a call gives its outcome; Ctrl-C passes (contract 3, calling).",
+    "handlers-stop-nothing": "A GeneratorExit, a SystemExit or a CancelledError that a handler, a "
+    "validator or a serializer raises is an outcome; a caller that is closed is (contract 3).",
     "observers-limits": "A rate or a budget refuses a call before its arguments are looked at "
     "(house rules, observers).",
     "pain-81": "Telemetry has one event for each call, with name, kind, duration and issue codes, "

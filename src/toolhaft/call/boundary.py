@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.callbacks import raise_interrupt, run_without_loop
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.input import InputPipeline
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
@@ -127,7 +127,7 @@ class Boundary:
             return on_error(error, "none")
         try:
             return path.refuse(error, data)
-        except Exception as another:  # noqa: BLE001  explaining runs the author's code
+        except BaseException as another:  # noqa: BLE001  explaining runs the author's code
             return on_error(another, "none")
 
     def with_permission(self, permission: Permission) -> Boundary:
@@ -282,7 +282,9 @@ class Boundary:
             value = self.binder.copy_mutable_defaults(validated.value)
             value, view = await self._make_view(value, validated.data, waits=waits)
             return Prepared(self.handler_boundary, validated._replace(value=value), view, token)
-        except Exception as error:  # noqa: BLE001  a foreign validator runs in there
+        except BaseException as error:
+            if workers.is_stopping(error):
+                raise
             return self.to_outcome(error, "none")
 
     async def _make_view(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
@@ -344,7 +346,11 @@ class Boundary:
 
         Values that are missing from the context are reported before anybody is asked.
         """
-        if missing := self.binder.missing_names(context):
+        try:
+            missing = self.binder.missing_names(context)
+        except BaseException as error:  # noqa: BLE001  the program's context may raise
+            return self.to_outcome(error, "none")
+        if missing:
             return self.to_outcome(ContextMissing(self.options.name, missing), "none")
         call = self.options, prepared, context
         refused = await self.permission.ask_program(*call, has_loop=has_loop)
@@ -413,7 +419,9 @@ class Boundary:
         try:
             value, json = await self.results.check_awaited(result)
             return self.make_ok(value, json, data, self.options, coercions)
-        except Exception as error:  # noqa: BLE001  the author's serializers run in there
+        except BaseException as error:
+            if workers.is_stopping(error):
+                raise
             return self._to_result_error(error, result, on_error)
 
     def check_result(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
@@ -421,7 +429,7 @@ class Boundary:
         try:
             value, json = self.check(result)
             return self.make_ok(value, json, data, self.options, coercions)
-        except Exception as error:  # noqa: BLE001  the author's serializers run in there
+        except BaseException as error:  # noqa: BLE001  the author's serializers run in there
             return self._to_result_error(error, result, on_error)
 
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
@@ -440,7 +448,7 @@ class Boundary:
     # ------------------------------------------------------------------- reporting
 
     def _to_result_error(
-        self, error: Exception, result: Any, on_error: OnError
+        self, error: BaseException, result: Any, on_error: OnError
     ) -> Err | RaisedError:
         """Turn a failed check of a result, or a handler that gave none, into an outcome.
 
@@ -478,12 +486,11 @@ class Boundary:
 
         The kind is read from its type, as a class may override `__class__`.
         """
-        error: Any = raised
-        if issubclass(type(error), KeyboardInterrupt):
-            try:
-                raise error
-            finally:
-                del error, raised  # they know this frame, and would be held by it
+        try:
+            raise_interrupt(raised)
+            error: Any = raised
+        finally:
+            del raised  # a Ctrl-C knows this frame, and would be held by it
         if issubclass(type(error), ForeignOutputInvalid):
             return self._to_invalid_result(error.issues)
         if issubclass(type(error), ForeignInputInvalid):
@@ -502,9 +509,10 @@ class Boundary:
         """Give the author's text for an exception; None where there is none."""
         if issubclass(type(error), ToolError):
             return _message_of(error)
-        for kind in type(error).__mro__:
-            if kind in self.options.errors:
-                return self.options.errors[kind]
+        for kind in report.class_mro(type(error)):
+            for known, message in self.options.errors.items():
+                if known is kind:
+                    return message
         return None
 
     def _err(
@@ -522,7 +530,8 @@ def _message_of(error: ToolError) -> str | None:
     """Give the text of a `ToolError`; None where its `__str__` fails, which makes it a crash."""
     try:
         message = str.__str__(str(error))
-    except (Exception, SystemExit):  # noqa: BLE001  the author's __str__ runs here
+    except BaseException as fault:  # noqa: BLE001  the author's __str__ runs here
+        raise_interrupt(fault)
         return None
     return message if message.strip() else feedback.NO_REASON
 

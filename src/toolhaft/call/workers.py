@@ -8,11 +8,14 @@ the pool a new job is refused instead of queued behind them.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import ContextVar, copy_context
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from toolhaft.call.report import traceback_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -342,14 +345,14 @@ def _start_task(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> No
 def is_stopping(error: BaseException) -> bool:
     """Whether the caller is being stopped, as against a callback that raised such a thing."""
     if issubclass(type(error), GeneratorExit):
-        return True
-    if type(error).__name__ != "CancelledError":
+        # A coroutine that is closed is told so in its own frame, a callback raises in another.
+        trace = traceback_of(error)
+        return trace is not None and trace.tb_next is None
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None or not issubclass(type(error), asyncio.CancelledError):
         return False
-    import asyncio
-
     try:
         task = asyncio.current_task()
     except RuntimeError:  # no loop runs here, so that nobody can be cancelled
         return False
-    cancelled = issubclass(type(error), asyncio.CancelledError)
-    return cancelled and task is not None and task.cancelling() > 0
+    return task is not None and task.cancelling() > 0
