@@ -27,6 +27,8 @@ REQUIREMENTS: dict[str, str] = {
     "(house rules, observers).",
     "callbacks-never-escape": "Whatever an observer, a limiter, a guard, a listener or a handler "
     "of logging raises, a call gives its outcome; Ctrl-C passes (contract 3, calling).",
+    "forked-processes": "A forked process has threads, a loop, locks and places of its own; what "
+    "its parent's threads hold holds nothing up there (contract 3, time).",
     "handlers-stop-nothing": "A GeneratorExit, a SystemExit or a CancelledError that a handler, a "
     "validator or a serializer raises is an outcome; a caller that is closed is (contract 3).",
     "observers-limits": "A rate or a budget refuses a call before its arguments are looked at "

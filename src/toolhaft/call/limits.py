@@ -13,20 +13,32 @@ from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.call.after_fork import renew_after_fork
+
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 __all__ = ["Limit", "Turn"]
 
 
+# The limits that the running handler holds: its own calls would wait for them for ever.
+HELD_LIMITS: ContextVar[tuple[Limit, ...]] = ContextVar("toolhaft_held", default=())
+
+
 class Limit:
     """At most `size` runs at a time, first come, first served."""
 
-    __slots__ = ("_lock", "free", "queue")
+    __slots__ = ("__weakref__", "_lock", "free", "queue", "size")
 
     def __init__(self, size: int) -> None:
-        self.free: int = size
+        self.size = size
+        self.renew()
+        renew_after_fork(self)
+
+    def renew(self) -> None:
+        """Free every place but that of the handler that runs here, as in a process it forked."""
         self._lock = Lock()
+        self.free: int = self.size - HELD_LIMITS.get().count(self)
         self.queue: dict[Future[None], None] = {}
 
     def acquire(self) -> Future[None]:
@@ -54,10 +66,6 @@ class Limit:
                 return
             del self.queue[next_place]
         next_place.set_result(None)
-
-
-# The limits that the running handler holds: its own calls would wait for them for ever.
-HELD_LIMITS: ContextVar[tuple[Limit, ...]] = ContextVar("toolhaft_held", default=())
 
 
 class Turn:
