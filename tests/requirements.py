@@ -29,6 +29,8 @@ REQUIREMENTS: dict[str, str] = {
     "of logging raises, a call gives its outcome; Ctrl-C passes (contract 3, calling).",
     "forked-processes": "A forked process has threads, a loop, locks and places of its own; what "
     "its parent's threads hold holds nothing up there (contract 3, time).",
+    "handlers-call-tools": "Handlers call tools, a thousand deep and wide, without deadlock; who "
+    "would wait for ever in a circle of limits is refused as overloaded (contract 3, time).",
     "handlers-stop-nothing": "A GeneratorExit, a SystemExit or a CancelledError that a handler, a "
     "validator or a serializer raises is an outcome; a caller that is closed is (contract 3).",
     "observers-limits": "A rate or a budget refuses a call before its arguments are looked at "

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from toolhaft import Toolset, tool
-from toolhaft.call import once_token
+from toolhaft.call import limits, once_token
 from toolhaft.observers.limits import RateLimit
 
 pytestmark = [
@@ -133,7 +133,7 @@ def test_locks_that_another_thread_holds_are_made_anew() -> None:
     locks_and_calls: list[tuple[Any, Callable[[], Any]]] = [
         (once_token.SPENT.lock, lambda: asking.call_sync({"n": 4}, approve=lambda _: True).text),
         (limited.limiters[0]._lock, lambda: limited.call_sync("double", {"n": 4}).text),  # type: ignore[attr-defined]
-        (limited.bounds[0]._lock, lambda: limited.call_sync("double", {"n": 4}).text),
+        (limits.WAITING.lock, lambda: limited.call_sync("double", {"n": 4}).text),
         (fresh._definition._lock, lambda: fresh.call_sync({"n": 4}).text),
     ]
     for lock, call in locks_and_calls:
