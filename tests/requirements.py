@@ -373,6 +373,8 @@ REQUIREMENTS: dict[str, str] = {
     "them; what cannot be told apart is not run (users' reports of OpenAI-compatible servers).",
     "pain-86": "A call that is still being written can be looked at and never run. Pain 86.",
     "pain-52": "A call with invalid arguments goes back in a form that its wire takes. Pain 52.",
+    "wire-recognised": "A response of another wire, an awaitable or a stream is an error that says "
+    "what it looks like, and names every target it may be of (contract 5).",
     "wire-errors": "A response of another shape, or with doubled ids, is one WireError that names "
     "provider and field, and nothing runs (contract 5).",
     "from-json-shapes": "Declarations in the shape of OpenAI, Anthropic, MCP and Gemini give the "
