@@ -494,6 +494,10 @@ REQUIREMENTS: dict[str, str] = {
     "and the controls accepted (hostile inputs 1.3).",
     "schema-normal-form": "Older drafts and OpenAPI 3.0 are read as they were meant, and the draft "
     "that a schema names is respected (wire 5, step 0).",
+    "schema-anchors": "An $anchor is a local reference; a malformed, a doubled and a missing one "
+    "are refused (contract 2, schema bounds).",
+    "schema-dialects": "A foreign $schema or a $vocabulary is refused by name at the definition "
+    "(contract 2, schema bounds).",
     "schema-refs-local": "References lead into the schema or are refused by name; nothing is ever "
     "fetched or read (contract 2; wire 5, step 0).",
     "schema-suite": "The verdict and the findings are those of the official JSON Schema test suite "
