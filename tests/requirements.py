@@ -25,6 +25,14 @@ REQUIREMENTS: dict[str, str] = {
     "(house rules, observers).",
     "observers-harmless": "An observer that raises never breaks a call, and is logged once "
     "(house rules, observers).",
+    "callbacks-never-escape": "Whatever an observer, a limiter, a guard, a listener or a handler "
+    "of logging raises, a call gives its outcome; Ctrl-C passes (contract 3, calling).",
+    "forked-processes": "A forked process has threads, a loop, locks and places of its own; what "
+    "its parent's threads hold holds nothing up there (contract 3, time).",
+    "handlers-call-tools": "Handlers call tools, a thousand deep and wide, without deadlock; who "
+    "would wait for ever in a circle of limits is refused as overloaded (contract 3, time).",
+    "handlers-stop-nothing": "A GeneratorExit, a SystemExit or a CancelledError that a handler, a "
+    "validator or a serializer raises is an outcome; a caller that is closed is (contract 3).",
     "observers-limits": "A rate or a budget refuses a call before its arguments are looked at "
     "(house rules, observers).",
     "pain-81": "Telemetry has one event for each call, with name, kind, duration and issue codes, "
@@ -365,6 +373,8 @@ REQUIREMENTS: dict[str, str] = {
     "them; what cannot be told apart is not run (users' reports of OpenAI-compatible servers).",
     "pain-86": "A call that is still being written can be looked at and never run. Pain 86.",
     "pain-52": "A call with invalid arguments goes back in a form that its wire takes. Pain 52.",
+    "wire-recognised": "A response of another wire, an awaitable or a stream is an error that says "
+    "what it looks like, and names every target it may be of (contract 5).",
     "wire-errors": "A response of another shape, or with doubled ids, is one WireError that names "
     "provider and field, and nothing runs (contract 5).",
     "from-json-shapes": "Declarations in the shape of OpenAI, Anthropic, MCP and Gemini give the "
@@ -484,6 +494,10 @@ REQUIREMENTS: dict[str, str] = {
     "and the controls accepted (hostile inputs 1.3).",
     "schema-normal-form": "Older drafts and OpenAPI 3.0 are read as they were meant, and the draft "
     "that a schema names is respected (wire 5, step 0).",
+    "schema-anchors": "An $anchor is a local reference; a malformed, a doubled and a missing one "
+    "are refused (contract 2, schema bounds).",
+    "schema-dialects": "A foreign $schema or a $vocabulary is refused by name at the definition "
+    "(contract 2, schema bounds).",
     "schema-refs-local": "References lead into the schema or are refused by name; nothing is ever "
     "fetched or read (contract 2; wire 5, step 0).",
     "schema-suite": "The verdict and the findings are those of the official JSON Schema test suite "

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.outcome import Err, ErrKind, RaisedError
 from toolhaft.call.process import InvalidAnswer
@@ -31,12 +32,11 @@ class Failures:
 
         The kind is read from its type, as a class may override `__class__`.
         """
-        error: Any = raised
-        if issubclass(type(error), KeyboardInterrupt):
-            try:
-                raise error
-            finally:
-                del error, raised  # they know this frame, and would be held by it
+        try:
+            raise_interrupt(raised)
+            error: Any = raised
+        finally:
+            del raised  # a Ctrl-C knows this frame, and would be held by it
         if issubclass(type(error), ForeignOutputInvalid):
             return self.to_invalid_result(error.issues)
         if issubclass(type(error), ForeignInputInvalid):
@@ -52,7 +52,7 @@ class Failures:
         return self._err("runtime_error", text, effect, error_id)
 
     def to_result_error(
-        self, error: Exception, result: Any, on_error: OnError
+        self, error: BaseException, result: Any, on_error: OnError
     ) -> Err | RaisedError:
         """Turn a failed check of a result, or a handler that gave none, into an outcome.
 
@@ -89,9 +89,10 @@ class Failures:
         """Give the author's text for an exception; None where there is none."""
         if issubclass(type(error), ToolError):
             return _message_of(error)
-        for kind in type(error).__mro__:
-            if kind in self.options.errors:
-                return self.options.errors[kind]
+        for kind in report.class_mro(type(error)):
+            for known, message in self.options.errors.items():
+                if known is kind:
+                    return message
         return None
 
     def _err(
@@ -109,6 +110,7 @@ def _message_of(error: ToolError) -> str | None:
     """Give the text of a `ToolError`; None where its `__str__` fails, which makes it a crash."""
     try:
         message = str.__str__(str(error))
-    except (Exception, SystemExit):  # noqa: BLE001  the author's __str__ runs here
+    except BaseException as fault:  # noqa: BLE001  the author's __str__ runs here
+        raise_interrupt(fault)
         return None
     return message if message.strip() else feedback.NO_REASON
