@@ -264,6 +264,10 @@ REQUIREMENTS: dict[str, str] = {
     "with their line and folded at words (the command line).",
     "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
     "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
+    "example-approval": "The same program on OpenAI and Anthropic: a call that waits is decided in a "
+    "second process, with the conversation stored between, and once.",
+    "example-service": "An MCP server and its client on both revisions, with routes of FastAPI "
+    "beside it, run as they stand.",
     "example-mcp-server": "The example of an MCP server speaks the agreed revision, and asks the "
     "client's user without an internal error (contract 5).",
     "pre-commit-system": "Hooks run in the project's own environment too (the command line).",

@@ -27,6 +27,8 @@ PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft.observers.opentelemetry": ("OpenTelemetry",),
     "toolhaft.observers.structlog": ("Structlog",),
     "toolhaft.spec": ("Failure", "Issue", "StandardSchema", "StandardTool", "Success"),
+    "toolhaft.toolset.answers": ("Answer",),
+    "toolhaft.toolset.export": ("Export",),
     "toolhaft.testing": ("ScriptedModel", "arguments_for", "assert_conforms", "mutations_of"),
 }
 IMPORT: Final = re.compile(r"^\s*from (toolhaft[\w.]*) import \(?([\w, ]+)", re.MULTILINE)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, Final
 
 from pydantic.errors import PydanticInvalidForJsonSchema
 
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.annotations import is_async, is_meta, notes_of
+from toolhaft.vendors.annotations import hints_of, is_async, is_meta, notes_of
 
 __all__ = [
     "NOTHING",
@@ -73,8 +73,15 @@ def require_plain_members(expected: list[Any]) -> None:
 
 
 def refuse_ignored_notes(cls: type) -> None:
-    """Refuse a constraint that pydantic would silently leave out."""
+    """Refuse a constraint that pydantic would silently leave out; for attrs it was translated."""
     fields: Any = getattr(cls, "__pydantic_fields__", {})
-    for name, field in fields.items():
-        if any(map(is_meta, (*field.metadata, *notes_of(field.annotation)))):
+    hints = {} if hasattr(cls, "__attrs_attrs__") else hints_of(cls)
+    notes: list[tuple[str, Iterable[Any]]]
+    notes = [(name, notes_of(hint)) for name, hint in hints.items()]
+    # Of a generic model, its fields know what stands for the type variables.
+    notes += [
+        (name, (*field.metadata, *notes_of(field.annotation))) for name, field in fields.items()
+    ]
+    for name, field_notes in notes:
+        if any(map(is_meta, field_notes)):
             raise PydanticInvalidForJsonSchema(f"msgspec.Meta on {name}, which pydantic ignores")

@@ -169,6 +169,7 @@ class Emission(GenerateJsonSchema):
 
     def _note_items(self, cls: Any) -> None:
         """Note the items of a named tuple, whose defaults stand in its class."""
+        refuse_ignored_notes(cls)
         defaults = cls._field_defaults
         keys = [
             FieldKey(name, name, "static" if name in defaults else None) for name in cls._fields
