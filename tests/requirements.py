@@ -268,6 +268,7 @@ REQUIREMENTS: dict[str, str] = {
     "second process, with the conversation stored between, and once.",
     "example-service": "An MCP server and its client on both revisions, with routes of FastAPI "
     "beside it, run as they stand.",
+    "example-commands": "A data team's module with msgspec and attrs goes through every command.",
     "example-mcp-server": "The example of an MCP server speaks the agreed revision, and asks the "
     "client's user without an internal error (contract 5).",
     "pre-commit-system": "Hooks run in the project's own environment too (the command line).",

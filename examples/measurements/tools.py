@@ -42,12 +42,13 @@ class Question(msgspec.Struct, forbid_unknown_fields=True):
     """Which measurements are summed up, and how."""
 
     station: Station
-    span: Annotated[Span, Meta(description="Which days")]
+    span: Annotated[Span, Meta(description="Which days; last is not before first")]
     measure: Annotated[
         Literal["mean", "lowest", "highest"], Meta(description="What of the days")
     ] = "mean"
 
 
+# toolhaft: ignore[TH701] no schema can compare two dates; the description of span says it
 @tool(input=Question, annotations={"readOnlyHint": True})
 def summarise(question: Question) -> Summary:
     """Sum up the temperatures of a station, in degrees Celsius."""
@@ -57,8 +58,8 @@ def summarise(question: Question) -> Summary:
     ]
     if not values:
         raise ToolError("nothing was measured on these days")
-    chosen = {"mean": fmean, "lowest": min, "highest": max}[question.measure]
-    return Summary(question.station, len(values), chosen(values))
+    chosen = {"mean": fmean(values), "lowest": min(values), "highest": max(values)}
+    return Summary(question.station, len(values), chosen[question.measure])
 
 
 @attrs.frozen
