@@ -264,8 +264,8 @@ REQUIREMENTS: dict[str, str] = {
     "with their line and folded at words (the command line).",
     "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
     "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
-    "example-approval": "The same program on OpenAI and Anthropic: a call that waits is decided in a "
-    "second process, with the conversation stored between, and once.",
+    "example-approval": "The same program on OpenAI and Anthropic: a call that waits is decided "
+    "in a second process, with the conversation stored between, and once.",
     "example-service": "An MCP server and its client on both revisions, with routes of FastAPI "
     "beside it, run as they stand.",
     "example-commands": "A data team's module with msgspec and attrs goes through every command.",
@@ -634,6 +634,8 @@ REQUIREMENTS: dict[str, str] = {
     "signature, coroutine check, weak references, copies, pickle by reference (contract 2).",
     "tool-in-frameworks": "What takes a function takes a tool: FastAPI, Typer, FastMCP, the MCP "
     "SDK, LangChain, OpenAI's agents (contract 2).",
+    "types-of-pages": "The Python blocks of README and documentation pass mypy --strict "
+    "(contract 2).",
     "types-of-uses": "Of forty right and forty wrong uses both checkers flag exactly the wrong "
     "ones, in few words and by the option's name, and come to an end (contract 2).",
     "definitions-share-nothing": "What a program changes after a definition changes no tool "
