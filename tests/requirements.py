@@ -634,6 +634,8 @@ REQUIREMENTS: dict[str, str] = {
     "signature, coroutine check, weak references, copies, pickle by reference (contract 2).",
     "tool-in-frameworks": "What takes a function takes a tool: FastAPI, Typer, FastMCP, the MCP "
     "SDK, LangChain, OpenAI's agents (contract 2).",
+    "vendor-own-reader": "A dataclass that a mixin reads in its own way is not taken for a plain "
+    "one (contract 2).",
     "types-of-pages": "The Python blocks of README and documentation pass mypy --strict "
     "(contract 2).",
     "types-of-uses": "Of forty right and forty wrong uses both checkers flag exactly the wrong "

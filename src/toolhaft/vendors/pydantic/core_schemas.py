@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic.errors import PydanticInvalidForJsonSchema
 
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.annotations import hints_of, is_async, is_meta, notes_of
+from toolhaft.vendors.annotations import has_own_reader, hints_of, is_async, is_meta, notes_of
 
 __all__ = [
     "NOTHING",
@@ -18,6 +18,7 @@ __all__ = [
     "is_named_tuple",
     "is_pydantic_function",
     "refuse_ignored_notes",
+    "require_plain_class",
     "require_plain_members",
     "require_sync",
 ]
@@ -62,6 +63,13 @@ def require_sync(function: Any) -> None:
     if function is not None and is_async(function):
         name = getattr(function, "__name__", "a function")
         raise NoVendor(f"pydantic does not await {name}", "write it as a plain def")
+
+
+def require_plain_class(cls: type) -> None:
+    """Refuse a class inside a type that another library reads in its own way."""
+    if has_own_reader(cls):
+        reason = f"pydantic: {cls.__qualname__} is read by its mixin"
+        raise NoVendor(reason, "pass input=schema_of(validate=..., json_schema=...)")
 
 
 def require_plain_members(expected: list[Any]) -> None:
