@@ -256,6 +256,8 @@ REQUIREMENTS: dict[str, str] = {
     "(the command line).",
     "check-one-broken": "A tool that cannot be is TH000 among the other findings, in every format, "
     "each at its line (contract 7).",
+    "cli-left-out": "Instances, classes, lists, formatted and foreign tools are found, and what is "
+    "left out is named with the reason (contract 7).",
     "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
     "asked (contract 7).",
     "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
