@@ -108,11 +108,12 @@ def _list_owners(module: ModuleType, tools: Sequence[Any]) -> Iterator[_Owner]:
 
 
 def _is_own(value: Any, module: ModuleType) -> bool:
-    if not isinstance(value, type):
-        return type(value).__module__ == module.__name__
+    kind = value if isinstance(value, type) else type(value)
     # A class is spoken for by an object of it.
-    known = any(isinstance(other, value) for other in vars(module).values())
-    return value.__module__ == module.__name__ and not known
+    has_object = kind is value and any(
+        kind in type(other).__mro__ for other in vars(module).values()
+    )
+    return kind.__module__ == module.__name__ and not has_object
 
 
 def _choices(target: str, listed: Iterable[str]) -> str:
