@@ -264,6 +264,8 @@ REQUIREMENTS: dict[str, str] = {
     "call-help": "The help of one tool is a page made from its schema (the command line).",
     "check-terminal": "On a terminal findings are grouped, counted, severe ones first, in colour, "
     "with their line and folded at words (the command line).",
+    "diff-terminal": "On a terminal changes are in colour, those that break callers first, and "
+    "folded at words (the command line).",
     "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
     "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
     "example-approval": "The same program on OpenAI and Anthropic: a call that waits is decided "

@@ -11,6 +11,8 @@ from tests.cli.running import Run
 pytestmark = pytest.mark.requirement("cli-left-out")
 
 MODULE = """
+from typing import Any
+
 from toolhaft import tool
 
 
@@ -68,9 +70,9 @@ def test_tools_of_every_shape_are_found_and_it_is_said_what_is_left_out(
 ) -> None:
     ran = run("show", str(path), "--format", "json")
     assert {one["name"]: one["defined"] for one in ran.json} == {
-        "plain": f"{path}:34",
-        "foreign": f"{path}:26",
-        "short": f"{path}:34",
+        "plain": f"{path}:36",
+        "foreign": f"{path}:28",
+        "short": f"{path}:36",
     }
     assert ran.err.splitlines() == [
         f"toolhaft: left out: hours, add, near of shop: name it to have them: {path}:shop",
