@@ -139,7 +139,11 @@ class _Names:
 
 def _contradicts(properties: Any, data: dict[str, Any]) -> bool:
     """Whether data have another constant, so that they are of another form of a union."""
-    constants = {name: sub["const"] for name, sub in properties.items() if isinstance(sub, dict) and "const" in sub}
+    constants = {
+        name: sub["const"]
+        for name, sub in properties.items()
+        if isinstance(sub, dict) and "const" in sub
+    }
     return any(name in data and data[name] != value for name, value in constants.items())
 
 
@@ -168,7 +172,11 @@ def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
                 issues.append((paths, words))
                 break
         else:
-            if issues and issues[-1][1] and not re.match("expected|give|leave out|not JSON", segment):
+            if (
+                issues
+                and issues[-1][1]
+                and not re.match("expected|give|leave out|not JSON", segment)
+            ):
                 issues[-1] = issues[-1][0], f"{issues[-1][1]}; {segment}"
             else:
                 issues.append(([()], segment))

@@ -25,6 +25,14 @@ REQUIREMENTS: dict[str, str] = {
     "(house rules, observers).",
     "observers-harmless": "An observer that raises never breaks a call, and is logged once "
     "(house rules, observers).",
+    "callbacks-never-escape": "Whatever an observer, a limiter, a guard, a listener or a handler "
+    "of logging raises, a call gives its outcome; Ctrl-C passes (contract 3, calling).",
+    "forked-processes": "A forked process has threads, a loop, locks and places of its own; what "
+    "its parent's threads hold holds nothing up there (contract 3, time).",
+    "handlers-call-tools": "Handlers call tools, a thousand deep and wide, without deadlock; who "
+    "would wait for ever in a circle of limits is refused as overloaded (contract 3, time).",
+    "handlers-stop-nothing": "A GeneratorExit, a SystemExit or a CancelledError that a handler, a "
+    "validator or a serializer raises is an outcome; a caller that is closed is (contract 3).",
     "observers-limits": "A rate or a budget refuses a call before its arguments are looked at "
     "(house rules, observers).",
     "pain-81": "Telemetry has one event for each call, with name, kind, duration and issue codes, "
@@ -256,14 +264,23 @@ REQUIREMENTS: dict[str, str] = {
     "(the command line).",
     "check-one-broken": "A tool that cannot be is TH000 among the other findings, in every format, "
     "each at its line (contract 7).",
+    "cli-left-out": "Instances, classes, lists, formatted and foreign tools are found, and what is "
+    "left out is named with the reason (contract 7).",
     "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
     "asked (contract 7).",
     "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
     "call-help": "The help of one tool is a page made from its schema (the command line).",
     "check-terminal": "On a terminal findings are grouped, counted, severe ones first, in colour, "
     "with their line and folded at words (the command line).",
+    "diff-terminal": "On a terminal changes are in colour, those that break callers first, and "
+    "folded at words (the command line).",
     "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
     "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
+    "example-approval": "The same program on OpenAI and Anthropic: a call that waits is decided "
+    "in a second process, with the conversation stored between, and once.",
+    "example-service": "An MCP server and its client on both revisions, with routes of FastAPI "
+    "beside it, run as they stand.",
+    "example-commands": "A data team's module with msgspec and attrs goes through every command.",
     "example-mcp-server": "The example of an MCP server speaks the agreed revision, and asks the "
     "client's user without an internal error (contract 5).",
     "pre-commit-system": "Hooks run in the project's own environment too (the command line).",
@@ -365,6 +382,8 @@ REQUIREMENTS: dict[str, str] = {
     "them; what cannot be told apart is not run (users' reports of OpenAI-compatible servers).",
     "pain-86": "A call that is still being written can be looked at and never run. Pain 86.",
     "pain-52": "A call with invalid arguments goes back in a form that its wire takes. Pain 52.",
+    "wire-recognised": "A response of another wire, an awaitable or a stream is an error that says "
+    "what it looks like, and names every target it may be of (contract 5).",
     "wire-errors": "A response of another shape, or with doubled ids, is one WireError that names "
     "provider and field, and nothing runs (contract 5).",
     "from-json-shapes": "Declarations in the shape of OpenAI, Anthropic, MCP and Gemini give the "
@@ -484,6 +503,10 @@ REQUIREMENTS: dict[str, str] = {
     "and the controls accepted (hostile inputs 1.3).",
     "schema-normal-form": "Older drafts and OpenAPI 3.0 are read as they were meant, and the draft "
     "that a schema names is respected (wire 5, step 0).",
+    "schema-anchors": "An $anchor is a local reference; a malformed, a doubled and a missing one "
+    "are refused (contract 2, schema bounds).",
+    "schema-dialects": "A foreign $schema or a $vocabulary is refused by name at the definition "
+    "(contract 2, schema bounds).",
     "schema-refs-local": "References lead into the schema or are refused by name; nothing is ever "
     "fetched or read (contract 2; wire 5, step 0).",
     "schema-suite": "The verdict and the findings are those of the official JSON Schema test suite "
@@ -629,6 +652,10 @@ REQUIREMENTS: dict[str, str] = {
     "signature, coroutine check, weak references, copies, pickle by reference (contract 2).",
     "tool-in-frameworks": "What takes a function takes a tool: FastAPI, Typer, FastMCP, the MCP "
     "SDK, LangChain, OpenAI's agents (contract 2).",
+    "vendor-own-reader": "A dataclass that a mixin reads in its own way is not taken for a plain "
+    "one (contract 2).",
+    "types-of-pages": "The Python blocks of README and documentation pass mypy --strict "
+    "(contract 2).",
     "types-of-uses": "Of forty right and forty wrong uses both checkers flag exactly the wrong "
     "ones, in few words and by the option's name, and come to an end (contract 2).",
     "definitions-share-nothing": "What a program changes after a definition changes no tool "

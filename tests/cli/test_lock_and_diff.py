@@ -7,9 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from tests.cli.running import SRC, Run
+from tests.cli.running import SRC, Run, spawned
 
 OLD = '''
 from toolhaft import tool
@@ -81,6 +82,27 @@ def test_a_lock_and_a_module_are_compared(run: Run, folder: Path) -> None:
         "callers": "breaking",
         "model": "breaking",
     }
+
+
+@pytest.mark.requirement("diff-terminal")
+def test_a_terminal_gets_what_breaks_callers_first_and_folded(folder: Path) -> None:
+    (folder / "new.py").write_text(NEW)
+    screen = {"COLUMNS": "50", "FORCE_COLOR": "1"}
+    out = spawned("diff", "shops.py", "new.py", cwd=folder, **screen, NO_COLOR="").out
+    assert out.startswith("\x1b[31m\x1b[1mbreaking \x1b[0m find limit: ")
+    assert (
+        click.unstyle(out)
+        == """\
+breaking  find limit: is required now
+harmless  find description: the description
+          changed (model: unknown)
+harmless  find limit: default changed
+
+1 breaking, 2 harmless
+"""
+    )
+    plain = spawned("diff", "shops.py", "new.py", cwd=folder, **screen, NO_COLOR="1").out
+    assert plain == click.unstyle(out)
 
 
 def git(*arguments: str) -> None:

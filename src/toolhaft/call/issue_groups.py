@@ -123,10 +123,9 @@ def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
         is_plain = {first.code, issue.code} <= PLAIN and issue.message.startswith("expected")
         if is_plain and len(words) <= MOST_WORDS:
             by_path[issue.path] = reword_issue(first, words)
-        else:
-            if {first.code, issue.code} != {"missing"}:  # it is missing for one reason or two
-                rest += 1
-                by_path[(*issue.path, -rest)] = issue
+        elif {first.code, issue.code} != {"missing"}:  # it is missing for one reason or two
+            rest += 1
+            by_path[(*issue.path, -rest)] = issue
     return by_path.values()
 
 

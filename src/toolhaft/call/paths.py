@@ -43,9 +43,7 @@ class Locator:
         self.places = places
         self._plain: set[tuple[Path, str]] = set()
 
-    def locate(
-        self, issues: Iterable[Issue], data: Any, *, sent: Any = None
-    ) -> tuple[Issue, ...]:
+    def locate(self, issues: Iterable[Issue], data: Any, *, sent: Any = None) -> tuple[Issue, ...]:
         """Write the place in words into each issue whose path has keys that no text must show.
 
         Entries are counted in what was `sent`, where the data were made of that.

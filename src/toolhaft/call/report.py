@@ -6,10 +6,13 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
+from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.definition import names
 from toolhaft.spec import Issue
 
 __all__ = [
+    "class_mro",
+    "class_name",
     "log_crash",
     "log_missing_context",
     "log_observer",
@@ -20,6 +23,9 @@ __all__ = [
 MOST_CHARS: Final = 4_000
 MOST_ISSUES: Final = 20
 traceback_of: Final = BaseException.__dict__["__traceback__"].__get__
+# A metaclass may have attributes of its own, which raise.
+class_name: Final = type.__dict__["__name__"].__get__
+class_mro: Final = type.__dict__["__mro__"].__get__
 
 
 def _log(message: str, *args: str, error: BaseException | None = None) -> str:
@@ -32,8 +38,11 @@ def _log(message: str, *args: str, error: BaseException | None = None) -> str:
     error_id = os.urandom(6).hex()
     escaped = [names.escape_text(argument, MOST_CHARS) for argument in args]
     # The traceback is read by the base class: an exception's own attributes may raise.
-    trace = error and (type(error), error, traceback_of(error))
-    logging.getLogger("toolhaft").error(message, *escaped, error_id, exc_info=trace)
+    trace = None if error is None else (type(error), error, traceback_of(error))
+    try:
+        logging.getLogger("toolhaft").error(message, *escaped, error_id, exc_info=trace)
+    except BaseException as fault:  # noqa: BLE001  a handler or a filter of the program's runs here
+        raise_interrupt(fault)
     return error_id
 
 

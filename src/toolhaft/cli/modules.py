@@ -1,4 +1,4 @@
-"""Tools that are written in Python: import a module or a file, and find them in it.
+"""Import the module or the file that has the tools, past definitions that cannot be.
 
 The folder of a file (for a module's name, the current folder) goes to the end of `sys.path`: the
 tools can import what lies beside them, and nothing there can take the place of the standard
@@ -11,7 +11,7 @@ import __future__
 import ast
 import signal
 import sys
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -20,38 +20,23 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from traceback import walk_tb
 from types import ModuleType
-from typing import Any, TypeVar
 
 from toolhaft.cli.stdout import detect_output
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
-from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
-from toolhaft.toolset.collect import is_tool
-from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["toolset_of"]
-
-T = TypeVar("T")
+__all__ = ["import_target", "list_faulty", "show_place"]
 
 MOST_SECONDS = 30.0
 OURS = Path(__file__).parents[1]
 
 
-def toolset_of(target: str, name: str | None) -> tuple[Toolset, list[Faulty]]:
-    """Give the toolset of a module: the one that is named, its only one, or all of its tools.
-
-    Tools that cannot be are given apart, and do not spoil the others.
+def import_target(target: str) -> tuple[ModuleType, list[Faulty]]:
+    """Import a module by its name or its file; give it with the tools in it that cannot be.
 
     Raises:
         Unusable: with the reason; Broken where the module's own code is at fault.
     """
-    module, faulty = _import_target(target)
-    if name is not None:
-        return _toolset_named(module, target, name, faulty)
-    return _only_toolset(module, target, faulty)
-
-
-def _import_target(target: str) -> tuple[ModuleType, list[Faulty]]:
     faulty: list[Faulty] = []
     if target.endswith(".py") and not Path(target).is_file():
         raise Unusable(f"{target}: there is no such file")
@@ -170,7 +155,7 @@ def list_faulty(where: str, error: DefinitionError) -> list[Faulty]:
 def place_of(error: BaseException, target: str) -> str:
     """Give `file:line` of the user's code that an error went through last, else the target."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return _place(error.filename, error.lineno)
+        return show_place(error.filename, error.lineno)
     folder = Path(target).resolve().parent if target.endswith(".py") else Path.cwd()
     places = [
         (frame.f_code.co_filename, line)
@@ -179,74 +164,9 @@ def place_of(error: BaseException, target: str) -> str:
         and "site-packages" not in frame.f_code.co_filename
         and not Path(frame.f_code.co_filename).is_relative_to(OURS)
     ]
-    return _place(*places[-1]) if places else target
+    return show_place(*places[-1]) if places else target
 
 
-def _place(path: str, line: int) -> str:
+def show_place(path: str, line: int) -> str:
+    """Write a place as `file:line`, below the current folder by what leads there from it."""
     return f"{path.removeprefix(f'{Path.cwd()}/')}:{line}"
-
-
-def _toolset_named(
-    module: ModuleType, target: str, name: str, faulty: list[Faulty]
-) -> tuple[Toolset, list[Faulty]]:
-    value: Any = getattr(module, name, None)
-    if value is None:
-        if faulty:  # it stands for one of them, or has one
-            raise Broken(faulty)
-        near = names.nearest(name, vars(module))
-        hint = f"; did you mean {near}?" if near else ""
-        raise Unusable(f"{target}: has no {name}{hint}")
-    if isinstance(value, Toolset):
-        return value, faulty
-    return _join(target, value if isinstance(value, list | tuple) else [value], faulty)
-
-
-def _only_toolset(
-    module: ModuleType, target: str, faulty: list[Faulty]
-) -> tuple[Toolset, list[Faulty]]:
-    values = list(vars(module).values())
-    sets = _distinct(value for value in values if isinstance(value, Toolset))
-    if len(sets) > 1:
-        listed = [name for name, value in vars(module).items() if isinstance(value, Toolset)]
-        which = ", ".join(f"{target}:{one_line(name)}" for name in listed)
-        raise Unusable(f"{target}: has {len(sets)} toolsets; say which: {which}")
-    tools = _distinct(value for value in values if is_tool(value))
-    if sets:
-        return sets[0], faulty
-    if not tools and faulty:
-        raise Broken(faulty)
-    if not tools:
-        raise Unusable(
-            f"{target}: has no tools; make one with @tool, or name a list: {target}:name"
-        )
-    return _join(target, tools, faulty)
-
-
-def _join(target: str, tools: Sequence[Any], faulty: list[Faulty]) -> tuple[Toolset, list[Faulty]]:
-    """Join the tools that can be; faults of the others show when their types are resolved."""
-    try:
-        return Toolset(tools), faulty
-    except DefinitionError as error:
-        whole = error
-    good: list[Any] = []
-    for tool in tools:
-        try:
-            Toolset([tool])
-            good.append(tool)
-        except DefinitionError as error:
-            where = getattr(tool, "origin", target)
-            faulty += list_faulty(_place(*_split(where)), error)
-    try:
-        return Toolset(good), faulty
-    except DefinitionError:  # they do not go together
-        raise Broken([*faulty, *list_faulty(target, whole)]) from None
-
-
-def _split(where: str) -> tuple[str, int]:
-    path, _, line = where.rpartition(":")
-    return (path, int(line)) if line.isdecimal() else (where, 1)
-
-
-def _distinct(values: Iterable[T]) -> list[T]:
-    """Each object once, whatever the number of its names."""
-    return list({id(value): value for value in values}.values())

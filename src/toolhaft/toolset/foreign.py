@@ -20,7 +20,7 @@ from toolhaft.tools.definition import Definition
 from toolhaft.tools.formatted import FormattedTool
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.vendors import json_schema, native
-from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.composed import PassThrough
 
 __all__ = ["is_standard_tool", "wrap_foreign"]
@@ -56,7 +56,11 @@ def wrap_foreign(member: Any) -> AnyTool:
 def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
     """Wrap an object of the StandardTool shape; arguments and result are checked."""
     schema = member.input_schema
-    inner = json_schema.adapter(NO_ARGUMENTS) if schema is None else vendors.adapt(schema)
+    try:
+        inner = json_schema.adapter(NO_ARGUMENTS) if schema is None else vendors.adapt(schema)
+    except NoVendor as error:
+        fix = "give a StandardSchema, a carrier of one, or None"
+        raise DefinitionError([Fault(str(member.name), "input", error.reason, fix)]) from None
     # A formatted result is not what the output schema declares.
     formatted = hasattr(member, "__unformatted__")
     options: Any = {
@@ -67,7 +71,9 @@ def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
     for option in ("title", "description"):
         if getattr(member, option, None):
             options[option] = getattr(member, option)
-    return Tool(Definition(_handler_of(member, inner), options, is_own=False))
+    handler: Any = _handler_of(member, inner)
+    handler.defined_by = member.execute  # whose place is the tool's, for a person
+    return Tool(Definition(handler, options, is_own=False))
 
 
 def _handler_of(member: StandardTool[Any, Any], inner: Adapter[Any]) -> Callable[..., Any]:

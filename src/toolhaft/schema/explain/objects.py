@@ -28,7 +28,14 @@ if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["additional_properties", "dependent_required", "dependent_schemas"]
-__all__ += ["fewest_keys", "most_keys", "pattern_properties", "properties", "property_names", "required"]
+__all__ += [
+    "fewest_keys",
+    "most_keys",
+    "pattern_properties",
+    "properties",
+    "property_names",
+    "required",
+]
 __all__ += ["unevaluated_properties"]
 
 # A step that no path has: a key is checked where no other value is.

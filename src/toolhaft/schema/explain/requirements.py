@@ -39,11 +39,12 @@ def _only_demands(schema: Any) -> bool:
 def requirement_check(node: Node, demands: Demands, *, at_most_one: bool) -> Check:
     """The check that an object has the keys of one form, and of only one where that is asked."""
     groups = [frozenset(names) for names in demands]
+    every = [name for names in demands for name in names]
     words = f"give {join_within([_together(_with_needs(node, names)) for names in demands])}"
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         given = [names for names, keys in zip(demands, groups, strict=True) if keys <= value.keys()]
-        if not given and report_wrapped(run, node, value, sum(map(list, demands), []), path):
+        if not given and report_wrapped(run, node, value, every, path):
             return
         if not given:
             run.report(node.schema, required, words, path, "union", give=demands)
