@@ -11,7 +11,7 @@ from toolhaft.definition import names
 from toolhaft.schema.issues import reword_issue
 from toolhaft.spec import Issue, Path
 
-__all__ = ["MOST_READ", "IssueGroup", "cut_place", "group_issues"]
+__all__ = ["MOST_READ", "IssueGroup", "cut_place", "group_issues", "place_of"]
 
 # More issues than these are only counted.
 MOST_READ: Final = 200
