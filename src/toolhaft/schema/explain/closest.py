@@ -75,6 +75,8 @@ class Closest:
 
     def report_untagged(self, run: Walk, name: str, value: Any, path: Path) -> None:
         """Report what else the form that is meant has against an object with a wrong tag."""
+        if self.known_keys(value) <= {name}:
+            return  # nothing tells which form is meant
         place = (*path, name)
         trials = [run.trial(child, value, path) for child in self.children]
         rest = [[issue for issue in issues if issue.issue.path != place] for issues in trials]

@@ -55,8 +55,18 @@ def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
     child = node.child(schema)
     if child.schema is False:
         return _refuse(node)
-    declared = list(node.schema.get("properties", ()))
+    declared: Mapping[str, Any] = node.schema.get("properties", {})
     own = object_of(node.root, child.schema).properties
+
+    def wrapped_in(
+        run: Walk, item: Any, missing: Sequence[str], free: Sequence[str], place: Path
+    ) -> list[str]:
+        """Give the keys that stand in an entry instead of beside it: it is none, but holds them."""
+        members = _members(item, missing)
+        if members:
+            return members
+        members = _fitting(run, node, item, {name: declared[name] for name in free}, place)
+        return members if len(members) > len(_fitting(run, node, item, own, place)) else []
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         missing = tuple(filterfalse(value.__contains__, required))
@@ -66,7 +76,7 @@ def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
             issues = run.trial(child, item, place, name in required)
             if not issues:
                 continue
-            wrapped = _wrapped(item, missing, free, own)
+            wrapped = wrapped_in(run, item, missing, free, place)
             meant = None if wrapped else meant_key(run, node, place, item, missing, free)
             if wrapped:
                 words = _move_members(path)
@@ -79,15 +89,14 @@ def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
     return check
 
 
-def _wrapped(
-    item: Any, missing: Sequence[str], free: Sequence[str], own: Mapping[str, Any]
+def _fitting(
+    run: Walk, node: Node, item: Any, schemas: Mapping[str, Any], place: Path
 ) -> list[str]:
-    """Give the keys that stand in an entry instead of beside it: it is none, but holds them."""
-    members = _members(item, missing)
-    if members:
-        return members
-    members = _members(item, free)
-    return members if len(members) > len(_members(item, list(own))) else []
+    """Give the keys of an object whose values fit the schemas that are declared for them."""
+    if not isinstance(item, dict):
+        return []
+    shared = [name for name in schemas if name in item]
+    return [name for name in shared if not run.trial(node.child(schemas[name]), item[name], place)]
 
 
 def another_key(meant: str) -> str:
@@ -147,10 +156,11 @@ def report_wrapped(
     if any(node.schema.get(word, True) is not True for word in CLOSING):
         return False  # what is undeclared is looked at anyway
     declared = node.schema.get("properties", {})
+    needed = {name: declared[name] for name in names if name in declared}
     wrappers = [
         (name, wrapped)
         for name, item in islice(value.items(), MOST_WRAPPERS)
-        if name not in declared and (wrapped := _members(item, names))
+        if name not in declared and (wrapped := _fitting(run, node, item, needed, (*path, name)))
     ]
     for name, wrapped in wrappers:
         run.report(node.schema, False, _move_members(path), (*path, name), wraps=wrapped)
