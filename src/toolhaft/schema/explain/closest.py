@@ -166,5 +166,5 @@ def _members(trials: Sequence[list[NodeIssue]], path: Path) -> list[Any]:
 
 
 def _distance(node_issues: Sequence[NodeIssue]) -> int:
-    """How far a value is from a form: a key too many or too few counts twice a wrong value."""
-    return sum(2 if it.issue.code in ("extra", "missing") else 1 for it in node_issues)
+    """How far a value is from a form: what is of another kind counts twice a bound."""
+    return sum(1 if it.issue.code in ("value", "format") else 2 for it in node_issues)
