@@ -43,6 +43,8 @@ REQUIREMENTS: dict[str, str] = {
     "in a text, a repr, a log record without traceback or a result on the wire (texts, 3).",
     "texts-hostile": "Whatever a validator raises, and however large a schema or a list of issues "
     "is, the text is within its bounds; 2 ms for 16,000 issues (texts, bounds).",
+    "texts-remedies": "The text of a refusal says what to do where that is another thing than what "
+    "belongs there: rename, move up, leave out, give together (texts, 3).",
     "texts-hints": "What a target cannot carry is said in its description in sentences; a schema "
     "in them is complete in itself (texts, hints in lowered schemas).",
     "texts-results": "The issues of an invalid result are located, masked and bounded as those of "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -29,13 +29,16 @@ MOST_WRAPPERS = 50
 FEW = 3  # names that are worth listing though none is near
 
 
-def keys_like(pattern: str) -> str:
-    """Name the keys that a pattern allows.
+def keys_like(patterns: Iterable[str], names: Sequence[str], word: str) -> list[str]:
+    """Name the keys that patterns allow besides the names.
 
-    >>> keys_like("^x-")
-    'keys that match ^x-'
+    >>> keys_like(["^x-"], ["debug"], "or")
+    ['or keys that match ^x-']
     """
-    return f"keys that match {cut(pattern)}"
+    alternatives = " or ".join(map(cut, patterns))
+    if not alternatives:
+        return []
+    return [f"{f'{word} ' if names else ''}keys that match {alternatives}"]
 
 
 def other_name(meant: str | None) -> str:
@@ -125,7 +128,8 @@ def _refuse(node: Node) -> Rest:
     """Where there may be none, each is an issue."""
     properties = node.schema.get("properties", {}).items()
     declared = [name for name, sub in properties if sub is not False]
-    allowed = [*declared, *map(keys_like, node.schema.get("patternProperties", ()))]
+    patterns = node.schema.get("patternProperties", ())
+    allowed = [*declared, *keys_like(patterns, declared, "and")]
     needed: Sequence[str] = node.schema.get("required", ())
     homes = _homes(node, needed)
 
