@@ -50,9 +50,10 @@ lint: $(READY) ## ruff: rules and format
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-types: $(READY) ## mypy --strict and pyright
-	$(BIN)/mypy --strict $(TYPED)
-	$(BIN)/pyright
+types: $(READY) ## mypy --strict and pyright, side by side
+	@echo "mypy --strict, pyright"
+	@$(BIN)/mypy --strict $(TYPED) & mypy=$$!; broken=0; \
+	    $(BIN)/pyright || broken=1; wait $$mypy || broken=1; exit $$broken
 	$(BIN)/python .ci/public_types.py
 
 imports: $(READY) ## who may import whom

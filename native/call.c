@@ -4,7 +4,7 @@
 
 enum {
     SHAPE, CONSTRUCT, CONSTRUCT_TEXT, FUNCTION, OPTIONS,
-    /* Of declared results, or NULL: what `Results.fast_steps` gives. */
+    /* Of declared results, or NULL: what `Results.fast_steps` gives. TYPE_SHAPE may be None. */
     TYPE_SHAPE, CONSTRUCT_RESULT, IS_INSTANCE, DUMP, SCHEMA_SHAPE,
     PARTS
 };
@@ -48,9 +48,15 @@ static int take_steps(State *state, RightCall *call, PyObject *steps)
         PyErr_SetString(PyExc_TypeError, "steps: expected a tuple or None");
         return -1;
     }
-    if (!PyArg_ParseTuple(steps, "O!OOOO!", state->shape, &parts[TYPE_SHAPE],
-                          &parts[CONSTRUCT_RESULT], &parts[IS_INSTANCE], &parts[DUMP],
-                          state->shape, &parts[SCHEMA_SHAPE])) {
+    int is_taken = PyArg_ParseTuple(
+        steps, "OOOOO!", &parts[TYPE_SHAPE], &parts[CONSTRUCT_RESULT], &parts[IS_INSTANCE],
+        &parts[DUMP], state->shape, &parts[SCHEMA_SHAPE]);
+    PyObject *shape = is_taken ? parts[TYPE_SHAPE] : Py_None;
+    if (shape != Py_None && Py_TYPE(shape) != (PyTypeObject *)state->shape) {
+        PyErr_SetString(PyExc_TypeError, "steps: expected a shape or None first");
+        is_taken = 0;
+    }
+    if (!is_taken) {
         for (int place = TYPE_SHAPE; place < PARTS; place++) parts[place] = NULL;
         return -1;
     }
@@ -180,7 +186,8 @@ static PyObject *call_function(State *state, RightCall *call, PyObject *value)
 /* Give the object that a result stands for: a new reference, or NULL with or without an error. */
 static PyObject *declared_value(State *state, PyObject **parts, PyObject *result)
 {
-    if (!PyDict_CheckExact(result) && !PyList_CheckExact(result)) {
+    bool is_data = PyDict_CheckExact(result) || PyList_CheckExact(result);
+    if (!is_data || parts[TYPE_SHAPE] == Py_None) {
         PyObject *is_instance = PyObject_CallFunctionObjArgs(parts[IS_INSTANCE], result, NULL);
         Py_XDECREF(is_instance);
         return is_instance == Py_True ? Py_NewRef(result) : NULL;
@@ -194,28 +201,56 @@ static PyObject *declared_value(State *state, PyObject **parts, PyObject *result
     return is_same == 1 ? Py_NewRef(result) : NULL;  /* the handler's own list or dict */
 }
 
-/* Make the outcome of a result that fits the declared type; NULL, perhaps with an error. */
-static PyObject *finish_declared(const Run *run, PyObject *result, PyObject *data)
+/* Check a dump that does not fit at once; it is made once, as some values can be read only once. */
+static PyObject *check_dump(const Run *run, PyObject *value, PyObject *dump, PyObject *data)
+{
+    PyObject *on_error = on_error_of(run);
+    if (on_error == NULL) return NULL;
+    PyObject *outcome = PyObject_CallMethod(
+        run->boundary, "check_dump", "OOOO", value, dump, data, on_error);
+    Py_DECREF(on_error);
+    return outcome;
+}
+
+/* Turn an exception of what dumps a value into an outcome: the handler has ended. */
+static PyObject *refuse_dump(const Run *run, PyObject *value)
+{
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) return NULL;
+    PyObject *error = take_error(), *on_error = on_error_of(run), *outcome = NULL;
+    if (error != NULL && on_error != NULL)
+        outcome = PyObject_CallMethod(
+            run->boundary, "refuse_dump", "OOO", error, value, on_error);
+    Py_XDECREF(on_error);
+    Py_XDECREF(error);
+    return outcome;
+}
+
+/* Dump a value of the declared type, and make the outcome. */
+static PyObject *finish_declared(const Run *run, PyObject *value, PyObject *data)
 {
     State *state = run->state;
-    PyObject **parts = run->tool->parts, *outcome = NULL;
-    PyObject *value = declared_value(state, parts, result);
-    if (value == NULL) return NULL;
+    PyObject **parts = run->tool->parts, *outcome;
     PyObject *dump = PyObject_CallFunctionObjArgs(parts[DUMP], value, NULL);
+    if (dump == NULL) return refuse_dump(run, value);
     const Shape *shape = (const Shape *)parts[SCHEMA_SHAPE];
-    if (dump != NULL && look(state, dump, shape, MAX_VALUES, MAX_DEPTH) == 1)
-        outcome = make_outcome(state, value, dump, data, parts[OPTIONS], state->nothing);
-    Py_XDECREF(dump);
-    Py_DECREF(value);
+    int fits = look(state, dump, shape, MAX_VALUES, MAX_DEPTH);
+    if (fits < 0) PyErr_Clear();  /* the whole check meets it again */
+    if (fits == 1) outcome = make_outcome(state, value, dump, data, parts[OPTIONS], state->nothing);
+    else outcome = check_dump(run, value, dump, data);
+    Py_DECREF(dump);
     return outcome;
 }
 
 static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
 {
     State *state = run->state;
-    if (run->tool->parts[TYPE_SHAPE] != NULL) {
-        PyObject *outcome = finish_declared(run, result, data);
-        if (outcome != NULL) return outcome;
+    if (run->tool->parts[DUMP] != NULL) {
+        PyObject *value = declared_value(state, run->tool->parts, result);
+        if (value != NULL) {
+            PyObject *outcome = finish_declared(run, value, data);
+            Py_DECREF(value);
+            return outcome;
+        }
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return NULL;
         PyErr_Clear();  /* the whole check meets it again */
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import threading
 from collections.abc import Generator
@@ -52,3 +53,11 @@ def _trace(here: Any, in_threads: Any) -> None:
 def known_error_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every error has the same id, so that whole texts can be compared."""
     monkeypatch.setattr(os, "urandom", bytes)
+
+
+@pytest.fixture
+def interruptible() -> Generator[None]:
+    """Hear Ctrl-C in a run in the background, too, where a shell has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

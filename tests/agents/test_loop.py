@@ -7,7 +7,7 @@ import json
 import signal
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, suppress
 from copy import deepcopy
 from typing import Any, NamedTuple
@@ -446,14 +446,6 @@ def test_a_loop_that_is_cancelled_at_any_step_runs_nothing_twice_and_answers_eve
     while asyncio.run(cut_off(steps, streamed=streamed)):
         steps += 1
     assert steps > 30
-
-
-@pytest.fixture
-def interruptible() -> Generator[None]:
-    """Listen to Ctrl-C in a run in the background, too, where a shell lets it be ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.requirement("loop-cancelled")

@@ -9,7 +9,6 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -214,14 +213,6 @@ def count(n: int) -> int:
         os.kill(os.getpid(), signal.SIGINT)
     return n
 """
-
-
-@pytest.fixture
-def interruptible() -> Generator[None]:
-    """Let a child hear Ctrl-C in a run in the background, too, where a shell has it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("interruptible")

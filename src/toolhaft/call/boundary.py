@@ -11,33 +11,30 @@ from copy import copy
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
-from toolhaft.call import feedback, report, workers
+from toolhaft.call import feedback, workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.callbacks import raise_interrupt, run_without_loop
+from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.failures import Failures, OnError
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.input import InputPipeline
-from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
-from toolhaft.call.outcome import Err, ErrKind, Ok, RaisedError, Rendered, finish
+from toolhaft.call.outcome import Err, Ok, RaisedError, Rendered, finish
 from toolhaft.call.permission import NOBODY, Permission, to_denial
 from toolhaft.call.prepared import Prepared
-from toolhaft.call.process import InvalidAnswer
-from toolhaft.call.results import Check, InvalidResult, Results, dump_any, to_content
+from toolhaft.call.results import Check, Results, dump_any, to_content
 from toolhaft.call.running import Runner
 from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_view, write_object
-from toolhaft.errors import ContextMissing, Effect, ToolError
+from toolhaft.errors import ContextMissing, Effect
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
-from toolhaft.spec import Issue
+from toolhaft.vendors.adapter import Rejected
 
 __all__ = ["Boundary"]
 
 CallResult: TypeAlias = Ok[Any] | Err | RaisedError
-# Turns an exception into a result; the effect says whether the handler may have acted.
-OnError: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
 # Takes a boundary, raw arguments, the context, and `to_outcome` or what stands for it.
 RightCall: TypeAlias = "Callable[..., CallResult]"
 
@@ -58,6 +55,8 @@ class Boundary:
         describe: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.options = options
+        self.failures = Failures(options)
+        self.to_outcome: OnError = self.failures.to_outcome
         self.function = function
         self.binder = binder
         self.results = results
@@ -114,8 +113,7 @@ class Boundary:
             copies=path.copies,
             spreads=not self.binder.single_argument,
             finishes=self.finish is not None,
-            # In C a declared result that can be iterated once would be read twice.
-            steps=None,
+            steps=None if self.options.render else self.results.fast_steps(),
         )
         run: RightCall = calls.run
         return run
@@ -285,7 +283,7 @@ class Boundary:
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
-            return self.to_outcome(error, "none")
+            return self.failures.to_outcome(error, "none")
 
     async def _make_view(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
         """Make the view of the arguments; give it with the value that its JSON constructs.
@@ -349,9 +347,9 @@ class Boundary:
         try:
             missing = self.binder.missing_names(context)
         except BaseException as error:  # noqa: BLE001  the program's context may raise
-            return self.to_outcome(error, "none")
+            return self.failures.to_outcome(error, "none")
         if missing:
-            return self.to_outcome(ContextMissing(self.options.name, missing), "none")
+            return self.failures.to_outcome(ContextMissing(self.options.name, missing), "none")
         call = self.options, prepared, context
         refused = await self.permission.ask_program(*call, has_loop=has_loop)
         if refused is None and not await prepared.ticket.spend(
@@ -422,7 +420,7 @@ class Boundary:
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
-            return self._to_result_error(error, result, on_error)
+            return self.failures.to_result_error(error, result, on_error)
 
     def check_result(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
         """Check the result of a handler that has ended or was given up."""
@@ -430,7 +428,21 @@ class Boundary:
             value, json = self.check(result)
             return self.make_ok(value, json, data, self.options, coercions)
         except BaseException as error:  # noqa: BLE001  the author's serializers run in there
-            return self._to_result_error(error, result, on_error)
+            return self.failures.to_result_error(error, result, on_error)
+
+    def check_dump(self, value: Any, dump: Any, data: Any, on_error: OnError) -> CallResult:
+        """Check the dump of an object that a handler gave: an object is never dumped twice."""
+        try:
+            json = self.results.check_dump(dump)
+        except BaseException as error:  # noqa: BLE001  a handler's objects may be in the dump
+            return self.failures.to_result_error(error, value, on_error)
+        return self.make_ok(value, json, data, self.options, ())
+
+    def refuse_dump(self, error: BaseException, value: Any, on_error: OnError) -> CallResult:
+        """Turn an exception of what dumps an object that a handler gave into an outcome."""
+        if isinstance(error, Rejected):
+            error = self.results.explain_dump(error, value)
+        return self.failures.to_result_error(error, value, on_error)
 
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""
@@ -444,96 +456,6 @@ class Boundary:
         """Render the value now: what the author's function raises is an outcome too."""
         render: Any = options.render
         return Rendered(to_content(render(value)), value, json, data, options, coercions)
-
-    # ------------------------------------------------------------------- reporting
-
-    def _to_result_error(
-        self, error: BaseException, result: Any, on_error: OnError
-    ) -> Err | RaisedError:
-        """Turn a failed check of a result, or a handler that gave none, into an outcome.
-
-        Only the type of the result is read: a proxy may raise on any access to its attributes.
-        """
-        if issubclass(type(result), workers.RunEnded):
-            return self._to_early_end(result, on_error)
-        if not isinstance(error, InvalidResult):
-            return on_error(error, "done")
-        return self._to_invalid_result(error.issues)
-
-    def _to_invalid_result(self, issues: tuple[Issue, ...]) -> Err:
-        error_id = report.log_output(self.options.name, issues)
-        return self._err(
-            "output_invalid", feedback.describe_invalid_output(error_id), "done", error_id, issues
-        )
-
-    def _to_early_end(self, result: workers.RunEnded, on_error: OnError) -> Err | RaisedError:
-        if isinstance(result, workers.Crashed):
-            return on_error(result.error, "unknown")
-        if isinstance(result, InvalidAnswer):
-            return self._to_invalid_result(result.issues)
-        if isinstance(result, workers.TimedOut):
-            effect: Effect = "unknown" if result.begun else "none"
-            text = feedback.describe_timeout(
-                self.options.timeout or 0.0,
-                begun=result.begun,
-                may_repeat=self.options.may_repeat,
-            )
-            return self._err("timeout", text, effect)
-        return self._err("overloaded", feedback.describe_overload(), "none")
-
-    def to_outcome(self, raised: BaseException, effect: Effect) -> Err:
-        """Turn an exception into an outcome; `KeyboardInterrupt` passes.
-
-        The kind is read from its type, as a class may override `__class__`.
-        """
-        try:
-            raise_interrupt(raised)
-            error: Any = raised
-        finally:
-            del raised  # a Ctrl-C knows this frame, and would be held by it
-        if issubclass(type(error), ForeignOutputInvalid):
-            return self._to_invalid_result(error.issues)
-        if issubclass(type(error), ForeignInputInvalid):
-            text = feedback.describe_invalid(error.issues)
-            return self._err("invalid_input", text, "none", None, error.issues)
-        if issubclass(type(error), ContextMissing) and effect == "none":
-            error_id = report.log_missing_context(self.options.name, error.names)
-        elif effect == "unknown" and (message := self._author_message(error)) is not None:
-            return self._err("tool_error", feedback.describe_author_error(message), effect)
-        else:
-            error_id = report.log_crash(self.options.name, error)
-        text = feedback.describe_crash(error_id, effect, may_repeat=self.options.may_repeat)
-        return self._err("runtime_error", text, effect, error_id)
-
-    def _author_message(self, error: Any) -> str | None:
-        """Give the author's text for an exception; None where there is none."""
-        if issubclass(type(error), ToolError):
-            return _message_of(error)
-        for kind in report.class_mro(type(error)):
-            for known, message in self.options.errors.items():
-                if known is kind:
-                    return message
-        return None
-
-    def _err(
-        self,
-        kind: ErrKind,
-        text: str,
-        effect: Effect,
-        error_id: str | None = None,
-        issues: tuple[Issue, ...] = (),
-    ) -> Err:
-        return Err(kind, text, self.options, issues, effect=effect, error_id=error_id)
-
-
-def _message_of(error: ToolError) -> str | None:
-    """Give the text of a `ToolError`; None where its `__str__` fails, which makes it a crash."""
-    try:
-        message = str.__str__(str(error))
-    except BaseException as fault:  # noqa: BLE001  the author's __str__ runs here
-        raise_interrupt(fault)
-        return None
-    return message if message.strip() else feedback.NO_REASON
 
 
 def _unwrap_result(result: Ok[Any] | Err | RaisedError) -> Any:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolhaft.call.decode import LIMITS
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.primitives import native, plain_copy
-from toolhaft.vendors.adapter import Adapter
 
 if TYPE_CHECKING:
     from toolhaft.call.input import InputPipeline
@@ -29,11 +28,7 @@ MOST_CHARS = LIMITS.max_bytes // 4
 
 def fast_path_of(pipeline: InputPipeline) -> FastPath | None:
     """Give the fast path before a pipeline; None where data are not constructed as they are."""
-    adapter = pipeline.adapter
-    constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
-    if not constructs or pipeline.schema.has_decimals or pipeline.limits != LIMITS:
-        return None
-    return FastPath(pipeline)
+    return None if pipeline.shape is None else FastPath(pipeline)
 
 
 class FastPath:
@@ -42,7 +37,7 @@ class FastPath:
     def __init__(self, pipeline: InputPipeline) -> None:
         adapter = pipeline.adapter
         self.pipeline: InputPipeline = pipeline
-        self.shape: Any = pipeline.schema.shape(whole_floats=adapter.settles_floats)
+        self.shape: Any = pipeline.shape
         self.construct: Any = adapter.construct_fitting or adapter.construct
         self.construct_text: Any = adapter.construct_text if native else None
         self.copies: bool = adapter.copies

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from toolhaft.call.boundary import Boundary, OnError
+from toolhaft.call.boundary import Boundary
 from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.failures import OnError
 from toolhaft.call.outcome import Err, Ok, RaisedError
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.results import InvalidResult
@@ -69,9 +70,9 @@ class FormattedBoundary(Boundary):
                 written = await awaited if has_loop else workers.run_in_loop(awaited)
             data = to_json_data(written)
         except NotJson as error:
-            return self._to_invalid_result(InvalidResult(error.issues).issues)
+            return self.failures.to_invalid_result(InvalidResult(error.issues).issues)
         except Exception as error:  # noqa: BLE001  the author's function runs in there
-            return self.to_outcome(error, "unknown")
+            return self.failures.to_outcome(error, "unknown")
         arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}
         return Ok(written, data, arguments, self.options, outcome.coercions)
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.decode import DecodeLimits, Undecodable, decode
+from toolhaft.call.decode import LIMITS, DecodeLimits, Undecodable, decode
 from toolhaft.call.masking import literal_words, mask_issues, words_of
 from toolhaft.call.outcome import Err
 from toolhaft.call.paths import Locator
@@ -122,6 +122,8 @@ class InputPipeline:
         gate = self.schema.gate
         if remaining is None and not gate.is_valid(data):
             return self.to_refusal(gate.issues(data), data, coercions)
+        if self.shape is not None and self.shape.fits(data):
+            return data, coercions
         return self._settle(data, coercions)
 
     @cached_property
@@ -129,9 +131,19 @@ class InputPipeline:
         return Repairer(
             self.schema.gate,
             self.options.coerce,
+            fits=None if self.shape is None else self.shape.fits,
             max_depth=self.limits.max_depth,
             decimals=self.schema.has_decimals,
         )
+
+    @cached_property
+    def shape(self) -> Any:
+        """The shape of exact plain data that are constructed as they are; None if none are."""
+        adapter = self.adapter
+        constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
+        if not constructs or self.schema.has_decimals or self.limits != LIMITS:
+            return None
+        return self.schema.shape(whole_floats=adapter.settles_floats)
 
     def _settle(self, data: Any, coercions: Coercions) -> Admission:
         admitted = self.schema.settle(data)

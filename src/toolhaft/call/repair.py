@@ -6,8 +6,8 @@ its reading, and if all accepted readings are the same value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.call.paths import value_at
 from toolhaft.call.repair_rules import (
@@ -20,7 +20,7 @@ from toolhaft.call.types import Coercion
 from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.kinds import hashable
-from toolhaft.schema.document.places import PlaceIndex, PlaceSchema
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchema, PlaceSchemas
 from toolhaft.schema.explain.explainer import Explainer
 from toolhaft.schema.explain.node import NodeIssue
 from toolhaft.schema.issues import move_issue
@@ -42,6 +42,9 @@ TRIAL = 40
 ABSENT: Final = object()
 # What no safe rule can do anything about.
 BEYOND_REPAIR: Final = frozenset({"missing", "extra"})
+LENIENT_ONLY: Final = frozenset({"missing"})
+# What a safe rule may read, or leave out.
+CHANGEABLE_TYPES: Final = frozenset({str, dict, list, type(None)})
 EMPTY_RULES = {None: "null_absent", "": "empty_absent", "None": "none_text"}
 Coercions = tuple[Coercion, ...]
 
@@ -53,11 +56,19 @@ Change: TypeAlias = tuple[Any, Coercions]
 Repaired: TypeAlias = tuple[Any, Coercions, list[NodeIssue] | None]
 
 
+class Refused(NamedTuple):
+    """A refused value that some rule may apply to, and the schemas of its place."""
+
+    node_issue: NodeIssue
+    value: Any
+    schemas: PlaceSchemas
+
+
 class Repairer:
     """Repairs what one schema refuses; made once for each tool.
 
-    `policy` is "safe", "lenient" or "none". With `decimals`, numbers in text that is read as a
-    container are Decimals.
+    `policy` is "safe", "lenient" or "none". `fits` is a quick test that only valid data pass. With
+    `decimals`, numbers in text that is read as a container are Decimals.
     """
 
     def __init__(
@@ -65,12 +76,14 @@ class Repairer:
         checker: Checker,
         policy: str = "safe",
         *,
+        fits: Callable[[Any], bool] | None = None,
         max_depth: int = MAX_DEPTH,
         decimals: bool = False,
     ) -> None:
         self.checker = checker
         self.policy = policy
         self.lenient: bool = policy == "lenient"
+        self.fits = fits
         self.max_depth = max_depth
         self.decimals = decimals
         self.explainer: Explainer = checker.explainer
@@ -82,25 +95,37 @@ class Repairer:
         if self.policy == "none":
             return data, (), None
         issues = self.checker.node_issues(data, limit=MAX_FINDINGS)
-        for node_issue in issues:
-            if self.may_change(data, self.places, node_issue):
-                return _Repair(self).repair_whole(data, issues)
-        return data, (), issues
+        refused = self.changeable(data, self.places, issues)
+        return _Repair(self).repair_whole(data, issues, refused) if refused else (data, (), issues)
 
-    def may_change(self, data: Any, places: PlaceIndex, node_issue: NodeIssue) -> bool:
-        """Whether some rule may apply to a refused value: not so for most faults."""
-        issue = node_issue.issue
-        if self.lenient or issue.code in BEYOND_REPAIR:
-            return self.lenient and issue.code != "missing"
-        value = value_at(data, issue.path)
-        if isinstance(value, str):
-            if not value:
-                return not node_issue.required
-            schemas = places.at(issue.path)
-            return schemas.has_constants or (schemas.may_be_spelled and not is_plain_word(value))
-        if isinstance(value, dict | list):
-            return places.at(issue.path).has_branches
-        return value is None and not node_issue.required
+    def accepts(self, data: Any) -> bool:
+        """Whether the schema accepts data."""
+        return (self.fits is not None and self.fits(data)) or self.checker.is_valid(data)
+
+    def changeable(
+        self, data: Any, places: PlaceIndex, issues: Iterable[NodeIssue]
+    ) -> list[Refused]:
+        """Give the refused values that some rule may apply to: most faults have none."""
+        beyond_repair = LENIENT_ONLY if self.lenient else BEYOND_REPAIR
+        refused = []
+        for node_issue in issues:
+            if node_issue.issue.code in beyond_repair:
+                continue
+            value = value_at(data, node_issue.issue.path)
+            if self.lenient or type(value) in CHANGEABLE_TYPES:
+                schemas = places.at(node_issue.issue.path)
+                if self.lenient or _may_change(value, schemas, node_issue):
+                    refused.append(Refused(node_issue, value, schemas))
+        return refused
+
+
+def _may_change(value: Any, schemas: PlaceSchemas, node_issue: NodeIssue) -> bool:
+    """Whether some safe rule may apply to a refused value."""
+    if isinstance(value, str):
+        if not value:
+            return not node_issue.required
+        return schemas.has_constants or (schemas.may_be_spelled and not is_plain_word(value))
+    return not node_issue.required if value is None else schemas.has_branches
 
 
 def repair(checker: Checker, data: Any, policy: str) -> Repaired:
@@ -119,73 +144,76 @@ class _Repair:
         self.work = MAX_WORK
         self.inside: tuple[Path, ...] = ()
 
-    def repair_whole(self, data: Any, issues: list[NodeIssue]) -> Repaired:
+    def repair_whole(self, data: Any, issues: list[NodeIssue], refused: list[Refused]) -> Repaired:
         """Repair the arguments; what is left of text that can be read is said of its reading."""
-        data, coercions, remaining = self.repair_rounds(data, self.repairer.root, (), issues)
+        data, coercions, remaining = self.repair_rounds(
+            data, self.repairer.root, (), (issues, refused)
+        )
         return data, coercions, remaining and self.reread(data, remaining)
 
     def repair_rounds(
-        self, data: Any, schema: Any, base: Path, issues: list[NodeIssue] | None = None
+        self,
+        data: Any,
+        schema: Any,
+        base: Path,
+        refusal: tuple[list[NodeIssue], list[Refused]] | None = None,
     ) -> Repaired:
-        """Repair data in rounds; `issues` are those of the data, where they are known already."""
+        """Repair data in rounds; `refusal` is what is known of the data already."""
         coercions: Coercions = ()
         for _ in range(ROUNDS):
-            if issues is None:
+            if refusal is None:
                 self.work -= _count_values(data)
                 if self.work < 0:
                     return data, coercions, None
-                issues = self.all_issues(data, schema)
-            changes = self.find_changes(data, schema, issues, base) if issues else {}
+                refusal = self.refusal_of(data, schema)
+            issues, refused = refusal
+            changes = self.find_changes(refused, base) if refused else None
             if not changes:
                 return data, coercions, issues
             data = _with_changes(data, changes)
             for _, applied in changes.values():
                 coercions += applied
-            if schema is self.repairer.root and self.repairer.checker.is_valid(data):
+            if schema is self.repairer.root and self.repairer.accepts(data):
                 return data, coercions, []
-            issues = None
-        return data, coercions, self.all_issues(data, schema)
+            refusal = None
+        return data, coercions, self.refusal_of(data, schema)[0]
 
-    def all_issues(self, data: Any, schema: Any) -> list[NodeIssue]:
+    def refusal_of(self, data: Any, schema: Any) -> tuple[list[NodeIssue], list[Refused]]:
         """Give the issues of data; those of the root schema come from the compiled check."""
         if schema is self.repairer.root:
-            return self.repairer.checker.node_issues(data, limit=MAX_FINDINGS)
-        return self.explainer.node_issues(data, limit=MAX_FINDINGS, schema=schema)
+            issues = self.repairer.checker.node_issues(data, limit=MAX_FINDINGS)
+        else:
+            issues = self.explainer.node_issues(data, limit=MAX_FINDINGS, schema=schema)
+        return issues, self.repairer.changeable(data, self.explainer.places(schema), issues)
 
-    def find_changes(
-        self, data: Any, schema: Any, issues: Iterable[NodeIssue], base: Path
-    ) -> dict[Path, Change]:
+    def find_changes(self, refused: Iterable[Refused], base: Path) -> dict[Path, Change]:
         """Find at most one change for each value, and none inside a changed one."""
         changes: dict[Path, Change] = {}
-        places = self.explainer.places(schema)
-        for node_issue in issues:
-            path = node_issue.issue.path
+        for it in refused:
+            path = it.node_issue.issue.path
             if changes and any(path[:length] in changes for length in range(len(path) + 1)):
                 continue
-            if self.repairer.may_change(data, places, node_issue):
-                change = self.find_change(data, places, node_issue, base)
-                if change is not None:
-                    changes[path] = change
+            change = self.find_change(it, (*base, *path) if base else path)
+            if change is not None:
+                changes[path] = change
         return changes
 
-    def find_change(
-        self, data: Any, places: PlaceIndex, node_issue: NodeIssue, base: Path
-    ) -> Change | None:
+    def find_change(self, refused: Refused, path: Path) -> Change | None:
         """Find the change of a refused value; None where the rules give none, or several."""
-        issue, lenient = node_issue.issue, self.repairer.lenient
-        path = (*base, *issue.path) if base else issue.path
-        if issue.code == "extra":
+        node_issue, value, places = refused
+        if node_issue.issue.code == "extra":
             return _drop_key(node_issue, path)
         if len(path) > self.repairer.max_depth:
             return None
-        value = value_at(data, issue.path)
-        schemas = _refusing(places.at(issue.path).schemas, node_issue)
+        schemas = places.schemas
+        if len(schemas) > 1:
+            schemas = _refusing(schemas, node_issue)
         if isinstance(value, dict | list):
             return self.read_as_branch(value, schemas, path)
         change = self.read_scalar(safe_rules, value, schemas, path)
         if change is None and value in EMPTY_RULES:
             change = self.leave_out(value, schemas, node_issue, path)
-        if change is None and lenient:
+        if change is None and self.repairer.lenient:
             change = self.read_scalar(lenient_rules, value, schemas, path)
         return change
 
@@ -196,7 +224,7 @@ class _Repair:
         changes: list[Change] = []
         for schema in schemas:
             changes += self.accepted_readings(rules, value, schema, path)
-        return _only_change(changes)
+        return _only_change(changes) if len(changes) > 1 else changes[0] if changes else None
 
     def accepted_readings(
         self, rules: ReadingRules, value: Any, schema: PlaceSchema, path: Path
@@ -258,7 +286,7 @@ class _Repair:
         value = value_at(data, path)
         if type(value) is not str or code in BEYOND_REPAIR:
             return None
-        schemas = _refusing(self.explainer.places(self.repairer.root).at(path).schemas, node_issue)
+        schemas = _refusing(self.repairer.places.at(path).schemas, node_issue)
         if len(schemas) != 1:
             return None
         depth = self.repairer.max_depth - len(path)
@@ -286,8 +314,6 @@ class _Repair:
 
 def _refusing(schemas: list[PlaceSchema], node_issue: NodeIssue) -> list[PlaceSchema]:
     """Give those of a place's schemas that refused: whole unions, not the branch alone."""
-    if len(schemas) == 1:
-        return schemas
     refusing = [it for it in schemas if any(part is node_issue.node for part in it.parts)]
     return refusing or schemas
 

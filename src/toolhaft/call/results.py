@@ -54,21 +54,21 @@ class Results:
         if kind is dict or kind is list:
             value = self._read_fast(result)
             if value is not UNREAD:
-                return self._check_dump(_keep_original(result, value))
+                return self._check_value(_keep_original(result, value))
         is_instance = self.adapter.is_instance(result)
-        return self._check_dump(result) if is_instance else self.check_whole(result)
+        return self._check_value(result) if is_instance else self.check_whole(result)
 
     def check_whole(self, result: Any) -> tuple[Any, Any]:
         """Do as `check` does, without the fast checks."""
         if self.adapter.is_instance(result):
-            return self._check_dump(result, try_fast=False)
+            return self._check_value(result, try_fast=False)
         data = to_plain_data(result)
         try:
             value = self.adapter.read(data)[0]
         except Rejected as error:
             issues = error.issues
         else:
-            return self._check_dump(_keep_original(result, value), try_fast=False)
+            return self._check_value(_keep_original(result, value), try_fast=False)
         raise InvalidResult(issues)
 
     def _read_fast(self, result: Any) -> Any:
@@ -104,14 +104,20 @@ class Results:
     def fast_steps(self) -> tuple[Any, ...] | None:
         """Give what checks a right result at once; None where results are checked otherwise.
 
-        These are the shape of returned data and their constructor, whether a result is an object of
-        the declared type, what dumps such objects, and the shape of a dump.
+        These are the shape of returned data that can be constructed, or None, and their
+        constructor, whether a result is an object of the declared type, what dumps such objects
+        into data of their own, and the shape of a dump.
         """
-        adapter = self.adapter
-        if adapter is None or not adapter.copies or self.may_await or self._type_shape is None:
+        if self.adapter is None or self.may_await:
             return None
-        construct, is_instance, dump = self._construct, adapter.is_instance, adapter.dump
-        return self._type_shape, construct, is_instance, dump, self._schema_shape
+        construct, is_instance = self._construct, self.adapter.is_instance
+        return self._type_shape, construct, is_instance, self._dump, self._schema_shape
+
+    @cached_property
+    def _dump(self) -> Callable[[Any], Any]:
+        """What dumps an object: where objects are data, the dump is a copy of them."""
+        dump: Callable[[Any], Any] = self.adapter.dump
+        return dump if self.adapter.copies else lambda value: to_plain_data(dump(value))
 
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:
         """Do as `check` does, with a validator that may be async."""
@@ -124,29 +130,36 @@ class Results:
         except Rejected as error:
             issues = error.issues
         else:
-            return self._check_dump(value)
+            return self._check_value(value)
         raise InvalidResult(issues)
 
-    def _check_dump(self, value: Any, *, try_fast: bool = True) -> tuple[Any, Any]:
+    def _check_value(self, value: Any, *, try_fast: bool = True) -> tuple[Any, Any]:
         """Dump an object, and check the dump against the schema: no returned object is trusted."""
         try:
-            data = self.adapter.dump(value)
+            dump = self._dump(value)
         except Rejected as error:
-            issues = error.issues
+            invalid = self.explain_dump(error, value)
         else:
-            if not self.adapter.copies:  # the dump may be the object itself
-                data = to_plain_data(data)
-            is_right = try_fast and self._schema_shape.fits(data)
-            return value, data if is_right else self._check_data(data)
-        # The library's issues have no path; those of the value's own classes have one.
-        to_plain_data(value)
-        raise InvalidResult(issues)
+            return value, self.check_dump(dump, try_fast=try_fast)
+        raise invalid
 
-    def _check_data(self, data: Any) -> Any:
-        data = to_plain_data(data)
+    def check_dump(self, dump: Any, *, try_fast: bool = True) -> Any:
+        """Give the JSON data of a dump, or raise `InvalidResult`."""
+        if try_fast and self._schema_shape.fits(dump):
+            return dump
+        data = to_plain_data(dump)
         if not self.checker.is_valid(data):
             raise InvalidResult(self.checker.issues(data))
         return data
+
+    def explain_dump(self, error: Rejected, value: Any) -> InvalidResult:
+        """Say why an object cannot be dumped."""
+        try:
+            to_plain_data(value)
+        except InvalidResult as invalid:
+            return invalid
+        # The library's issues have no path; those of the value's own classes have one.
+        return InvalidResult(error.issues)
 
     @cached_property
     def checker(self) -> Checker:

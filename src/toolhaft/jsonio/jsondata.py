@@ -122,7 +122,7 @@ def to_json_data(
     {'tags': ['a', 'b'], 'at': [1, 2.5]}
     """
     kind = type(value)
-    if kind is str and value.isascii():
+    if value is None or kind is bool or (kind is str and value.isascii()):
         return value
     if kind is dict or kind is list:  # most are plain
         copy = plain_copy({"": value}, MAX_VALUES, max_depth + 1)

@@ -66,14 +66,14 @@ def _refuse(node: Node) -> Rest:
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         missing = tuple(filterfalse(value.__contains__, needed))
         free = tuple(filterfalse(value.__contains__, declared))
+        facts: dict[str, Any]
         for name in names:
-            wrapped = _members(value[name], free)
-            facts: dict[str, Any] = {"wraps": wrapped} if wrapped else {}
-            message = f"unknown; {_move_members(path)}"
             home = homes.get(name)
             if home is not None and home in missing:
                 message, facts = f"unknown; send it in {home}", {"meant": home}
-            elif not wrapped:
+            elif wrapped := _members(value[name], free):
+                message, facts = f"unknown; {_move_members(path)}", {"wraps": wrapped}
+            else:
                 meant = _meant(name[:MOST_COMPARED], missing, free) if run.may_suggest() else None
                 message, facts = other_name(meant), {"meant": meant} if meant else {}
                 if meant is None and not missing and 0 < len(declared) <= FEW:

@@ -17,6 +17,7 @@ from toolhaft.schema.explain.phrases import branch_phrases
 from toolhaft.schema.explain.refusals import refusal, wrong_constant, wrong_type
 from toolhaft.schema.explain.requirements import demands_of, requirement_check
 from toolhaft.schema.explain.wording import one_of as words_for
+from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -98,7 +99,9 @@ def _union(
     if demands is not None and len(fitting) > 1:
         return requirement_check(node, demands, at_most_one=at_most_one)
     closest = Closest(node, schemas, fitting, kind)
-    if len(fitting) == 1 and (kind is list or not closest.others):
+    # Of a value that its schema holds, an open node (`gate.open_node`) is that schema alone.
+    is_open = "open" in marks_of(fitting[0])
+    if len(fitting) == 1 and (is_open or kind is list or not closest.others):
         return closest.children[0][kind]
     if kind is dict and len(fitting) > 1:
         return _discriminate(node, fitting, closest, try_each(closest))
