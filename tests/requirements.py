@@ -494,6 +494,8 @@ REQUIREMENTS: dict[str, str] = {
     "and the controls accepted (hostile inputs 1.3).",
     "schema-normal-form": "Older drafts and OpenAPI 3.0 are read as they were meant, and the draft "
     "that a schema names is respected (wire 5, step 0).",
+    "slotted-dataclasses": "A dataclass with slots is closed where a model around it or its own "
+    "config would keep undeclared keys: it has no room for them (contract 3, keys).",
     "schema-anchors": "An $anchor is a local reference; a malformed, a doubled and a missing one "
     "are refused (contract 2, schema bounds).",
     "schema-dialects": "A foreign $schema or a $vocabulary is refused by name at the definition "
