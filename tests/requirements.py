@@ -613,6 +613,8 @@ REQUIREMENTS: dict[str, str] = {
     "pain-33": "A schema that holds itself goes to every target (contract 5, law 7).",
     "pain-34": "Writing out references never touches properties named like keywords (contract 5).",
     "pain-35": "Open limits are written in the words of the target's draft (contract 5).",
+    "property-keys-apart": "Property keys that become the same on a target end in eight digits of "
+    "a hash, as tool names do, and come back (contract 5).",
     "pain-37": "Property keys that a provider refuses are renamed, reversibly; a clash is an "
     "error (contract 5).",
     "pain-38": "Too many tools and too long descriptions are problems; nothing is cut (contract "

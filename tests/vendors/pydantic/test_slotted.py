@@ -57,7 +57,7 @@ def test_an_undeclared_key_of_a_slotted_dataclass_is_refused(
 @pytest.mark.requirement("slotted-dataclasses")
 def test_the_model_around_it_keeps_its_extras() -> None:
     taking = tool(
-        lambda taken: repr(taken), name="take", description="Take.", input=Open, output=None
+        lambda taken: f"{taken!r}", name="take", description="Take.", input=Open, output=None
     )
     data = {"point": {"x": 1}, "roomy": {"x": 1, "w": 2}, "more": 3}
     outcome = taking.call_sync(data)
