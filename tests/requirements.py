@@ -613,6 +613,10 @@ REQUIREMENTS: dict[str, str] = {
     "pain-33": "A schema that holds itself goes to every target (contract 5, law 7).",
     "pain-34": "Writing out references never touches properties named like keywords (contract 5).",
     "pain-35": "Open limits are written in the words of the target's draft (contract 5).",
+    "lowering-says-narrowing": "Unevaluated keys and items, a count from none, and required keys "
+    "without a property are exact on every target, or said in the losses (contract 5, laws).",
+    "lowering-budget-alone": "A schema that alone passes what a request's strict tools share is "
+    "refused where strictness is required (contract 5).",
     "property-keys-apart": "Property keys that become the same on a target end in eight digits of "
     "a hash, as tool names do, and come back (contract 5).",
     "pain-37": "Property keys that a provider refuses are renamed, reversibly; a clash is an "
