@@ -258,6 +258,8 @@ REQUIREMENTS: dict[str, str] = {
     "each at its line (contract 7).",
     "cli-left-out": "Instances, classes, lists, formatted and foreign tools are found, and what is "
     "left out is named with the reason (contract 7).",
+    "cli-packages": "A fault in a module of a package has its own file and line, and hides no "
+    "other tool's findings (contract 7).",
     "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
     "asked (contract 7).",
     "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
