@@ -264,8 +264,12 @@ REQUIREMENTS: dict[str, str] = {
     "(the command line).",
     "check-one-broken": "A tool that cannot be is TH000 among the other findings, in every format, "
     "each at its line (contract 7).",
+    "cli-hostile-declarations": "No command writes terminal escapes, bidi or HTML of others raw, "
+    "nor their markers into a manifest (contract 7).",
     "cli-left-out": "Instances, classes, lists, formatted and foreign tools are found, and what is "
     "left out is named with the reason (contract 7).",
+    "cli-packages": "A fault in a module of a package has its own file and line, and hides no "
+    "other tool's findings (contract 7).",
     "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
     "asked (contract 7).",
     "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
