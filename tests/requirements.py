@@ -270,8 +270,12 @@ REQUIREMENTS: dict[str, str] = {
     "(the command line).",
     "check-one-broken": "A tool that cannot be is TH000 among the other findings, in every format, "
     "each at its line (contract 7).",
+    "cli-hostile-declarations": "No command writes terminal escapes, bidi or HTML of others raw, "
+    "nor their markers into a manifest (contract 7).",
     "cli-left-out": "Instances, classes, lists, formatted and foreign tools are found, and what is "
     "left out is named with the reason (contract 7).",
+    "cli-packages": "A fault in a module of a package has its own file and line, and hides no "
+    "other tool's findings (contract 7).",
     "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
     "asked (contract 7).",
     "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
@@ -509,6 +513,8 @@ REQUIREMENTS: dict[str, str] = {
     "and the controls accepted (hostile inputs 1.3).",
     "schema-normal-form": "Older drafts and OpenAPI 3.0 are read as they were meant, and the draft "
     "that a schema names is respected (wire 5, step 0).",
+    "slotted-dataclasses": "A dataclass with slots is closed where a model around it or its own "
+    "config would keep undeclared keys: it has no room for them (contract 3, keys).",
     "schema-anchors": "An $anchor is a local reference; a malformed, a doubled and a missing one "
     "are refused (contract 2, schema bounds).",
     "schema-dialects": "A foreign $schema or a $vocabulary is refused by name at the definition "
@@ -626,6 +632,12 @@ REQUIREMENTS: dict[str, str] = {
     "pain-33": "A schema that holds itself goes to every target (contract 5, law 7).",
     "pain-34": "Writing out references never touches properties named like keywords (contract 5).",
     "pain-35": "Open limits are written in the words of the target's draft (contract 5).",
+    "lowering-says-narrowing": "Unevaluated keys and items, a count from none, and required keys "
+    "without a property are exact on every target, or said in the losses (contract 5, laws).",
+    "lowering-budget-alone": "A schema that alone passes what a request's strict tools share is "
+    "refused where strictness is required (contract 5).",
+    "property-keys-apart": "Property keys that become the same on a target end in eight digits of "
+    "a hash, as tool names do, and come back (contract 5).",
     "pain-37": "Property keys that a provider refuses are renamed, reversibly; a clash is an "
     "error (contract 5).",
     "pain-38": "Too many tools and too long descriptions are problems; nothing is cut (contract "

@@ -87,8 +87,12 @@ def test_a_lock_and_a_module_are_compared(run: Run, folder: Path) -> None:
 @pytest.mark.requirement("diff-terminal")
 def test_a_terminal_gets_what_breaks_callers_first_and_folded(folder: Path) -> None:
     (folder / "new.py").write_text(NEW)
-    screen = {"COLUMNS": "50", "FORCE_COLOR": "1"}
-    out = spawned("diff", "shops.py", "new.py", cwd=folder, **screen, NO_COLOR="").out
+
+    def screen(no_color: str) -> str:
+        command = ("diff", "shops.py", "new.py")
+        return spawned(*command, cwd=folder, COLUMNS="50", FORCE_COLOR="1", NO_COLOR=no_color).out
+
+    out = screen(no_color="")
     assert out.startswith("\x1b[31m\x1b[1mbreaking \x1b[0m find limit: ")
     assert (
         click.unstyle(out)
@@ -101,8 +105,7 @@ harmless  find limit: default changed
 1 breaking, 2 harmless
 """
     )
-    plain = spawned("diff", "shops.py", "new.py", cwd=folder, **screen, NO_COLOR="1").out
-    assert plain == click.unstyle(out)
+    assert screen(no_color="1") == click.unstyle(out)
 
 
 def git(*arguments: str) -> None:

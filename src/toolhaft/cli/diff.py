@@ -10,9 +10,16 @@ import click
 
 from toolhaft.cli.definitions import definitions
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.terminal import describe_place, draws, escape, fold, screen_width, style
+from toolhaft.cli.terminal import (
+    describe_place,
+    draws,
+    escape,
+    fold,
+    screen_width,
+    style,
+    write_json,
+)
 from toolhaft.definition import names
-from toolhaft.jsonio import jsontext
 from toolhaft.review.diff import Change, Class
 from toolhaft.review.diff import diff as changes_between
 
@@ -34,7 +41,7 @@ def diff(old: str, new: str, shape: str) -> None:
     with reserve_stdout() as out:
         changes = changes_between(definitions(old), definitions(new))
         if shape == "json":
-            out.write(jsontext.write([change._asdict() for change in changes]) + "\n")
+            out.write(write_json([change._asdict() for change in changes]) + "\n")
         elif draws(out):
             _draw_changes(changes, out)
         else:

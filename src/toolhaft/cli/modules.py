@@ -6,29 +6,28 @@ library or of an installed package.
 """
 
 from __future__ import annotations
-import __future__
 
-import ast
 import signal
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import module_from_spec
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, module_from_spec
+from itertools import takewhile
 from pathlib import Path
 from threading import current_thread, main_thread
-from traceback import walk_tb
 from types import ModuleType
 
+from toolhaft.cli.faults import list_faulty, place_of
+from toolhaft.cli.loading import PastFaults, past_faults
 from toolhaft.cli.stdout import detect_output
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
 from toolhaft.errors import DefinitionError
 
-__all__ = ["import_target", "list_faulty", "show_place"]
+__all__ = ["import_target"]
 
 MOST_SECONDS = 30.0
-OURS = Path(__file__).parents[1]
 
 
 def import_target(target: str) -> tuple[ModuleType, list[Faulty]]:
@@ -43,7 +42,9 @@ def import_target(target: str) -> tuple[ModuleType, list[Faulty]]:
     try:
         with detect_output() as heard, _time_limit(target):
             module = (
-                _import_file(target, faulty) if target.endswith(".py") else _import_by_name(target)
+                _import_file(target, faulty)
+                if target.endswith(".py")
+                else _import_by_name(target, faulty)
             )
     except Unusable:
         raise
@@ -76,61 +77,48 @@ def _time_limit(target: str) -> Generator[None]:
         signal.signal(signal.SIGALRM, former)
 
 
-class _FromSource(SourceFileLoader):
-    """Run the file as it is now, statement by statement, past definitions that cannot be.
-
-    Cached bytecode is told from a file by seconds and size alone.
-    """
-
-    def __init__(self, name: str, path: str, target: str, faulty: list[Faulty]) -> None:
-        super().__init__(name, path)
-        self.target = target
-        self.faulty = faulty
-
-    def exec_module(self, module: ModuleType) -> None:
-        tree = ast.parse(self.get_data(self.path), self.path)
-        vars(module)["__doc__"] = ast.get_docstring(tree, clean=False)
-        flags = _future_flags(tree)
-        for statement in tree.body:
-            part = ast.Module([statement], [])
-            code = compile(part, self.path, "exec", flags=flags, dont_inherit=True)
-            try:
-                exec(code, vars(module))  # noqa: S102 - it is the user's own module
-            except DefinitionError as error:
-                self.faulty += list_faulty(place_of(error, self.target), error)
-            except NameError:
-                if not self.faulty:  # it may name one of those
-                    raise
-
-
-def _future_flags(tree: ast.Module) -> int:
-    names = {
-        alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module == "__future__"
-        for alias in node.names
-    }
-    return sum(
-        getattr(__future__, name).compiler_flag for name in names if hasattr(__future__, name)
-    )
-
-
-def _import_by_name(target: str) -> ModuleType:
+def _import_by_name(target: str, faulty: list[Faulty]) -> ModuleType:
     _add_to_path(Path.cwd())
-    return import_module(target)
+    with past_faults(target.partition(".")[0], target, faulty):
+        return import_module(target)
 
 
 def _import_file(target: str, faulty: list[Faulty]) -> ModuleType:
     path = Path(target).resolve()
+    package = _import_from_package(path, target, faulty)
+    if package is not None:
+        return package
     _add_to_path(path.parent)
     # A name of its own: a file json.py must not become the module json.
     name = f"_tools_{path.stem.replace('.', '_')}"
-    loader = _FromSource(name, str(path), target, faulty)
+    loader = PastFaults(name, str(path), target, faulty)
     spec = ModuleSpec(name, loader, origin=str(path))
     spec.has_location = True
     module = sys.modules[name] = module_from_spec(spec)
     loader.exec_module(module)
     return module
+
+
+def _import_from_package(path: Path, target: str, faulty: list[Faulty]) -> ModuleType | None:
+    """Import a file of a package under its name there, so that relative imports find the rest.
+
+    None where the file is in no package, or where its name stands for another module.
+    """
+    folders = list(takewhile(lambda folder: (folder / "__init__.py").is_file(), path.parents))
+    if not folders:
+        return None
+    package = folders[-1]
+    name = ".".join([*path.relative_to(package.parent).parent.parts, path.stem])
+    _add_to_path(package.parent)
+    with past_faults(package.name, target, faulty):
+        try:
+            spec = find_spec(name)
+        except ModuleNotFoundError as error:
+            if not f"{name}.".startswith(f"{error.name}."):
+                raise  # it is what the package needs that is not there
+            return None
+        same = spec is not None and spec.origin is not None and Path(spec.origin) == path
+        return import_module(name) if same else None
 
 
 def _add_to_path(folder: Path) -> None:
@@ -142,31 +130,3 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return "it calls sys.exit"
     return one_line(f"{type(error).__name__}: {error}")
-
-
-def list_faulty(where: str, error: DefinitionError) -> list[Faulty]:
-    """Give the faults of a definition by tool, all at one place."""
-    by_tool: dict[str, list[str]] = {}
-    for fault in error.faults:
-        by_tool.setdefault(fault.tool, []).append(one_line(str(fault)))
-    return [Faulty(name, None, reasons, where=where) for name, reasons in by_tool.items()]
-
-
-def place_of(error: BaseException, target: str) -> str:
-    """Give `file:line` of the user's code that an error went through last, else the target."""
-    if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return show_place(error.filename, error.lineno)
-    folder = Path(target).resolve().parent if target.endswith(".py") else Path.cwd()
-    places = [
-        (frame.f_code.co_filename, line)
-        for frame, line in walk_tb(error.__traceback__)
-        if Path(frame.f_code.co_filename).is_relative_to(folder)
-        and "site-packages" not in frame.f_code.co_filename
-        and not Path(frame.f_code.co_filename).is_relative_to(OURS)
-    ]
-    return show_place(*places[-1]) if places else target
-
-
-def show_place(path: str, line: int) -> str:
-    """Write a place as `file:line`, below the current folder by what leads there from it."""
-    return f"{path.removeprefix(f'{Path.cwd()}/')}:{line}"

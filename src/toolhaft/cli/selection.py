@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from toolhaft.cli.modules import import_target, list_faulty, show_place
+from toolhaft.cli.faults import list_faulty, show_place
+from toolhaft.cli.modules import import_target
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError

@@ -11,7 +11,7 @@ import click
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.cli.declared import DECLARATIONS, read_declared
 from toolhaft.cli.selection import toolset_of
-from toolhaft.cli.unusable import Broken, Faulty, Unusable
+from toolhaft.cli.unusable import Broken, Faulty, Unusable, show_traceback
 from toolhaft.definition import names
 from toolhaft.tools.tool import AnyTool
 
@@ -52,6 +52,7 @@ def load(target: str, *, tolerant: bool = False) -> Source:
     except Broken as broken:
         if not tolerant:
             raise
+        show_traceback(broken)
         return Source([], {}, runs=True, faulty=broken.faulty)
     if source.runs and source.faulty and not tolerant:
         raise Broken(source.faulty)

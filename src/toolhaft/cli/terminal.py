@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
 from textwrap import wrap
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 import click
 
 from toolhaft.definition import names
+from toolhaft.jsonio import jsontext
 
-__all__ = ["describe_place", "draws", "escape", "fold", "screen_width", "style"]
+__all__ = ["describe_place", "draws", "escape", "fold", "screen_width", "style", "write_json"]
 
 MOST_WIDTH: Final = 120
 LEAST_WIDTH: Final = 20
@@ -47,6 +49,13 @@ def fold(mark: str, text: str, width: int, indent: int = 8) -> Iterator[str]:
 def escape(text: str) -> str:
     """Escape what a terminal would obey instead of showing."""
     return names.escape_text(text, MOST_CHARS)
+
+
+def write_json(data: Any, indent: int | None = None) -> str:
+    """Write data as JSON that shows all that it has: hidden characters are escaped."""
+    if indent is None:
+        return names.escape_json(jsontext.write(data))
+    return names.escape_json(json.dumps(data, indent=indent, ensure_ascii=False))
 
 
 def describe_place(tool: str, pointer: str) -> str:

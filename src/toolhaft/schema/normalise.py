@@ -48,8 +48,8 @@ BESIDE = (
 )
 # What refers or is referred to, and words that today's draft no longer has.
 OLD = frozenset({
-    *OTHER_MEANS, "$anchor", "$id", "$ref", "additionalItems", "definitions", "dependencies",
-    "id", "nullable",
+    *OTHER_MEANS, "$anchor", "$id", "$ref", "additionalItems", "definitions", "dependencies", "id",
+    "nullable",
 })  # fmt: skip
 # An identifier that any engine reads. No reference may use it, so that one in another form goes.
 PLAIN_ID = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?[A-Za-z0-9._~/-]*#?")
