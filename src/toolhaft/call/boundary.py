@@ -361,7 +361,8 @@ class Boundary:
     async def _run_prepared(
         self, prepared: Prepared[Any], context: Any, on_error: OnError
     ) -> CallResult:
-        return await self.run_validated(prepared.validated, context, on_error, prepared.view.shown)
+        validated, shown = prepared._what_runs()  # noqa: SLF001  nobody else may have it
+        return await self.run_validated(validated, context, on_error, shown)
 
     def _run_prepared_sync(
         self, prepared: Prepared[Any], context: Any, on_error: OnError
@@ -371,7 +372,8 @@ class Boundary:
                 self._run_prepared(prepared, context, on_error)
             )
             return result
-        return self.run_validated_sync(prepared.validated, context, on_error, prepared.view.shown)
+        validated, shown = prepared._what_runs()  # noqa: SLF001  nobody else may have it
+        return self.run_validated_sync(validated, context, on_error, shown)
 
     @cached_property
     def identity(self) -> str:
