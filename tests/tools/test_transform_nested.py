@@ -170,15 +170,15 @@ def test_examples_and_wires_speak_in_the_new_names() -> None:
         (
             {"describe": {"n.inner": "x"}},
             (
-                "describe.n.inner: there is no such parameter; name a parameter of an object, of an "
-                "optional one or of a list of them"
+                "describe.n.inner: there is no such parameter; name a parameter of an object, of "
+                "an optional one or of a list of them"
             ),
         ),
         (
             {"describe": {"customer.address.street.more": "x"}},
             (
-                "describe.customer.address.street.more: there is no such parameter; name a parameter "
-                "of an object, of an optional one or of a list of them"
+                "describe.customer.address.street.more: there is no such parameter; name a "
+                "parameter of an object, of an optional one or of a list of them"
             ),
         ),
     ],

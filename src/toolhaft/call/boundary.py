@@ -32,7 +32,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.vendors.adapter import Rejected
-from toolhaft.vendors.derived import call_context
+from toolhaft.vendors.call_context import call_context
 
 __all__ = ["Boundary"]
 

@@ -62,7 +62,7 @@ def _tell(listener: Listener, tool: str, *progress: Any) -> None:
         listener(Progress(tool, *progress))
     except BaseException as error:  # noqa: BLE001  the program's own function, no part of the call
         from toolhaft.call import report
-        from toolhaft.call.callbacks import raise_interrupt
+        from toolhaft.call.interrupts import raise_interrupt
 
         raise_interrupt(error)
         report.log_observer("progress", error)

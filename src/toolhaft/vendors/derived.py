@@ -7,9 +7,7 @@ of that one are renamed back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -18,23 +16,10 @@ from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.schema.issues import move_issue, reword_issue
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Rejected
+from toolhaft.vendors.call_context import CONTEXT
 from toolhaft.vendors.composed import DelegatingAdapter
 
-__all__ = ["Derived", "Terms", "call_context"]
-
-
-# What the factories of hidden values are given: the context of who calls.
-_context: ContextVar[Any] = ContextVar("toolhaft_derived", default=None)
-
-
-@contextmanager
-def call_context(context: Any) -> Generator[None]:
-    """Give the context of a call to the factories that run inside the block."""
-    token = _context.set(context)
-    try:
-        yield
-    finally:
-        _context.reset(token)
+__all__ = ["Derived", "Terms"]
 
 
 class Terms(NamedTuple):
@@ -94,7 +79,7 @@ class Terms(NamedTuple):
         added |= self.values
         added = deepcopy(added)
         for name, make in self.factories.items():
-            added[name] = to_json_data(make(_context.get()), foreign=Adapter.foreign)
+            added[name] = to_json_data(make(CONTEXT.get()), foreign=Adapter.foreign)
         unsent.update({(*path, name): value for name, value in added.items()})
         return own | added
 
