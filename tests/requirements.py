@@ -264,14 +264,27 @@ REQUIREMENTS: dict[str, str] = {
     "(the command line).",
     "check-one-broken": "A tool that cannot be is TH000 among the other findings, in every format, "
     "each at its line (contract 7).",
+    "cli-hostile-declarations": "No command writes terminal escapes, bidi or HTML of others raw, "
+    "nor their markers into a manifest (contract 7).",
+    "cli-left-out": "Instances, classes, lists, formatted and foreign tools are found, and what is "
+    "left out is named with the reason (contract 7).",
+    "cli-packages": "A fault in a module of a package has its own file and line, and hides no "
+    "other tool's findings (contract 7).",
     "cli-traceback": "A fault of a user's module has its file and line, and its traceback when "
     "asked (contract 7).",
     "show-shapes": "Shapes are told with fields, items, bounds and formats (the command line).",
     "call-help": "The help of one tool is a page made from its schema (the command line).",
     "check-terminal": "On a terminal findings are grouped, counted, severe ones first, in colour, "
     "with their line and folded at words (the command line).",
+    "diff-terminal": "On a terminal changes are in colour, those that break callers first, and "
+    "folded at words (the command line).",
     "cli-init": "`toolhaft init` writes a module, a test and a hook that pass (contract 7).",
     "export-document": "An export to openapi-3.1 can be a whole document (the command line).",
+    "example-approval": "The same program on OpenAI and Anthropic: a call that waits is decided "
+    "in a second process, with the conversation stored between, and once.",
+    "example-service": "An MCP server and its client on both revisions, with routes of FastAPI "
+    "beside it, run as they stand.",
+    "example-commands": "A data team's module with msgspec and attrs goes through every command.",
     "example-mcp-server": "The example of an MCP server speaks the agreed revision, and asks the "
     "client's user without an internal error (contract 5).",
     "pre-commit-system": "Hooks run in the project's own environment too (the command line).",
@@ -655,6 +668,10 @@ REQUIREMENTS: dict[str, str] = {
     "signature, coroutine check, weak references, copies, pickle by reference (contract 2).",
     "tool-in-frameworks": "What takes a function takes a tool: FastAPI, Typer, FastMCP, the MCP "
     "SDK, LangChain, OpenAI's agents (contract 2).",
+    "vendor-own-reader": "A dataclass that a mixin reads in its own way is not taken for a plain "
+    "one (contract 2).",
+    "types-of-pages": "The Python blocks of README and documentation pass mypy --strict "
+    "(contract 2).",
     "types-of-uses": "Of forty right and forty wrong uses both checkers flag exactly the wrong "
     "ones, in few words and by the option's name, and come to an end (contract 2).",
     "definitions-share-nothing": "What a program changes after a definition changes no tool "

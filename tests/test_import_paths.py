@@ -15,19 +15,22 @@ ROOT: Final = Path(__file__).parents[1]
 # Every path that a released page or example has used; none is ever taken out.
 PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft": tuple(toolhaft.__all__),
-    "toolhaft.agent_loop": ("Called", "Finished", "Streamed", "run"),
-    "toolhaft.call.progress": ("report_to",),
+    "toolhaft.agent_loop": ("Called", "Event", "Finished", "Streamed", "run"),
+    "toolhaft.call.progress": ("Progress", "report_to"),
     "toolhaft.content": ("Audio", "File", "Image", "ResourceLink"),
     "toolhaft.errors": ("ToolError", "ToolhaftError", "WireError"),
     "toolhaft.lowering": ("Lowered", "lower"),
+    "toolhaft.observers": ("Finish",),
     "toolhaft.observers.audit": ("AuditLog",),
-    "toolhaft.observers.details": ("CallDetails",),
+    "toolhaft.observers.details": ("CallDetails", "CallStarted"),
     "toolhaft.observers.limits": ("RateLimit",),
     "toolhaft.observers.logging": ("Logging",),
     "toolhaft.observers.opentelemetry": ("OpenTelemetry",),
     "toolhaft.observers.structlog": ("Structlog",),
     "toolhaft.spec": ("Failure", "Issue", "StandardSchema", "StandardTool", "Success"),
     "toolhaft.testing": ("ScriptedModel", "arguments_for", "assert_conforms", "mutations_of"),
+    "toolhaft.toolset.answers": ("Answer",),
+    "toolhaft.toolset.export": ("Export",),
 }
 IMPORT: Final = re.compile(r"^\s*from (toolhaft[\w.]*) import \(?([\w, ]+)", re.MULTILINE)
 

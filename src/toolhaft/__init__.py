@@ -119,13 +119,15 @@ HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    home = HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'toolhaft' has no attribute {name!r}")
-    # `importlib` would load more modules than the standard library has left to load by then.
-    value = globals()[name] = getattr(__import__(f"toolhaft.{home}", fromlist=[name]), name)
-    return value
+if not TYPE_CHECKING:  # or a misspelt name would be Any to a type checker
+
+    def __getattr__(name: str) -> Any:
+        home = HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'toolhaft' has no attribute {name!r}")
+        # `importlib` would load more modules than the standard library has left to load by then.
+        value = globals()[name] = getattr(__import__(f"toolhaft.{home}", fromlist=[name]), name)
+        return value
 
 
 def __dir__() -> list[str]:

@@ -9,6 +9,7 @@ import click
 import pytest
 
 from tests.cli.running import Run, spawned
+from toolhaft.cli.terminal import describe_place
 
 TOOLS = '''
 from toolhaft import tool
@@ -304,3 +305,49 @@ advice[TH209] no greatest length: why
     )
     calm = spawned("check", "tools.py", cwd=Path.cwd(), COLUMNS="80", FORCE_COLOR="1", NO_COLOR="1")
     assert "\x1b" not in calm.out
+
+
+LONG = """\
+from toolhaft import tool
+
+
+@tool
+def order(items: list[dict[str, int]], sender: str, receiver: str, note: str, api_key: str) -> int:
+    "Order what is on a list, and have it sent."
+"""
+
+
+@pytest.mark.requirement("check-terminal")
+def test_of_a_long_line_a_terminal_shows_the_part_with_the_parameter(path: str) -> None:
+    Path("tools.py").write_text(LONG)
+    command = ("check", "tools.py", "--select", "TH204,TH207,TH201", "--format", "text")
+    out = spawned(*command, cwd=Path.cwd(), COLUMNS="60", FORCE_COLOR="1").out
+    plain = click.unstyle(out)
+    assert max(map(len, plain.splitlines())) <= 60
+    assert (
+        plain
+        == """\
+warning[TH207] internal configuration
+    --> tools.py:5 order api_key
+    5 | …str, note: str, api_key: str) -> int:
+    fix take it from the context: Injected
+
+1 tool, about 101 tokens: 1 warning
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("pointer", "place"),
+    [
+        ("", "order"),
+        ("/description", "order description"),
+        ("/output/properties/id", "order output.id"),
+        ("/input/properties/items/items/properties/sku/maximum", "order items[].sku"),
+        ("/input/properties/stock/additionalProperties/type", "order stock.*"),
+        ("/input/properties/at/anyOf/0/properties/a~1b", "order at.a/b"),
+        ("/input/$defs/City/properties/properties", "order City.properties"),
+    ],
+)
+def test_a_place_is_named_as_an_author_does(pointer: str, place: str) -> None:
+    assert describe_place("order", pointer) == place

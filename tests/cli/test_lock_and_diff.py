@@ -7,9 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from tests.cli.running import SRC, Run
+from tests.cli.running import SRC, Run, spawned
 
 OLD = '''
 from toolhaft import tool
@@ -81,6 +82,30 @@ def test_a_lock_and_a_module_are_compared(run: Run, folder: Path) -> None:
         "callers": "breaking",
         "model": "breaking",
     }
+
+
+@pytest.mark.requirement("diff-terminal")
+def test_a_terminal_gets_what_breaks_callers_first_and_folded(folder: Path) -> None:
+    (folder / "new.py").write_text(NEW)
+
+    def screen(no_color: str) -> str:
+        command = ("diff", "shops.py", "new.py")
+        return spawned(*command, cwd=folder, COLUMNS="50", FORCE_COLOR="1", NO_COLOR=no_color).out
+
+    out = screen(no_color="")
+    assert out.startswith("\x1b[31m\x1b[1mbreaking \x1b[0m find limit: ")
+    assert (
+        click.unstyle(out)
+        == """\
+breaking  find limit: is required now
+harmless  find description: the description
+          changed (model: unknown)
+harmless  find limit: default changed
+
+1 breaking, 2 harmless
+"""
+    )
+    assert screen(no_color="1") == click.unstyle(out)
 
 
 def git(*arguments: str) -> None:

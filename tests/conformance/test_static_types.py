@@ -27,6 +27,7 @@ from toolhaft.lowering.dialects import TARGETS
 ROOT = Path(__file__).parent.parent.parent
 PROGRAM = """
 from toolhaft import tool
+from toolhaft import Toolst
 
 @tool
 def add(a: int, b: int = 1) -> int:
@@ -38,7 +39,7 @@ add(1, 2, 3)
 reveal_type(add)
 reveal_type(add(1))
 """
-WRONG = [8, 9]  # the lines of the two calls, counted from 0
+WRONG = [2, 9, 10]  # the lines of a misspelt name and of two calls, counted from 0
 
 
 @pytest.fixture

@@ -16,7 +16,14 @@ from toolhaft.providers import TARGETS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted({*DOCS.glob("*.md"), *ROOT.glob("*.md"), *DOCS.glob("decisions/*.md")})
+PAGES = sorted(
+    {
+        *DOCS.glob("*.md"),
+        *ROOT.glob("*.md"),
+        *DOCS.glob("decisions/*.md"),
+        *ROOT.glob("examples/*.md"),
+    }
+)
 GUIDES = [page for page in sorted(DOCS.glob("*.md")) if page.name != "rules.md"]
 
 

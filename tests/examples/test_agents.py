@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +33,26 @@ AGENTS = sorted(
 def says(script: str, wire: Wire, *turns: Turn, typed: str = "") -> list[str]:
     """Run an example by itself; give the lines that it prints."""
     with Loopback(wire, turns) as server:
-        ran = subprocess.run(
-            [sys.executable, EXAMPLES / script],
-            env={**os.environ, **addresses(server.url)},
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-    assert (ran.stderr, server.refusals, server.turns) == ("", [], [])
+        lines = run(script, server, typed=typed)
+    assert (server.refusals, server.turns) == ([], [])
+    return lines
+
+
+def run(
+    script: str, server: Loopback, cwd: Path | None = None, typed: str = "", **variables: str
+) -> list[str]:
+    """Run an example in a process of its own, with clients that talk to a server."""
+    ran = subprocess.run(
+        [sys.executable, EXAMPLES / script],
+        env={**os.environ, **addresses(server.url), **variables},
+        cwd=cwd,
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.stderr == ""
     return ran.stdout.splitlines()
 
 
@@ -157,6 +168,50 @@ def test_the_anthropic_agent_asks_a_person_before_it_pays() -> None:
         asked % (900, "1000 cents are left"),
         "I have paid back 9 euros.",
     ]
+
+
+@pytest.mark.requirement("example-approval")
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_a_person_approves_in_a_second_process_and_only_once(provider: str, tmp_path: Path) -> None:
+    pytest.importorskip("openai", reason="openai is not installed")
+    pytest.importorskip("anthropic", reason="anthropic is not installed")
+    wires: dict[str, Callable[[], Wire]] = {
+        "openai": OpenAIResponses,
+        "anthropic": AnthropicMessages,
+    }
+    calls = [
+        Call("call_2", "paid_for", {"order": 7}),
+        Call("call_3", "refund", {"order": 7, "cents": "1900"}),
+        Call("call_4", "refund", {"order": 7, "cents": 100}),
+    ]
+    first = Turn((Call("call_1", "paid_for", {"order": 8}),))
+    turns = [first, Turn(tuple(calls)), Turn(text="Paid."), Turn(text="As I said.")]
+    with Loopback(wires[provider](), turns) as server:
+        asked = run("approval_agent/ask.py", server, tmp_path, PROVIDER=provider)
+        state = (tmp_path / "waiting.json").read_text()
+        decided = run("approval_agent/decide.py", server, tmp_path, "y\nthat is paid\n")
+        again = run("approval_agent/decide.py", server, tmp_path, "y\ny\n")
+    waits = f"refund: {feedback.APPROVAL}"
+    assert asked == [
+        "paid_for: 500",
+        "paid_for: 1900",
+        waits,
+        waits,
+        "waiting.json has what waits",
+    ]
+    assert "payments" not in state
+    prompts = "".join(
+        f"refund {{'order': 7, 'cents': {cents}}}? (y, or why not) " for cents in (1900, 100)
+    )
+    assert decided == [
+        f"{prompts}refund: 0 cents are left",
+        f"refund: {feedback.describe_decline('that is paid')}",
+        "the model has finished: done",
+    ]
+    assert again[0] == f"{prompts}refund: {feedback.SPENT}"
+    assert (server.refusals, server.turns) == ([], [])
+    sent = server.requests[2].body
+    assert "that is paid" in json.dumps(sent)
 
 
 @pytest.mark.requirement("example-agents")

@@ -146,3 +146,17 @@ def test_tools_that_take_the_same_type_share_what_was_made_of_it() -> None:
     one: Any = tool(lambda value: value, name="one", description="One.", input=Place)
     two: Any = tool(lambda value: value, name="two", description="Two.", input=Place)
     assert one.input_schema is two.input_schema
+
+
+@pytest.mark.requirement("standard-tools")
+def test_where_parameters_are_given_a_fault_names_what_is_left_to_do() -> None:
+    class Odd:
+        """No validator owns this."""
+
+    fix = "pass input=schema_of(validate=...): parameters= alone does not make the object"
+    made = tool(
+        lambda odd: odd, name="f", description="F.", input=Odd, parameters={"type": "object"}
+    )
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([made])
+    assert [fault.fix for fault in raised.value.faults] == [fix]

@@ -355,7 +355,8 @@ def test_every_parameter_that_nobody_can_carry_is_named_with_its_fix() -> None:
         "core_schema.CallableSchema; use a type with a JSON form, or give parameters=",
         "field": "Field(...) stands as the default; write Annotated[..., Field(...)]",
         "inner": "Field(...) holds the default; write the default after =",
-        "alias": "Field(...) gives an alias; use the parameter's own name",
+        "alias": "Field(...) gives an alias; use the parameter's own name, or "
+        "transform(rename={'alias': 'x'})",
     }
 
 

@@ -13,13 +13,14 @@ from datetime import date
 from typing import Annotated, Any, Literal, NamedTuple
 from uuid import UUID
 
+import attrs
 import msgspec
 import pytest
 from pydantic import BaseModel, SecretStr, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 from typing_extensions import TypedDict
 
-from toolhaft import Toolset, tool, vendors
+from toolhaft import DefinitionError, Toolset, schema_of, tool, vendors
 from toolhaft.jsonio.jsondata import UNKNOWN, NotJson, to_json_data
 from toolhaft.spec import Issue, StandardSchema
 from toolhaft.tools.tool import AnyTool
@@ -389,6 +390,34 @@ tools.call_sync("g", {"one": {}}).unwrap()
 libraries = "apispec attr attrs cattrs marshmallow msgspec pydantic voluptuous".split()
 print([name for name in libraries if name in sys.modules])
 """
+
+
+@pytest.mark.requirement("vendor-own-reader")
+def test_a_dataclass_with_a_mixin_of_mashumaro_is_no_plain_one() -> None:
+    mixin = type("DataClassDictMixin", (), {"__module__": "mashumaro.mixins.dict"})
+    mixed: Any = dataclasses.make_dataclass("Mixed", [("n", int)], bases=(mixin,))
+    for tp in (mixed, list[mixed], mixed | None):
+        with pytest.raises(NoVendor, match="no validator owns"):
+            vendors.adapt(tp)
+    plain: Any = dataclasses.make_dataclass("Plain", [("inner", list[mixed])])
+    struct: Any = msgspec.defstruct("Struct", [("inner", mixed)])
+    for tp in (plain, struct, attrs.make_class("Own", {"inner": attrs.field(type=mixed)})):
+        with pytest.raises(NoVendor, match="Mixed is read by its mixin"):
+            vendors.adapt(tp).emit("input")
+
+
+@pytest.mark.requirement("vendor-own-reader")
+def test_a_class_of_mashumaros_own_is_a_tools_input_by_schema_of() -> None:
+    mixins = pytest.importorskip("mashumaro.mixins.dict", reason="mashumaro is not installed")
+    item: Any = dataclasses.make_dataclass("Item", [("n", int)], bases=(mixins.DataClassDictMixin,))
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    with pytest.raises(DefinitionError, match=r"no validator owns Item; .*schema_of"):
+        Toolset(
+            [tool(lambda item: item, name="f", description="F.", input=item, parameters=schema)]
+        )
+    read = schema_of(validate=item.from_dict, vendor="mashumaro", json_schema=schema)
+    read_item: Any = tool(lambda item: item.n, name="f", description="F.", input=read)
+    assert read_item.call_sync({"n": "1"}).unwrap() == 1
 
 
 @pytest.mark.requirement("vendor-nothing-imported")

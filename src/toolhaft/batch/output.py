@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from toolhaft.batch.record import Record
+from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 
 __all__ = ["open_output", "row_writer"]
@@ -45,6 +46,6 @@ def row_writer(stream: BinaryIO) -> Callable[[Record], None]:
     """Give a function that writes a record as one line of JSON."""
 
     def write(record: Record) -> None:
-        stream.write(f"{jsontext.write(record.row())}\n".encode())
+        stream.write(f"{names.escape_json(jsontext.write(record.row()))}\n".encode())
 
     return write

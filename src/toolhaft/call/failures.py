@@ -21,11 +21,18 @@ __all__ = ["Failures", "OnError"]
 OnError: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
 
 
-class Failures:
-    """Makes the outcomes of one tool's calls that failed."""
+ShowIssues: TypeAlias = Callable[[InvalidResult], tuple[Issue, ...]]
 
-    def __init__(self, options: CallOptions) -> None:
+
+class Failures:
+    """Makes the outcomes of one tool's calls that failed.
+
+    `show_issues` gives the issues of an invalid result as anybody may read them.
+    """
+
+    def __init__(self, options: CallOptions, show_issues: ShowIssues) -> None:
         self.options = options
+        self.show_issues = show_issues
 
     def to_outcome(self, raised: BaseException, effect: Effect) -> Err:
         """Turn an exception into an outcome; `KeyboardInterrupt` passes.
@@ -38,7 +45,7 @@ class Failures:
         finally:
             del raised  # a Ctrl-C knows this frame, and would be held by it
         if issubclass(type(error), ForeignOutputInvalid):
-            return self.to_invalid_result(error.issues)
+            return self._to_invalid_result(error.issues)
         if issubclass(type(error), ForeignInputInvalid):
             text = feedback.describe_invalid(error.issues)
             return self._err("invalid_input", text, "none", None, error.issues)
@@ -51,20 +58,18 @@ class Failures:
         text = feedback.describe_crash(error_id, effect, may_repeat=self.options.may_repeat)
         return self._err("runtime_error", text, effect, error_id)
 
-    def to_result_error(
-        self, error: BaseException, result: Any, on_error: OnError
-    ) -> Err | RaisedError:
+    def to_result_error(self, error: Any, result: Any, on_error: OnError) -> Err | RaisedError:
         """Turn a failed check of a result, or a handler that gave none, into an outcome.
 
         Only the type of the result is read: a proxy may raise on any access to its attributes.
         """
         if issubclass(type(result), workers.RunEnded):
             return self._to_early_end(result, on_error)
-        if not isinstance(error, InvalidResult):
+        if not issubclass(type(error), InvalidResult):
             return on_error(error, "done")
-        return self.to_invalid_result(error.issues)
+        return self._to_invalid_result(self.show_issues(error))
 
-    def to_invalid_result(self, issues: tuple[Issue, ...]) -> Err:
+    def _to_invalid_result(self, issues: tuple[Issue, ...]) -> Err:
         error_id = report.log_output(self.options.name, issues)
         return self._err(
             "output_invalid", feedback.describe_invalid_output(error_id), "done", error_id, issues
@@ -74,7 +79,7 @@ class Failures:
         if isinstance(result, workers.Crashed):
             return on_error(result.error, "unknown")
         if isinstance(result, InvalidAnswer):
-            return self.to_invalid_result(result.issues)
+            return self._to_invalid_result(result.issues)
         if isinstance(result, workers.TimedOut):
             effect: Effect = "unknown" if result.begun else "none"
             text = feedback.describe_timeout(

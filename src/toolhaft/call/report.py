@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 MOST_CHARS: Final = 4_000
+MOST_ISSUES: Final = 20
 traceback_of: Final = BaseException.__dict__["__traceback__"].__get__
 # A metaclass may have attributes of its own, which raise.
 class_name: Final = type.__dict__["__name__"].__get__
@@ -61,8 +62,8 @@ def log_observer(observer: str, error: BaseException) -> str:
 
 
 def log_output(tool: str, issues: Sequence[Issue]) -> str:
-    """Log why a result does not fit its schema: paths and messages, no values."""
-    listed = "; ".join(f"{_pointer(issue)}: {issue.message}" for issue in issues[:20])
+    """Log why a result does not fit its schema: places and messages, no values."""
+    listed = "; ".join(f"{_place(issue)}: {issue.message}" for issue in issues[:MOST_ISSUES])
     return _log("tool %s returned an invalid result: %s (id %s)", tool, listed)
 
 
@@ -71,5 +72,8 @@ def log_permission(tool: str, error: BaseException) -> str:
     return _log("tool %s: asking for permission failed (id %s)", tool, error=error)
 
 
-def _pointer(issue: Issue) -> str:
-    return "".join(f"/{str(s).replace('~', '~0').replace('/', '~1')}" for s in issue.path) or "/"
+def _place(issue: Issue) -> str:
+    """Write a path as a JSON Pointer, or in words where it has keys that no log must show."""
+    pointer = "".join(f"/{str(s).replace('~', '~0').replace('/', '~1')}" for s in issue.path)
+    place: str = issue.facts.get("place", pointer or "/")
+    return place

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from traceback import format_exception
 from typing import Any
 
 import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.unusable import TRACEBACK, Unusable, show_traceback
 from toolhaft.definition import names
 from toolhaft.jsonio.primitives import native
 
@@ -31,14 +30,11 @@ COMMANDS = {
 }
 
 
-SHOW_TRACEBACK = "toolhaft.cli.traceback"
-
-
 def _ask_for_traceback(ctx: click.Context, param: click.Parameter, asked: bool) -> None:  # noqa: ARG001 - click's signature
-    ctx.meta[SHOW_TRACEBACK] = asked
+    ctx.meta[TRACEBACK] = asked
 
 
-TRACEBACK = click.Option(
+TRACEBACK_OPTION = click.Option(
     ["--traceback"],
     is_flag=True,
     expose_value=False,
@@ -55,8 +51,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except Unusable as error:
-            if ctx.meta.get(SHOW_TRACEBACK) and error.__context__ is not None:
-                click.echo("".join(format_exception(error.__context__)), err=True, nl=False)
+            show_traceback(error)
             raise
         except KeyboardInterrupt:
             click.echo("toolhaft: interrupted", err=True)
@@ -79,8 +74,8 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"toolhaft.cli.{cmd_name}"), cmd_name)
-        if TRACEBACK not in command.params:
-            command.params.append(TRACEBACK)
+        if TRACEBACK_OPTION not in command.params:
+            command.params.append(TRACEBACK_OPTION)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature

@@ -22,9 +22,9 @@ from toolhaft.cli.report import next_steps, write_report
 from toolhaft.cli.sinks import Sink, draw_table, log_failures, save_rows, show_progress
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.terminal import write_json
 from toolhaft.cli.unusable import Unusable, one_line
 from toolhaft.definition import names
-from toolhaft.jsonio import jsontext
 
 __all__ = ["batch"]
 
@@ -151,4 +151,4 @@ def _write_summary(summary: Summary, seconds: float, shape: str, out: TextIO) ->
         click.echo(write_report(summary, seconds), err=True)
         return
     timing = {"seconds": round(seconds, 3), "calls_per_second": round(summary.rows / seconds)}
-    out.write(jsontext.write({**summary.as_json(), **timing}) + "\n")
+    out.write(write_json({**summary.as_json(), **timing}) + "\n")

@@ -15,6 +15,7 @@ from toolhaft.call import feedback
 from toolhaft.cli.context import context_option, require_context
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.terminal import draws, escape, write_json
 from toolhaft.cli.tool_page import write_page
 from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
@@ -71,7 +72,9 @@ def call(
         if source.runs:
             require_context([tool], context)
         record = process_call(tool, Call(None, name, arguments), runs=source.runs, context=context)
-        out.write(_write_record(record, shape) + "\n")
+        text = _write_record(record, shape)
+        # What a tool gives goes to a program as it is, but no terminal obeys it.
+        out.write(("\n".join(map(escape, text.split("\n"))) if draws(out) else text) + "\n")
     if record.kind not in ("ok", "accepted"):
         sys.exit(1)
 
@@ -127,7 +130,7 @@ def _find_tool(source: Source, name: str) -> AnyTool:
 
 def _write_record(record: Record, shape: str) -> str:
     if shape == "json":
-        return jsontext.write({k: v for k, v in record.row().items() if k not in ("line", "id")})
+        return write_json({k: v for k, v in record.row().items() if k not in ("line", "id")})
     if record.kind == "accepted":
-        return f"accepted, not run: {jsontext.write(record.row()['arguments'])}"
+        return f"accepted, not run: {write_json(record.row()['arguments'])}"
     return record.text or ""

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from toolhaft.cli.findings import draws
 from toolhaft.cli.findings import write as draw
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.terminal import draws
 from toolhaft.cli.unusable import Unusable
 from toolhaft.lowering import TARGETS
 from toolhaft.review import checks

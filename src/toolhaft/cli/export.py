@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -11,8 +10,8 @@ import click
 
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.terminal import write_json
 from toolhaft.definition import names
-from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.review.openapi import write_document
@@ -60,10 +59,10 @@ def export(tools: str, target: str, strict: Any, shape: str, *, document: bool) 
             title = Path(tools).name.partition(".")[0]
             result = result._replace(request=write_document(result.request["tools"], title))
         if shape == "json":
-            out.write(jsontext.write(result.facts) + "\n")
+            out.write(write_json(result.facts) + "\n")
         else:
             if result.request is not None:
-                out.write(json.dumps(result.request, indent=2, ensure_ascii=False) + "\n")
+                out.write(write_json(result.request, indent=2) + "\n")
             _draw(result, sys.stderr)
     narrowed = any(loss.kind == "narrowed" for loss in result.losses)
     refused_some = any(problem.severity == "error" for problem in result.problems)

@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 import linecache
-import os
-import shutil
+import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import Final, TextIO
+from typing import Final
 
-import click
-
+from toolhaft.cli.terminal import describe_place, escape, fold, screen_width, style
 from toolhaft.definition import names
 from toolhaft.review.checks.finding import Finding
 from toolhaft.review.checks.formats.text import count_findings
 from toolhaft.review.checks.subject import Subject
 
-__all__ = ["draws", "write"]
+__all__ = ["write"]
 
 COLOURS: Final = {"error": "red", "warning": "yellow", "advice": "cyan"}
 ORDER: Final = tuple(COLOURS)
-MOST_WIDTH: Final = 120
-MOST_CHARS: Final = 2_000
-
-
-def draws(out: TextIO) -> bool:
-    """Whether the output is a terminal, or is to be taken for one."""
-    return out.isatty() or bool(os.environ.get("FORCE_COLOR"))
+BEFORE: Final = 16  # characters of a line that stand before a parameter far to the right
 
 
 def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
     """Write a paragraph for each thing that is wrong, and a line that counts them."""
-    width = min(shutil.get_terminal_size((100, 24)).columns, MOST_WIDTH)
+    width = screen_width()
     groups: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in sorted(findings, key=lambda finding: ORDER.index(finding.severity)):
         groups.setdefault((finding.code, finding.message, finding.fix), []).append(finding)
     paragraphs = ["\n".join(_lines(group, width)) for group in groups.values()]
-    text = "\n\n".join([*paragraphs, count_findings(findings, subjects)]) + "\n"
-    return click.unstyle(text) if os.environ.get("NO_COLOR") else text
+    return "\n\n".join([*paragraphs, count_findings(findings, subjects)]) + "\n"
 
 
 def _lines(group: Sequence[Finding], width: int) -> Iterator[str]:
@@ -45,44 +36,37 @@ def _lines(group: Sequence[Finding], width: int) -> Iterator[str]:
     times = f" ({len(group)} times)" if len(group) > 1 else ""
     colour = COLOURS[first.severity]
     head = f"{first.severity}[{first.code}]"
-    title = wrap(_escape(f"{head} {first.message}{times}"), width, subsequent_indent="  ")
-    title[0] = click.style(head, fg=colour, bold=True) + click.style(
-        title[0][len(head) :], bold=True
-    )
-    yield from title
+    title = wrap(escape(f"{head} {first.message}{times}"), width, subsequent_indent="  ")
+    yield style(head, colour, bold=True) + style(title[0][len(head) :], bold=True)
+    yield from (style(more, bold=True) for more in title[1:])
+    yield from fold(style("    -->", "blue"), _place(first), width)
     yield from _excerpt(first, width, colour)
     for other in group[1:]:
-        yield from _folded("    and", f"{other.where} {_what(other)}", width)
+        yield from fold("    and", _place(other), width)
     fixable = " [--fix]" if any(finding.edit for finding in group) else ""
-    yield from _folded(click.style("    fix", fg="green"), f"{first.fix}{fixable}", width)
+    yield from fold(style("    fix", "green"), f"{first.fix}{fixable}", width)
 
 
-def _what(finding: Finding) -> str:
-    """The tool and what of it, as an author says it: `order ship_to.city`."""
-    steps = finding.pointer.removeprefix("/input").split("/")
-    path = ".".join(step for step in steps if step not in ("", "properties"))
-    return f"{finding.tool} {path.replace('~1', '/').replace('~0', '~')}".rstrip()
+def _place(finding: Finding) -> str:
+    return f"{finding.where} {describe_place(finding.tool, finding.pointer)}"
 
 
 def _excerpt(finding: Finding, width: int, colour: str) -> Iterator[str]:
+    """Give the line of source, and of a long one the part that has the parameter."""
     path, line = finding.place
-    yield from _folded(
-        click.style("    -->", fg="blue"), f"{finding.where} {_what(finding)}", width
-    )
     source = linecache.getline(path, line).rstrip() if path.endswith(".py") else ""
-    if source:
-        gutter = f"{line:>5} | "
-        shown = names.escape_text(source.expandtabs(), max(width - len(gutter), 1))
-        yield click.style(gutter, fg="blue") + click.style(shown, fg=colour)
+    if not source:
+        return
+    gutter = f"{line:>5} | "
+    room = max(width - len(gutter), 1)
+    source = source.expandtabs()
+    parameter = re.search(rf"\b{re.escape(_parameter(finding))}\b", source)
+    if parameter is not None and parameter.end() >= room:
+        source = "…" + source[max(parameter.start() - BEFORE, 0) :]
+    yield style(gutter, "blue") + style(names.escape_text(source, room), colour)
 
 
-def _folded(mark: str, text: str, width: int) -> Iterator[str]:
-    """A mark and a text beside it, folded at words."""
-    indent = 8
-    folded = wrap(_escape(text), max(width - indent, 20), break_on_hyphens=False) or [""]
-    yield f"{mark} {folded[0]}"
-    yield from (" " * indent + more for more in folded[1:])
-
-
-def _escape(text: str) -> str:
-    return names.escape_text(text, MOST_CHARS)
+def _parameter(finding: Finding) -> str:
+    """Give the parameter that a finding is about; of one about the whole tool, its name."""
+    _, is_parameter, path = finding.pointer.partition("/input/properties/")
+    return path.split("/")[0] if is_parameter else finding.tool

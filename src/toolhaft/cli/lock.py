@@ -9,8 +9,8 @@ import click
 
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.terminal import escape, write_json
 from toolhaft.cli.unusable import Unusable
-from toolhaft.jsonio import jsontext
 from toolhaft.review.lock import LockError, Mismatch, read_lock, verify_tools, write_lock
 from toolhaft.tools.tool import AnyTool
 
@@ -35,12 +35,12 @@ def lock(tools: str, *, output: str, check: bool, force: bool) -> None:
         tool_list = [tool for tool, _ in load(tools).tools]
         if check:
             different = _list_differences(tool_list, output)
-            out.writelines(f"{name}: {why}\n" for name, why in different.items())
+            out.writelines(f"{escape(f'{name}: {why}')}\n" for name, why in different.items())
             sys.exit(1 if different else 0)
         text = (
-            jsontext.write(write_lock(tool_list))
+            write_json(write_lock(tool_list))
             if output == "-"
-            else _pretty(write_lock(tool_list))
+            else write_json(write_lock(tool_list), indent=1) + "\n"
         )
         if output == "-":
             out.write(text + "\n")
@@ -56,12 +56,6 @@ def _list_differences(tools: list[AnyTool], output: str) -> dict[str, str]:
     except LockError as error:
         raise Unusable(str(error)) from None
     return {}
-
-
-def _pretty(data: object) -> str:
-    import json
-
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:

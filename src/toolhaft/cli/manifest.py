@@ -10,9 +10,9 @@ import click
 
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.terminal import write_json
 from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
-from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
 from toolhaft.review.checks import config
 from toolhaft.review.diff import Change
@@ -69,7 +69,7 @@ def manifest(
             chosen = targets or config.read_config(Path.cwd()).targets
             section = write_section(toolset, chosen)
             if path is None:
-                as_json = shape == "json" and jsontext.write(describe(toolset, chosen))
+                as_json = shape == "json" and write_json(describe(toolset, chosen))
                 out.write((as_json or section) + "\n")
                 return
             text = _text(path, must_exist=check)
@@ -84,7 +84,7 @@ def manifest(
             if shape == "json":
                 changes = [change._asdict() for change in known]
                 facts = {"true": text == expected, "changes": changes, "difference": lines}
-                out.write(jsontext.write(facts) + "\n")
+                out.write(write_json(facts) + "\n")
             else:
                 _write_changes(known, lines, out)
             sys.exit(0 if text == expected else 1)
@@ -117,4 +117,6 @@ def _write_changes(changes: list[Change], lines: str, out: TextIO) -> None:
         f"{names.escape_text(f'{change.tool}{change.pointer}', 160)}: {change.what}\n"
         for change in changes
     )
-    out.write(lines)
+    out.writelines(
+        f"{names.escape_text(line, len(line) * 10 + 1)}\n" for line in lines.splitlines()
+    )

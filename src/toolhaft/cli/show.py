@@ -10,6 +10,7 @@ import click
 
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.terminal import write_json
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.schema.summary import shape_of
@@ -37,9 +38,7 @@ def show(tools: str, shape: str) -> None:
     with reserve_stdout() as out:
         source = load(tools)
         if shape == "json":
-            out.write(
-                jsontext.write([_as_json(tool, where) for tool, where in source.tools]) + "\n"
-            )
+            out.write(write_json([_as_json(tool, where) for tool, where in source.tools]) + "\n")
         else:
             _draw(source, out)
     if source.faulty:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,8 +10,8 @@ import click
 
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.cli.declared import DECLARATIONS, read_declared
-from toolhaft.cli.modules import toolset_of
-from toolhaft.cli.unusable import Broken, Faulty, Unusable
+from toolhaft.cli.selection import toolset_of
+from toolhaft.cli.unusable import Broken, Faulty, Unusable, show_traceback
 from toolhaft.definition import names
 from toolhaft.tools.tool import AnyTool
 
@@ -52,6 +52,7 @@ def load(target: str, *, tolerant: bool = False) -> Source:
     except Broken as broken:
         if not tolerant:
             raise
+        show_traceback(broken)
         return Source([], {}, runs=True, faulty=broken.faulty)
     if source.runs and source.faulty and not tolerant:
         raise Broken(source.faulty)
@@ -65,16 +66,15 @@ def _load_module(target: str) -> Source:
     if not module.endswith(".py") and (Path(module).is_file() or not _is_module_name(module)):
         kinds = ", ".join((".py", *DECLARATIONS))
         raise Unusable(f"{target}: expected package.module or a file with the ending {kinds}")
-    toolset, faulty = toolset_of(module, name or None)
+    toolset, faulty, left_out = toolset_of(module, name or None)
+    _tell_left_out(left_out)
     tools = [(tool, _without_current_folder(tool.origin)) for tool in toolset]
     return Source(tools, {}, runs=True, faulty=faulty)
 
 
 def _load_declared(target: str) -> Source:
     declared, faulty = read_declared(target)
-    for reason in (reason for declaration in faulty for reason in declaration.reasons):
-        shown = names.escape_text(reason, 10 * len(reason) + 1)
-        click.echo(f"toolhaft: left out: {shown}", err=True)
+    _tell_left_out(reason for declaration in faulty for reason in declaration.reasons)
     ids = {
         declaration.id: declaration.tool
         for declaration in declared
@@ -86,6 +86,12 @@ def _load_declared(target: str) -> Source:
         runs=False,
         faulty=faulty,
     )
+
+
+def _tell_left_out(reasons: Iterable[str]) -> None:
+    for reason in reasons:
+        shown = names.escape_text(reason, 10 * len(reason) + 1)
+        click.echo(f"toolhaft: left out: {shown}", err=True)
 
 
 def _is_module_name(text: str) -> bool:

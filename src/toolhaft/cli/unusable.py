@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from traceback import format_exception
 from typing import IO, Any, NamedTuple
 
 import click
@@ -11,7 +12,7 @@ import click
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
 
-__all__ = ["Broken", "Faulty", "Unusable", "one_line"]
+__all__ = ["TRACEBACK", "Broken", "Faulty", "Unusable", "one_line", "show_traceback"]
 
 MOST_CHARS = 300
 MOST_REASONS = 20
@@ -61,6 +62,16 @@ class Broken(Unusable):
         more = [f"and {len(reasons) - MOST_REASONS:,} more"] if len(reasons) > MOST_REASONS else []
         super().__init__(*reasons[:MOST_REASONS], *more)
         self.faulty = faulty
+
+
+TRACEBACK = "toolhaft.cli.traceback"
+
+
+def show_traceback(error: Unusable) -> None:
+    """Write the traceback of what made something unusable, where --traceback asks for it."""
+    asked = click.get_current_context().meta.get(TRACEBACK)
+    if asked and error.__context__ is not None:
+        click.echo("".join(format_exception(error.__context__)), err=True, nl=False)
 
 
 def one_line(text: str) -> str:

@@ -269,6 +269,24 @@ def escape_text(text: str, limit: int = MOST_SHOWN) -> str:
     return written if len(written) <= limit else f"{written[: limit - 1]}…"
 
 
+def escape_json(text: str) -> str:
+    r"""Escape in a text of JSON what a reader cannot see; it stays the same JSON.
+
+    >>> print(escape_json('{"city": "Par\u202eis \U000e0061"}'))
+    {"city": "Par\u202eis \udb40\udc61"}
+    """
+    if text.isascii() and "\x7f" not in text:
+        return text  # jsontext and json have escaped the other controls
+    return re.sub(_HIDDEN, lambda found: _json_escape(found[0]), text)
+
+
+def _json_escape(character: str) -> str:
+    if character in "\r\n\t":
+        return character  # it stands between tokens
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
 def _character_name(character: str) -> str:
     return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 

@@ -14,6 +14,7 @@ from toolhaft.definition import names
 
 __all__ = ["cell", "code_span", "escape_json", "json_block", "prose"]
 
+_TAG = re.compile(r"<(?=[!/?a-zA-Z])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
@@ -35,8 +36,13 @@ def cell(text: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Write a text as code, whatever backticks it has."""
+    r"""Write a text as code, whatever backticks, tags and comments it has.
+
+    >>> code_span("list<int> <b>")
+    '`list\\x3cint> \\x3cb>`'
+    """
     shown = names.escape_text(text, 10 * len(text) + 1).replace("|", "\\|")
+    shown = _TAG.sub(r"\\x3c", shown)  # an entity would be shown as it is
     ticks = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
     return f"{ticks} {shown} {ticks}" if "`" in shown else f"`{shown}`"
 
@@ -49,11 +55,5 @@ def json_block(data: Any, indent: int) -> str:
 
 def escape_json(text: str) -> str:
     """Escape what a reader of JSON cannot see, and what begins or ends a comment around it."""
-    shown = "".join(map(_seen, text))
+    shown = names.escape_json(text)
     return re.sub("<!--|--!?>", lambda mark: mark[0].replace("--", "\\u002d\\u002d"), shown)
-
-
-def _seen(character: str) -> str:
-    if "\n" <= character < "\x7f" or names.hidden_character(character) is None:
-        return character
-    return json.dumps(character)[1:-1] if character != "\x7f" else "\\u007f"

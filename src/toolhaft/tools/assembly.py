@@ -35,6 +35,7 @@ from toolhaft.vendors.composed import SchemaThenType, WrappedRoot
 
 __all__ = ["Assembly", "AssemblyFailed", "assemble", "faults_of_size"]
 
+SCHEMA_OF = "pass input=schema_of(validate=...): parameters= alone does not make the object"
 # Return annotations that promise nothing that could be checked.
 UNDECLARED = (None, type(None), Any, MISSING)
 
@@ -281,13 +282,17 @@ class _Assembler:
 
     def add_vendor_fault(self, where: str, error: NoVendor | SchemaNotConvertible) -> None:
         if isinstance(error, parameters.ParameterFaults):
-            self.faults += [
-                UnnamedFault(name, fault.reason, fault.fix) for name, fault in error.faults
-            ]
+            for name, fault in error.faults:
+                self.add_fault(name, fault.reason, self.further_fix(fault.fix))
             return
         reason = error.reason if isinstance(error, NoVendor) else str(error)
         fix = error.fix if isinstance(error, NoVendor) else "pass parameters= (a JSON Schema)"
-        self.add_fault(where, reason, "pass output=None" if where == "output" else fix)
+        fix = "pass output=None" if where == "output" else self.further_fix(fix)
+        self.add_fault(where, reason, fix)
+
+    def further_fix(self, fix: str) -> str:
+        """Name `schema_of` in place of a fix that the author has taken already."""
+        return SCHEMA_OF if "parameters=" in fix and "parameters" in self.options else fix
 
 
 def _is_union(root: Mapping[str, Any]) -> bool:

@@ -151,7 +151,8 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     @property
     def origin(self) -> str:
         """Where the handler is defined, for a person to find it."""
-        code = self.function.__code__
+        function = getattr(self.function, "defined_by", self.function)
+        code = getattr(function, "__code__", self.function.__code__)
         return f"{code.co_filename}:{code.co_firstlineno}"
 
     @property

@@ -26,6 +26,7 @@ __all__ = [
     "describe_type",
     "doc_text",
     "doc_texts",
+    "has_own_reader",
     "hints_of",
     "is_async",
     "is_content",
@@ -126,6 +127,17 @@ def is_meta(note: object) -> bool:
     """Say whether a note is `msgspec.Meta`."""
     kind = type(note)
     return kind.__name__ == "Meta" and kind.__module__.partition(".")[0] == "msgspec"
+
+
+def has_own_reader(cls: Any) -> bool:
+    """Say whether a class that looks like a plain dataclass is read by its base class.
+
+    The mixins of mashumaro have aliases, hooks and strategies that only mashumaro knows.
+    """
+    return any(
+        base.__module__.partition(".")[0] == "mashumaro"
+        for base in (get_origin(cls) or cls).__mro__
+    )
 
 
 def split_required(tp: Any, *, required: bool) -> tuple[Any, bool]:

@@ -100,8 +100,12 @@ def _find_misuse(parameter: Parameter) -> NoVendor | None:
     for field in fields:
         if not field.is_required():
             return NoVendor("Field(...) holds the default", "write the default after =")
-        if field.alias is not None or field.validation_alias is not None:
-            return NoVendor("Field(...) gives an alias", "use the parameter's own name")
+        alias = field.alias or field.validation_alias
+        if alias is not None:
+            renamed = f"transform(rename={{{parameter.name!r}: {alias!r}}})"
+            return NoVendor(
+                "Field(...) gives an alias", f"use the parameter's own name, or {renamed}"
+            )
     return None
 
 

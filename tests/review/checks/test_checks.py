@@ -58,6 +58,14 @@ def test_a_comment_with_a_reason_lets_a_finding_be(tmp_path: Path) -> None:
     assert found_in(tmp_path / "let.py", text) == []
 
 
+def test_a_comment_right_above_a_tool_is_the_tools(tmp_path: Path) -> None:
+    above = "# Waiting.\n# toolhaft: ignore[TH102] it is plain"
+    text = ONE.format(comment="").replace("@tool", f"{above}\n@tool")
+    assert found_in(tmp_path / "above.py", text) == []
+    apart = text.replace("plain\n", "plain\n\n")
+    assert [one.code for one in found_in(tmp_path / "apart.py", apart)] == ["TH102"]
+
+
 def test_a_comment_without_a_reason_lets_nothing_be(tmp_path: Path) -> None:
     path = tmp_path / "noreason.py"
     found = found_in(path, ONE.format(comment="  # toolhaft: ignore[TH102]"))

@@ -114,6 +114,29 @@ def test_a_parameter_that_a_user_may_mean_is_not(name: str, tmp_path: Any) -> No
 
 
 @pytest.mark.requirement("check-rules-mean-it")
+@pytest.mark.parametrize(
+    ("tool", "name", "count"),
+    [
+        ("get_trace", "traceId", 0),
+        ("list_tenants", "tenant_id", 0),
+        ("searchIndex", "index_name", 0),
+        ("restart_shards", "shard_id", 0),
+        ("plot_elevation", "end_point", 0),
+        ("get_order", "traceId", 1),
+        ("call_api", "api_url", 1),
+        ("get_name_by_id", "tenant_id", 1),
+        ("get_api_key", "api_key", 1),
+        ("rotate_secret", "secret", 1),
+    ],
+)
+def test_what_a_tool_is_about_is_not_the_programs_business(
+    tool: str, name: str, count: int, tmp_path: Any
+) -> None:
+    source = f"@tool\ndef {tool}({name}: str) -> None:\n    'Do it.'\n"
+    assert len(found(source, "TH207", tmp_path / "tools.py")) == count
+
+
+@pytest.mark.requirement("check-rules-mean-it")
 @pytest.mark.parametrize(("members", "count"), [("0, 1", 1), ('"0", "1"', 1), ("0, 1, 2", 0)])
 def test_nought_and_one_are_a_boolean(members: str, count: int, tmp_path: Any) -> None:
     source = f"from typing import Literal\n@tool\ndef f(a: Literal[{members}]) -> None: 'F.'\n"

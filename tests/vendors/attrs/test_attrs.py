@@ -528,3 +528,40 @@ def test_attrs_is_not_imported_where_the_program_has_not() -> None:
         [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True
     )
     assert done.stdout == "set()\n"
+
+
+@attrs.frozen
+class Mended:
+    value: Annotated[float, msgspec.Meta(ge=-90, le=60)]
+    reasons: list[Annotated[str, msgspec.Meta(min_length=3)]]
+
+
+def test_a_meta_of_msgspec_holds_on_attrs_classes_and_in_them() -> None:
+    @tool
+    def mend(rows: Annotated[list[Mended], msgspec.Meta(max_length=1), Doc("Some")]) -> int:
+        "Mend."
+        return len(rows)
+
+    schema = mend.input_schema.json_schema()["properties"]["rows"]
+    assert schema == {
+        "type": "array",
+        "description": "Some",
+        "maxItems": 1,
+        "items": {
+            "type": "object",
+            "properties": {
+                "value": {"type": "number", "minimum": -90, "maximum": 60},
+                "reasons": {"type": "array", "items": {"type": "string", "minLength": 3}},
+            },
+            "required": ["value", "reasons"],
+        },
+    }
+    row = {"value": 61, "reasons": ["ab"]}
+    refused = mend.call_sync({"rows": [row]})
+    assert isinstance(refused, Err)
+    assert [one.path for one in refused.issues] == [("rows", 0, "value"), ("rows", 0, "reasons", 0)]
+    row = {"value": 60, "reasons": ["abc"]}
+    refused = mend.call_sync({"rows": [row, row]})
+    assert isinstance(refused, Err)
+    assert [one.path for one in refused.issues] == [("rows",)]
+    assert mend.call_sync({"rows": [row]}).unwrap() == 1

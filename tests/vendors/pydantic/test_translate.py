@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import typing
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 import pytest
@@ -22,6 +23,7 @@ from toolhaft.vendors.pydantic import adapter as pydantic
 from toolhaft.vendors.pydantic.translate import translate_annotation
 
 Meta = msgspec.Meta
+T = TypeVar("T")
 
 
 def emitted(tp: Any) -> dict[str, Any]:
@@ -140,8 +142,22 @@ def test_a_constraint_that_pydantic_would_ignore_is_refused() -> None:
     class Model(BaseModel):
         n: Annotated[int, Meta(ge=1)]
 
-    with pytest.raises(NoVendor, match=r"msgspec\.Meta on n, which pydantic ignores"):
-        pydantic.adapter(Model).emit("input")
+    class Keys(typing_extensions.TypedDict):
+        n: Annotated[int, Meta(ge=1)]
+
+    class Pair(typing.NamedTuple):
+        n: Annotated[int, Meta(ge=1)]
+
+    @dataclass
+    class Plain:
+        n: Annotated[int, Meta(ge=1)]
+
+    class Outer(BaseModel, Generic[T]):
+        inner: T
+
+    for tp in (Model, Pair, Outer[Keys], Outer[Plain], Outer[list[Pair]]):
+        with pytest.raises(NoVendor, match=r"msgspec\.Meta on n, which pydantic ignores"):
+            pydantic.adapter(tp).emit("input")
 
 
 class Inner(typing.TypedDict):

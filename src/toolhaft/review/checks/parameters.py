@@ -71,7 +71,7 @@ def wide_id(subject: Subject) -> Iterator[Flag]:
 
 
 # Whole names, without case and signs: what a program settles, and a model should not.
-_INTERNAL = frozenset({
+_SETTINGS = frozenset({
     "apibase", "apiendpoint", "apiurl", "apiversion", "backoff", "backofffactor", "baseurl",
     "cachekey", "cachettl", "connecttimeout", "connectionstring", "correlationid", "databaseurl",
     "dburl", "dsn", "embeddingmodel", "endpoint", "endpointurl", "featureflag", "featureflags",
@@ -80,11 +80,15 @@ _INTERNAL = frozenset({
     "requesttimeout", "retryattempts", "retrybackoff", "retryconfig", "retryonfailure",
     "retryonerror", "retrypolicy", "retrystrategy", "serviceurl", "shardid", "shardkey", "spanid",
     "tenant", "tenantid", "threadpoolsize", "traceid", "traceparent", "usecache", "vectorindex",
-    "webhooksecret",
-    "accesstoken", "apikey", "apitoken", "authtoken", "bearertoken", "clientsecret", "credentials",
-    "debug", "debugmode", "loglevel", "maxretries", "numretries", "passwd", "privatekey", "retries",
-    "retry", "retrycount", "retrydelay", "secret", "secretkey", "trace", "tracing",
+    "debug", "debugmode", "loglevel", "maxretries", "numretries", "retries", "retry", "retrycount",
+    "retrydelay", "trace", "tracing",
 })  # fmt: skip
+_SECRETS = frozenset({
+    "accesstoken", "apikey", "apitoken", "authtoken", "bearertoken", "clientsecret", "credentials",
+    "passwd", "privatekey", "secret", "secretkey", "webhooksecret",
+})  # fmt: skip
+# Words that say nothing of what a tool is about.
+_GENERAL = frozenset({"api", "base", "count", "id", "key", "max", "name", "num", "url", "version"})
 
 
 @rule("TH207", "warning")
@@ -92,7 +96,8 @@ def internal_configuration(subject: Subject) -> Iterator[Flag]:
     """A parameter is the program's business: retries, endpoints, traces, tenants, secrets.
 
     Why: a model invents a value; a tenant is not its to choose; and what is secret must not pass
-    through a conversation.
+    through a conversation. What a tool is about by its name, as `get_trace` is about a `trace_id`,
+    is no business of the program's.
 
     Bad:
         @tool
@@ -107,8 +112,22 @@ def internal_configuration(subject: Subject) -> Iterator[Flag]:
             return city
     """
     for node in subject.nodes:
-        if normalise_text(node.name) in _INTERNAL:
+        name = normalise_text(node.name)
+        is_setting = name in _SETTINGS and not _is_about(subject.name, node.name)
+        if is_setting or name in _SECRETS:
             yield Flag(node.pointer, "internal configuration", "take it from the context: Injected")
+
+
+def _is_about(tool: str, parameter: str) -> bool:
+    """Whether a tool's name has the thing that a parameter names; `end_point` is two words."""
+    words = _words(parameter)
+    return bool((words & _words(tool)) - _GENERAL) or words == {"end", "point"}
+
+
+def _words(name: str) -> set[str]:
+    """Split a name at signs and capitals, plurals as what they are plurals of."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    return {word.lower().removesuffix("s") for word in words}
 
 
 _CHOICES = re.compile(

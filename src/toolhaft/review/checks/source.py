@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import re
 from textwrap import dedent
 from types import FunctionType
@@ -23,7 +24,7 @@ class Ignore(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The lines of one function, decorators included, each with its number in the file."""
+    """The lines of one function, its decorators and the comments right above it, numbered."""
 
     path: str
     lines: tuple[tuple[int, str], ...]
@@ -63,8 +64,11 @@ def source_of(function: FunctionType) -> Source:
         lines, first = inspect.getsourcelines(function)
     except (OSError, TypeError):
         return NOWHERE
+    path = function.__code__.co_filename
+    while (above := linecache.getline(path, first - 1)).lstrip().startswith("#"):
+        lines, first = [above, *lines], first - 1
     numbered = enumerate((line.rstrip("\n") for line in lines), first)
-    return Source(function.__code__.co_filename, tuple(numbered))
+    return Source(path, tuple(numbered))
 
 
 def _codes(text: str) -> tuple[str, ...]:

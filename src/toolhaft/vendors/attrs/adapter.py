@@ -17,6 +17,7 @@ from toolhaft.vendors.annotations import classes_of
 from toolhaft.vendors.attrs.fields import make_stand_in
 from toolhaft.vendors.pydantic.adapter import PydanticAdapter
 from toolhaft.vendors.pydantic.build import type_adapter
+from toolhaft.vendors.pydantic.translate import translate_annotation
 
 __all__ = ["NAME", "AttrsAdapter", "adapter", "owns"]
 
@@ -48,7 +49,7 @@ class AttrsAdapter(PydanticAdapter):
     vendor = NAME
 
     def __init__(self, tp: Any) -> None:
-        super().__init__(type_adapter(_replace_attrs(tp)), tp)
+        super().__init__(type_adapter(translate_annotation(_replace_attrs(tp))), tp)
 
     def is_own(self, tp: Any) -> bool:
         return (isinstance(tp, type) and _is_ours(tp)) or super().is_own(tp)

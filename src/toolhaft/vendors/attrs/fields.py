@@ -14,6 +14,7 @@ from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrain_type, functions_in
 from toolhaft.vendors.fields import FieldKey
 from toolhaft.vendors.pydantic.keys import FIELDS, NOTES
+from toolhaft.vendors.pydantic.translate import translate_annotation
 
 __all__ = ["make_stand_in"]
 
@@ -127,7 +128,7 @@ class _ClassFields:
             tp, dict(zip(_type_variables(self.cls), self.arguments, strict=False))
         )
         self.require_sync(field)
-        return self.replace(constrain_type(tp, field.validator))
+        return translate_annotation(self.replace(constrain_type(tp, field.validator)))
 
     def require_sync(self, field: Any) -> None:
         """Refuse async functions of a field or of its class: attrs would never await them."""

@@ -16,6 +16,7 @@ from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import (
     classes_of,
     describe_type,
+    has_own_reader,
     hints_of,
     is_async,
     is_dataclass,
@@ -79,6 +80,9 @@ def adapter(tp: Any) -> MsgspecAdapter:
     ignored = next(_ignored_constraints(tp, compiled.classes), None)
     if ignored is not None:
         raise NoVendor(f"msgspec: {ignored} is ignored", "say it with msgspec.Meta")
+    for cls in filter(has_own_reader, compiled.classes):
+        reason = f"msgspec: {describe_type(cls)} is read by its mixin"
+        raise NoVendor(reason, "pass input=schema_of(validate=..., json_schema=...)")
     for cls in filter(_has_post_init, compiled.classes):
         if is_async(cls.__post_init__):
             raise NoVendor(f"msgspec: {describe_type(cls)}: __post_init__ is async", "use def")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
-from toolhaft.vendors.annotations import classes_of, is_dataclass, is_typed_dict
+from toolhaft.vendors.annotations import classes_of, has_own_reader, is_dataclass, is_typed_dict
 from toolhaft.vendors.instances import IsInstance, instance_check
 from toolhaft.vendors.pydantic.build import object_type, to_no_vendor, type_adapter
 from toolhaft.vendors.pydantic.dump import explain_unwritten, writer
@@ -60,6 +60,8 @@ def _can_carry(cls: type) -> bool:
     module = cls.__module__
     if module == "builtins":
         return True
+    if has_own_reader(cls):
+        return False
     if any(hasattr(cls, mark) for mark in _MARKS) or is_dataclass(cls) or is_typed_dict(cls):
         return "__attrs_attrs__" not in vars(cls)
     if issubclass(cls, Enum) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):

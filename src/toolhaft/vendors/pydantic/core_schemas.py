@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, Final
 
 from pydantic.errors import PydanticInvalidForJsonSchema
 
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.annotations import is_async, is_meta, notes_of
+from toolhaft.vendors.annotations import has_own_reader, hints_of, is_async, is_meta, notes_of
 
 __all__ = [
     "NOTHING",
@@ -18,6 +18,7 @@ __all__ = [
     "is_named_tuple",
     "is_pydantic_function",
     "refuse_ignored_notes",
+    "require_plain_class",
     "require_plain_members",
     "require_sync",
 ]
@@ -64,6 +65,13 @@ def require_sync(function: Any) -> None:
         raise NoVendor(f"pydantic does not await {name}", "write it as a plain def")
 
 
+def require_plain_class(cls: type) -> None:
+    """Refuse a class inside a type that another library reads in its own way."""
+    if has_own_reader(cls):
+        reason = f"pydantic: {cls.__qualname__} is read by its mixin"
+        raise NoVendor(reason, "pass input=schema_of(validate=..., json_schema=...)")
+
+
 def require_plain_members(expected: list[Any]) -> None:
     """Refuse a literal that is read by what Python compares, which JSON does not have."""
     for member in expected:
@@ -73,8 +81,15 @@ def require_plain_members(expected: list[Any]) -> None:
 
 
 def refuse_ignored_notes(cls: type) -> None:
-    """Refuse a constraint that pydantic would silently leave out."""
+    """Refuse a constraint that pydantic would silently leave out; for attrs it was translated."""
     fields: Any = getattr(cls, "__pydantic_fields__", {})
-    for name, field in fields.items():
-        if any(map(is_meta, (*field.metadata, *notes_of(field.annotation)))):
+    hints = {} if hasattr(cls, "__attrs_attrs__") else hints_of(cls)
+    notes: list[tuple[str, Iterable[Any]]]
+    notes = [(name, notes_of(hint)) for name, hint in hints.items()]
+    # Of a generic model, its fields know what stands for the type variables.
+    notes += [
+        (name, (*field.metadata, *notes_of(field.annotation))) for name, field in fields.items()
+    ]
+    for name, field_notes in notes:
+        if any(map(is_meta, field_notes)):
             raise PydanticInvalidForJsonSchema(f"msgspec.Meta on {name}, which pydantic ignores")

@@ -49,6 +49,7 @@ from toolhaft.vendors.pydantic.core_schemas import (
     is_named_tuple,
     is_pydantic_function,
     refuse_ignored_notes,
+    require_plain_class,
     require_plain_members,
     require_sync,
 )
@@ -169,6 +170,7 @@ class Emission(GenerateJsonSchema):
 
     def _note_items(self, cls: Any) -> None:
         """Note the items of a named tuple, whose defaults stand in its class."""
+        refuse_ignored_notes(cls)
         defaults = cls._field_defaults
         keys = [
             FieldKey(name, name, "static" if name in defaults else None) for name in cls._fields
@@ -352,6 +354,7 @@ class Emission(GenerateJsonSchema):
         cls = schema.get("cls")
         if cls is None:
             return
+        require_plain_class(cls)
         refuse_ignored_notes(cls)
         for computed in schema["schema"].get("computed_fields", ()) if "schema" in schema else ():
             require_sync(getattr(getattr(cls, computed["property_name"]), "fget", None))

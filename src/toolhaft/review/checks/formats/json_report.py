@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.review.checks.finding import Finding
 from toolhaft.review.checks.subject import Subject
@@ -14,7 +15,5 @@ __all__ = ["write"]
 def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
     """Write `{"findings": [...], "tokens": {tool: about how many}}`."""
     tokens = {subject.name: subject.tokens for subject in subjects}
-    return (
-        jsontext.write({"findings": [finding.as_json() for finding in findings], "tokens": tokens})
-        + "\n"
-    )
+    report = {"findings": [finding.as_json() for finding in findings], "tokens": tokens}
+    return names.escape_json(jsontext.write(report)) + "\n"

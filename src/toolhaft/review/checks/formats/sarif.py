@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
+from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.review.checks.finding import Finding
 from toolhaft.review.checks.rule import RULES
@@ -22,7 +23,8 @@ def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
     del subjects
     driver = {"name": "toolhaft", "rules": _rules(findings)}
     run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in findings]}
-    return jsontext.write({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
+    report = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return names.escape_json(jsontext.write(report)) + "\n"
 
 
 def _rules(findings: Sequence[Finding]) -> list[dict[str, Any]]:

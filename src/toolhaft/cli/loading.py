@@ -1,0 +1,101 @@
+"""Run the modules of a package as they are now, statement by statement, past faulty definitions."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import ModuleType
+
+from toolhaft.cli.faults import list_faulty, place_of
+from toolhaft.cli.unusable import Faulty
+from toolhaft.errors import DefinitionError
+
+__all__ = ["PastFaults", "past_faults"]
+
+
+class PastFaults(SourceFileLoader):
+    """Run the file as it is now, statement by statement, past definitions that cannot be.
+
+    Cached bytecode is told from a file by seconds and size alone.
+    """
+
+    def __init__(self, name: str, path: str, target: str, faulty: list[Faulty]) -> None:
+        super().__init__(name, path)
+        self.target = target
+        self.faulty = faulty
+
+    def exec_module(self, module: ModuleType) -> None:
+        tree = ast.parse(self.get_data(self.path), self.path)
+        vars(module)["__doc__"] = ast.get_docstring(tree, clean=False)
+        flags = _future_flags(tree)
+        for statement in _single_statements(tree):
+            part = ast.Module([statement], [])
+            code = compile(part, self.path, "exec", flags=flags, dont_inherit=True)
+            try:
+                exec(code, vars(module))  # noqa: S102 - it is the user's own module
+            except DefinitionError as error:
+                self.faulty += list_faulty(place_of(error, self.target), error)
+            except (NameError, ImportError) as error:
+                if not self.faulty or isinstance(error, ModuleNotFoundError):
+                    raise  # else it may name one of those
+
+
+def _single_statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Give the statements of a module; an import of names one by one, for one may be faulty."""
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom):
+            for alias in statement.names:
+                one = ast.ImportFrom(statement.module, [alias], statement.level)
+                yield ast.copy_location(one, statement)
+        else:
+            yield statement
+
+
+def _future_flags(tree: ast.Module) -> int:
+    names = {
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        for alias in node.names
+    }
+    return sum(
+        getattr(__future__, name).compiler_flag for name in names if hasattr(__future__, name)
+    )
+
+
+class _Finder(MetaPathFinder):
+    """Find the modules of one package, to be run past their faults."""
+
+    def __init__(self, package: str, target: str, faulty: list[Faulty]) -> None:
+        self.package = package
+        self.target = target
+        self.faulty = faulty
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,  # noqa: ARG002 - importlib's signature
+    ) -> ModuleSpec | None:
+        if fullname.partition(".")[0] != self.package:
+            return None
+        spec = PathFinder.find_spec(fullname, path)
+        if spec is not None and type(spec.loader) is SourceFileLoader:
+            spec.loader = PastFaults(fullname, spec.loader.path, self.target, self.faulty)
+        return spec
+
+
+@contextmanager
+def past_faults(package: str, target: str, faulty: list[Faulty]) -> Generator[None]:
+    """Collect the faulty definitions of a package's modules that are imported meanwhile."""
+    finder = _Finder(package, target, faulty)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)

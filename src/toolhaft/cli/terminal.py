@@ -1,0 +1,71 @@
+"""What screens of a terminal share: their width, folded lines, and places in an author's words."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import Any, Final, TextIO
+
+import click
+
+from toolhaft.definition import names
+from toolhaft.jsonio import jsontext
+
+__all__ = ["describe_place", "draws", "escape", "fold", "screen_width", "style", "write_json"]
+
+MOST_WIDTH: Final = 120
+LEAST_WIDTH: Final = 20
+MOST_CHARS: Final = 2_000
+NAMED: Final = frozenset({"properties", "$defs", "definitions"})
+SIGNS: Final = {"items": "[]", "prefixItems": "[]", "additionalProperties": ".*"}
+
+
+def draws(out: TextIO) -> bool:
+    """Whether the output is a terminal, or is to be taken for one."""
+    return out.isatty() or bool(os.environ.get("FORCE_COLOR"))
+
+
+def screen_width() -> int:
+    """Give the columns of the terminal, of a wide one as many as are easily read."""
+    return min(shutil.get_terminal_size((100, 24)).columns, MOST_WIDTH)
+
+
+def style(text: str, colour: str | None = None, *, bold: bool = False) -> str:
+    """Colour a text that is safe to show; with NO_COLOR it stays as it is."""
+    return text if os.environ.get("NO_COLOR") else click.style(text, fg=colour, bold=bold)
+
+
+def fold(mark: str, text: str, width: int, indent: int = 8) -> Iterator[str]:
+    """Write a text beside a mark, escaped and folded at words below itself."""
+    room = max(width - indent, LEAST_WIDTH)
+    folded = wrap(escape(text), room, break_on_hyphens=False) or [""]
+    yield f"{mark} {folded[0]}"
+    yield from (" " * indent + more for more in folded[1:])
+
+
+def escape(text: str) -> str:
+    """Escape what a terminal would obey instead of showing."""
+    return names.escape_text(text, MOST_CHARS)
+
+
+def write_json(data: Any, indent: int | None = None) -> str:
+    """Write data as JSON that shows all that it has: hidden characters are escaped."""
+    if indent is None:
+        return names.escape_json(jsontext.write(data))
+    return names.escape_json(json.dumps(data, indent=indent, ensure_ascii=False))
+
+
+def describe_place(tool: str, pointer: str) -> str:
+    """Name a tool and what of it as an author does: `order ship_to.city`, `order items[].sku`."""
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    path = "" if steps[:1] == ["input"] or not steps else steps[0]
+    rest = iter(steps[1:])
+    for step in rest:
+        if step in NAMED:
+            path += f".{next(rest, '')}"
+        else:  # of the other keywords the text beside the place speaks
+            path += SIGNS.get(step, "")
+    return f"{tool} {path.lstrip('.')}".rstrip()
