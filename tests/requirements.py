@@ -329,6 +329,10 @@ REQUIREMENTS: dict[str, str] = {
     "pain-68": "A lone surrogate is refused in arguments and results. Pain 68.",
     "transform-shown": "A derived tool is shown, checked and explained under its own names "
     "(contract 2, transform).",
+    "transform-nested": "A derived tool renames, describes, hides and fills in parameters inside "
+    "others by their paths; faults and issues speak in the names of who reads them (contract 2).",
+    "transform-context": "A function that gives a hidden value may take the caller's context; what "
+    "it gave is what is approved and runs (contract 2).",
     "transform-hidden": "What a derived tool hides is in no schema or text, and the model cannot "
     "supply it (contract 2, transform).",
     "transform-program": "Whoever authorises or approves a derived tool's call sees what the "
