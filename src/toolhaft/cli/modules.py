@@ -23,6 +23,7 @@ from toolhaft.cli.faults import list_faulty, place_of
 from toolhaft.cli.loading import PastFaults, past_faults
 from toolhaft.cli.stdout import detect_output
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
+from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
 
 __all__ = ["import_target"]
@@ -38,7 +39,7 @@ def import_target(target: str) -> tuple[ModuleType, list[Faulty]]:
     """
     faulty: list[Faulty] = []
     if target.endswith(".py") and not Path(target).is_file():
-        raise Unusable(f"{target}: there is no such file")
+        raise Unusable(f"{target}: there is no such file{_near(target)}")
     try:
         with detect_output() as heard, _time_limit(target):
             module = (
@@ -80,7 +81,20 @@ def _time_limit(target: str) -> Generator[None]:
 def _import_by_name(target: str, faulty: list[Faulty]) -> ModuleType:
     _add_to_path(Path.cwd())
     with past_faults(target.partition(".")[0], target, faulty):
-        return import_module(target)
+        try:
+            return import_module(target)
+        except ModuleNotFoundError as error:
+            if not f"{target}.".startswith(f"{error.name}."):
+                raise  # it is what the module needs that is not there
+            raise Unusable(f"{target}: there is no such module{_near(target)}") from None
+
+
+def _near(target: str) -> str:
+    """Name the file that may be meant."""
+    folder = Path(target).parent
+    files = (str(folder / path.name) for path in sorted(folder.glob("*.py")))
+    near = names.nearest(target, files)
+    return f"; did you mean {near}?" if near else ""
 
 
 def _import_file(target: str, faulty: list[Faulty]) -> ModuleType:
