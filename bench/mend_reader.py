@@ -25,10 +25,12 @@ class Named(NamedTuple):
     """What one issue of a text names: the places that it says to change.
 
     Where it does not say what is wrong inside of an object or an array, nothing is changed.
+    `keys_alike` are an object and a pattern of keys that may be in it.
     """
 
     places: tuple[Path, ...]
     says_what: bool = True
+    keys_alike: tuple[Path, str] | None = None
 
 
 Reader: TypeAlias = "Callable[[str, Any, Any], list[Named]]"
@@ -41,17 +43,36 @@ def mend(sent: Any, right: Any, named: Iterable[Named]) -> Any:
     {'a': 5, 'b': 2}
     """
     copy = deepcopy(sent)
-    telling = (issue for issue in named if issue.says_what)
-    for path in dict.fromkeys(place for issue in telling for place in issue.places):
+    telling = [issue for issue in named if issue.says_what]
+    places = [place for issue in telling for place in issue.places]
+    for issue in telling:
+        if issue.keys_alike:
+            places += _matching(right, *issue.keys_alike)
+    for path in dict.fromkeys(places):
         if path:
             _restore(copy, right, path)
     return copy
 
 
+def _matching(right: Any, outer: Path, pattern: str) -> Iterator[Path]:
+    for step in outer:
+        right = _step(right, step)
+    if isinstance(right, dict):
+        yield from ((*outer, key) for key in right if re.search(pattern, key))
+
+
 def _restore(data: Any, right: Any, path: Path) -> None:
     *outer, last = path
     for step in outer:
-        data, right = _step(data, step), _step(right, step)
+        inner = _step(right, step)
+        if inner is not MISSING and not isinstance(inner, dict | list):
+            _restore_at(data, right, step)  # there is no such place in what was meant
+            return
+        data, right = _step(data, step), inner
+    _restore_at(data, right, last)
+
+
+def _restore_at(data: Any, right: Any, last: str | int) -> None:
     value = _step(right, last)
     if isinstance(data, dict) and isinstance(last, str):
         if value is MISSING:
@@ -82,12 +103,25 @@ class _Names:
     def __init__(self, root: Any, sent: Any) -> None:
         self.root, self.sent = root, sent
 
+    def nodes_at(self, path: Path) -> list[Any]:
+        """Give the schemas for a place."""
+        here = [Place(self.root)]
+        for step in path:
+            here = child_schemas(self.root, here, step)
+        return [part for place in here for part in parts(self.root, place.schema)]
+
+    def undeclared_at(self, path: Path) -> list[str]:
+        """Give the keys that were sent at a place, and that no schema declares."""
+        data = self.data_at(path)
+        if not isinstance(data, dict):
+            return []
+        nodes = [node.get("properties", {}) for node in self.nodes_at(path)]
+        meant = [properties for properties in nodes if not _contradicts(properties, data)]
+        return [key for key in data if not any(key in properties for properties in meant)]
+
     def at(self, path: Path) -> dict[str, str]:
         """Give the keys at a place as they may be written, with the keys themselves."""
-        here, data = [Place(self.root)], self.sent
-        for step in path:
-            here, data = child_schemas(self.root, here, step), _step(data, step)
-        nodes = [part for place in here for part in parts(self.root, place.schema)]
+        nodes, data = self.nodes_at(path), self.data_at(path)
         names = [name for node in nodes for name in node.get("properties", ())]
         names += [name for node in nodes for name in node.get("required", ())]
         for node in nodes:
@@ -101,6 +135,16 @@ class _Names:
         for step in path:
             data = _step(data, step)
         return data
+
+
+def _contradicts(properties: Any, data: dict[str, Any]) -> bool:
+    """Whether data have another constant, so that they are of another form of a union."""
+    constants = {
+        name: sub["const"]
+        for name, sub in properties.items()
+        if isinstance(sub, dict) and "const" in sub
+    }
+    return any(name in data and data[name] != value for name, value in constants.items())
 
 
 def _escaped(name: str) -> str:
@@ -117,31 +161,42 @@ def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
     """Read a text of toolhaft's: `place: what belongs there; place: ...`."""
     names = _Names(schema, sent)
     text = re.sub(r" \(\+\d+ more\)$", "", text.removeprefix(INVALID))
-    issues: list[tuple[Path, str]] = []
+    issues: list[tuple[list[Path], str]] = []
     for segment in text.split("; "):
         if re.match(r"\d+ entries: ", segment):
-            issues.append(((), f"such as {', '.join(_undeclared(names))}"))
+            issues.append(([()], f"such as {', '.join(names.undeclared_at(()))}"))
             continue
         for place, words in _splits(segment):
-            path = _path(place, names)
-            if path is not None:
-                issues.append((path, words))
+            paths = _paths(place, names)
+            if paths:
+                issues.append((paths, words))
                 break
         else:
-            if issues and issues[-1][1] and not re.match("expected|give|not JSON", segment):
+            if (
+                issues
+                and issues[-1][1]
+                and not re.match("expected|give|leave out|not JSON", segment)
+            ):
                 issues[-1] = issues[-1][0], f"{issues[-1][1]}; {segment}"
             else:
-                issues.append(((), segment))
+                issues.append(([()], segment))
     return [
-        Named(_touched(path, words, names), _says_what(path, words, names))
-        for path, words in issues
+        Named(
+            _touched(path, words, names),
+            _says_what(path, words, names),
+            _keys_alike(path, words),
+        )
+        for paths, words in issues
+        for path in paths
     ]
 
 
-def _undeclared(names: _Names) -> list[str]:
-    """Give the entries of the arguments themselves."""
-    declared = parts(names.root, names.root)[0].get("properties", {})
-    return [key for key in names.at(()) if key not in declared]
+def _keys_alike(path: Path, words: str) -> tuple[Path, str] | None:
+    """Give the object and the pattern where words name keys that match one."""
+    if words.endswith(", or another"):
+        return path, ""
+    found = re.search(r"keys that match ([^ ,;)]+)", words)
+    return found and (path[:-1] if words.startswith("unknown") else path, found[1])
 
 
 def _says_what(path: Path, words: str, names: _Names) -> bool:
@@ -152,6 +207,19 @@ def _says_what(path: Path, words: str, names: _Names) -> bool:
 def _splits(segment: str) -> Iterator[tuple[str, str]]:
     for found in re.finditer(": ", segment):
         yield segment[: found.start()], segment[found.end() :]
+
+
+def _paths(place: str, names: _Names) -> list[Path]:
+    """Read a place, or a list of keys: `address (street, zip)`; none where it is none."""
+    path = _path(place, names)
+    if path is not None:
+        return [path]
+    listed = re.fullmatch(r"(?:(.+) \()?([^()]+(?:, [^()]+)+)\)?", place)
+    outer = _path(listed[1] or "", names) if listed else None
+    if listed is None or outer is None:
+        return []
+    inner = [_steps(f".{key}" if outer else key, outer, names) for key in listed[2].split(", ")]
+    return [path for path in inner if path is not None] if None not in inner else []
 
 
 def _path(place: str, names: _Names) -> Path | None:
@@ -192,11 +260,15 @@ def _steps(  # noqa: PLR0911 - one for each form of a place
 
 def _touched(path: Path, words: str, names: _Names) -> tuple[Path, ...]:
     """Give the places that an issue says to change."""
-    meant = re.findall(r"did you mean ([^?]+)\?|send it in (.+)$", words)
+    meant = re.findall(r"did you mean (?:the key )?([^?]+)\?|send it in (.+)$", words)
     meant = [name for pair in meant for name in pair if name]
-    if words.startswith(("unknown", "send its members")):
+    if words.startswith(("unknown", "send its members", "did you mean the key")):
         return (path, *_siblings(path[:-1], meant, names), *_members(path, words, names))
     reasons = _siblings(path[:-1], re.findall(r"because (.+?) is (?:not )?\S", words), names)
+    if found := re.search(r": leave out \d+ of (?:\d+ undeclared(?:, )?)?(.*)", words):
+        undeclared = names.undeclared_at(path) if "undeclared" in words else []
+        keys = [*undeclared, *_known(found[1].split(", "), path, names)]
+        return tuple((*path, key) for key in keys)
     keys = _listed_keys(words)
     if keys and (not path or words.startswith(("give", "leave out"))):
         return (*((*path, key) for key in _known(keys, path, names)), *reasons)
@@ -216,9 +288,8 @@ def _members(path: Path, words: str, names: _Names) -> list[Path]:
 
 
 def _listed_keys(words: str) -> list[str]:
-    if found := re.match(r"give (?:only one of )?(.+?)(?: with .*|, because .*)?$",
-                         words):  # fmt: skip
-        return re.split(r", | or | and |; |\{|\}", found[1])
+    if found := re.match(r"give (?:only one of )?(.+?)(?:, because .*)?$", words):
+        return re.split(r", | or | and | with |; |\{|\}", found[1])
     if found := re.match(r"leave out (?:one of )?(.+?)(?:, because .*)?$", words):
         return found[1].split(", ")
     if found := re.search(r"such as (.+)$", words):

@@ -134,12 +134,12 @@ static PyObject *refuse(const Run *run, PyObject *data)
     return outcome;
 }
 
-/* Turn an exception of the handler into an outcome: it may have acted. */
-static PyObject *report(const Run *run)
+/* Turn an exception of the handler, which may have acted, or of its result into an outcome. */
+static PyObject *report(const Run *run, const char *effect)
 {
     PyObject *error = take_error(), *on_error = on_error_of(run), *outcome = NULL;
     if (error != NULL && on_error != NULL)
-        outcome = PyObject_CallFunction(on_error, "Os", error, "unknown");
+        outcome = PyObject_CallFunction(on_error, "Os", error, effect);
     Py_XDECREF(on_error);
     Py_XDECREF(error);
     return outcome;
@@ -215,7 +215,6 @@ static PyObject *check_dump(const Run *run, PyObject *value, PyObject *dump, PyO
 /* Turn an exception of what dumps a value into an outcome: the handler has ended. */
 static PyObject *refuse_dump(const Run *run, PyObject *value)
 {
-    if (!PyErr_ExceptionMatches(PyExc_Exception)) return NULL;
     PyObject *error = take_error(), *on_error = on_error_of(run), *outcome = NULL;
     if (error != NULL && on_error != NULL)
         outcome = PyObject_CallMethod(
@@ -251,7 +250,7 @@ static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
             Py_DECREF(value);
             return outcome;
         }
-        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return NULL;
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return report(run, "done");
         PyErr_Clear();  /* the whole check meets it again */
     }
     if (run->tool->finishes) {
@@ -276,7 +275,7 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
         outcome = refuse(&run, data);
     } else {
         PyObject *result = call_function(state, call, value);
-        outcome = result == NULL ? report(&run) : outcome_of(&run, result, data);
+        outcome = result == NULL ? report(&run, "unknown") : outcome_of(&run, result, data);
         Py_XDECREF(result);
         Py_DECREF(value);
     }

@@ -25,6 +25,14 @@ REQUIREMENTS: dict[str, str] = {
     "(house rules, observers).",
     "observers-harmless": "An observer that raises never breaks a call, and is logged once "
     "(house rules, observers).",
+    "callbacks-never-escape": "Whatever an observer, a limiter, a guard, a listener or a handler "
+    "of logging raises, a call gives its outcome; Ctrl-C passes (contract 3, calling).",
+    "forked-processes": "A forked process has threads, a loop, locks and places of its own; what "
+    "its parent's threads hold holds nothing up there (contract 3, time).",
+    "handlers-call-tools": "Handlers call tools, a thousand deep and wide, without deadlock; who "
+    "would wait for ever in a circle of limits is refused as overloaded (contract 3, time).",
+    "handlers-stop-nothing": "A GeneratorExit, a SystemExit or a CancelledError that a handler, a "
+    "validator or a serializer raises is an outcome; a caller that is closed is (contract 3).",
     "observers-limits": "A rate or a budget refuses a call before its arguments are looked at "
     "(house rules, observers).",
     "pain-81": "Telemetry has one event for each call, with name, kind, duration and issue codes, "
@@ -379,6 +387,8 @@ REQUIREMENTS: dict[str, str] = {
     "them; what cannot be told apart is not run (users' reports of OpenAI-compatible servers).",
     "pain-86": "A call that is still being written can be looked at and never run. Pain 86.",
     "pain-52": "A call with invalid arguments goes back in a form that its wire takes. Pain 52.",
+    "wire-recognised": "A response of another wire, an awaitable or a stream is an error that says "
+    "what it looks like, and names every target it may be of (contract 5).",
     "wire-errors": "A response of another shape, or with doubled ids, is one WireError that names "
     "provider and field, and nothing runs (contract 5).",
     "from-json-shapes": "Declarations in the shape of OpenAI, Anthropic, MCP and Gemini give the "
@@ -498,6 +508,12 @@ REQUIREMENTS: dict[str, str] = {
     "and the controls accepted (hostile inputs 1.3).",
     "schema-normal-form": "Older drafts and OpenAPI 3.0 are read as they were meant, and the draft "
     "that a schema names is respected (wire 5, step 0).",
+    "slotted-dataclasses": "A dataclass with slots is closed where a model around it or its own "
+    "config would keep undeclared keys: it has no room for them (contract 3, keys).",
+    "schema-anchors": "An $anchor is a local reference; a malformed, a doubled and a missing one "
+    "are refused (contract 2, schema bounds).",
+    "schema-dialects": "A foreign $schema or a $vocabulary is refused by name at the definition "
+    "(contract 2, schema bounds).",
     "schema-refs-local": "References lead into the schema or are refused by name; nothing is ever "
     "fetched or read (contract 2; wire 5, step 0).",
     "schema-suite": "The verdict and the findings are those of the official JSON Schema test suite "
@@ -611,6 +627,12 @@ REQUIREMENTS: dict[str, str] = {
     "pain-33": "A schema that holds itself goes to every target (contract 5, law 7).",
     "pain-34": "Writing out references never touches properties named like keywords (contract 5).",
     "pain-35": "Open limits are written in the words of the target's draft (contract 5).",
+    "lowering-says-narrowing": "Unevaluated keys and items, a count from none, and required keys "
+    "without a property are exact on every target, or said in the losses (contract 5, laws).",
+    "lowering-budget-alone": "A schema that alone passes what a request's strict tools share is "
+    "refused where strictness is required (contract 5).",
+    "property-keys-apart": "Property keys that become the same on a target end in eight digits of "
+    "a hash, as tool names do, and come back (contract 5).",
     "pain-37": "Property keys that a provider refuses are renamed, reversibly; a clash is an "
     "error (contract 5).",
     "pain-38": "Too many tools and too long descriptions are problems; nothing is cut (contract "

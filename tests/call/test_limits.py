@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from toolhaft import DefinitionError, Err, Ok, Tool, ToolCall, Toolset, tool
+from toolhaft import Context, DefinitionError, Err, Ok, Tool, ToolCall, ToolError, Toolset, tool
 from toolhaft.call.limits import Limit, Turn
+from toolhaft.call.workers import TimedOut
 
 
 class Gauge:
@@ -84,10 +85,10 @@ def test_a_turn_that_does_not_come_in_time_is_given_up_everywhere() -> None:
     holder = taken.acquire()
     turn = Turn([free, taken], 0.01)
     with turn.hold():
-        assert turn.wait_sync() is False
+        assert isinstance(turn.wait_sync(), TimedOut)
     other = Turn([free, taken], 0.01)
     with other.hold():
-        assert asyncio.run(other.wait()) is False
+        assert isinstance(asyncio.run(other.wait()), TimedOut)
     assert (free.free, taken.queue) == (1, {})
     taken.release(holder)
     assert (free.free, taken.free) == (1, 1)
@@ -270,3 +271,147 @@ def test_a_limit_is_a_number_of_calls(limit: Any) -> None:
         counted(Gauge(), limit=limit)
     with pytest.raises(DefinitionError, match=r"^Toolset.limit: not a whole number of at least 1"):
         Toolset([], limit=limit)
+
+
+# ------------------------------------------------------------------------ handlers that call tools
+
+
+def crossing(name: str, other: str, *, asynchronous: bool, **options: Any) -> Any:
+    """Make a tool that calls another one, once the other one's handler runs too."""
+
+    def cross(both: bool, *, context: Context[dict[str, Any]]) -> str:
+        """Call the other."""
+        if not both:
+            return "alone"
+        context["meet"].wait()
+        outcome = context["tools"].call_sync(other, {"both": False}, context=context)
+        return outcome.kind if isinstance(outcome, Err) else outcome.text
+
+    async def cross_in_loop(both: bool, *, context: Context[dict[str, Any]]) -> str:
+        """Call the other in a loop."""
+        if not both:
+            return "alone"
+        await asyncio.to_thread(context["meet"].wait)
+        outcome = await context["tools"].call(other, {"both": False}, context=context)
+        return outcome.kind if isinstance(outcome, Err) else outcome.text
+
+    return tool(cross_in_loop if asynchronous else cross, name=name, limit=1, **options)
+
+
+@pytest.mark.requirement("handlers-call-tools")
+@pytest.mark.parametrize("options", [{}, {"timeout": 60}])
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("ring", [2, 3])
+def test_handlers_that_would_wait_for_each_other_for_ever_are_overloaded(
+    ring: int, asynchronous: bool, options: dict[str, Any]
+) -> None:
+    names = "abc"[:ring]
+    tools = Toolset(
+        crossing(name, other, asynchronous=asynchronous, **options)
+        for name, other in zip(names, names[1:] + names[0], strict=True)
+    )
+    context = {"tools": tools, "meet": threading.Barrier(ring, timeout=60)}
+    calls = [ToolCall(name, name, {"both": True}) for name in names]
+    # The one that closes the circle is refused, and the others get what they wait for.
+    outcomes = asyncio.run(tools.call_all(calls, context=context))
+    texts = sorted(outcome.text for outcome in outcomes)
+    assert texts == ["alone"] * (ring - 1) + ["overloaded"]
+    assert [limit_of(each).free for each in tools] == [1] * ring
+
+
+@pytest.mark.requirement("handlers-call-tools")
+def test_who_waits_for_a_handler_that_will_end_is_not_refused() -> None:
+    begun, release = threading.Event(), threading.Event()
+
+    @tool(limit=1)
+    def inner(wait: bool) -> str:
+        """Wait if told to."""
+        if wait:
+            begun.set()
+            release.wait(60)
+        return "done"
+
+    @tool(limit=4)
+    async def outer(last: bool) -> str:
+        """Call the inner one."""
+        running = asyncio.ensure_future(inner.call({"wait": False}))
+        await asyncio.sleep(0)
+        if last:
+            release.set()
+        return (await running).text
+
+    async def main() -> list[str]:
+        first = asyncio.ensure_future(inner.call({"wait": True}))
+        await asyncio.to_thread(begun.wait)
+        calls = [outer.call({"last": number == 3}) for number in range(4)]
+        return [outcome.text for outcome in await asyncio.gather(first, *calls)]
+
+    assert asyncio.run(main()) == ["done"] * 5
+
+
+@pytest.mark.requirement("handlers-call-tools")
+@pytest.mark.parametrize(
+    "options", [{}, {"limit": 2}, {"timeout": 60}, {"limit": 2, "timeout": 60}]
+)
+def test_handlers_call_tools_a_thousand_deep(options: dict[str, Any]) -> None:
+    def below(n: int) -> int:
+        """Go down in a loop."""
+        return 0 if n == 0 else 1 + int(later.call_sync({"n": n - 1}).unwrap())
+
+    async def below_later(n: int) -> int:
+        """Go down in a thread."""
+        return 0 if n == 0 else 1 + int((await now.call({"n": n - 1})).unwrap())
+
+    now, later = tool(below, **options), tool(below_later, **options)
+    assert now.call_sync({"n": 1_000}).unwrap() == 1_000
+    assert asyncio.run(later.call({"n": 1_000})).unwrap() == 1_000
+
+
+@pytest.mark.requirement("handlers-call-tools")
+def test_a_handler_that_calls_itself_deeper_than_python_can_fails_as_any_other() -> None:
+    @tool
+    def down(n: int) -> int:
+        """Go down, here."""
+        outcome = down.call_sync({"n": n + 1})
+        if isinstance(outcome, Err):
+            raise ToolError(outcome.kind)
+        return n
+
+    outcome = down.call_sync({"n": 0})
+    assert isinstance(outcome, Err)
+    assert outcome.kind == "tool_error"
+
+
+@pytest.mark.requirement("handlers-call-tools")
+@pytest.mark.parametrize(
+    "options", [{}, {"limit": 2}, {"timeout": 60}, {"limit": 2, "timeout": 60}]
+)
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_handlers_call_tools_a_thousand_wide(asynchronous: bool, options: dict[str, Any]) -> None:
+    def inner(n: int) -> int:
+        """Give it back."""
+        return n
+
+    async def inner_later(n: int) -> int:
+        """Give it back in a loop."""
+        await asyncio.sleep(0)
+        return n
+
+    here, there = tool(inner, **options), tool(inner_later, **options)
+
+    def outer(n: int) -> int:
+        """Call both."""
+        return sum(each.call_sync({"n": n}).unwrap() for each in (here, there))
+
+    async def outer_later(n: int) -> int:
+        """Call both at a time."""
+        return sum(
+            each.unwrap()
+            for each in await asyncio.gather(here.call({"n": n}), there.call({"n": n}))
+        )
+
+    calling = tool(outer_later if asynchronous else outer, name="outer", **options)
+    tools = Toolset([calling, here, there], limit=8)
+    calls = [ToolCall(str(n), "outer", {"n": n}) for n in range(1_000)]
+    outcomes = asyncio.run(tools.call_all(calls))
+    assert [outcome.unwrap() for outcome in outcomes] == [2 * n for n in range(1_000)]

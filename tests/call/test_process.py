@@ -78,8 +78,8 @@ def test_a_handler_runs_elsewhere_with_the_objects_that_it_declares() -> None:
             "its process ended with code 7 before it had",
         ),
         ("fault", "runtime_error", "unknown", "its process ended by signal 11 before it had"),
-        ("large", "output_invalid", "done", "/: longer than 16777216 bytes as JSON"),
-        ("type", "output_invalid", "done", "/title: required"),
+        ("large", "output_invalid", "done", "longer than 16777216 bytes as JSON"),
+        ("type", "output_invalid", "done", "title: required"),
     ],
 )
 def test_whatever_becomes_of_the_process_is_an_outcome(

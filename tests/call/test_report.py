@@ -13,15 +13,15 @@ FORGED = "x\nERROR:root:all is lost \x1b[2J\u202e"
 
 @pytest.mark.requirement("log-lines")
 def test_a_key_of_a_result_makes_no_line_of_its_own(caplog: pytest.LogCaptureFixture) -> None:
-    @tool(output={"type": "object", "additionalProperties": {"type": "integer"}})
+    @tool(output={"type": "object", "properties": {"n": {}}, "additionalProperties": False})
     def counts() -> dict[str, str]:
         "Count."
         return {FORGED: "many"}
 
     outcome = counts.call_sync()
     assert isinstance(outcome, Err)
-    told = r"tool counts returned an invalid result: /x\nERROR:root:all is lost \x1b[2J\u202e: "
-    told += f"expected integer, received string (id {outcome.error_id})"
+    told = r"tool counts returned an invalid result: x\nERROR:root:all is lost \x1b[2J\u202e: "
+    told += f"unknown (there is only n) (id {outcome.error_id})"
     assert [record.getMessage() for record in caplog.records] == [told]
 
 

@@ -75,7 +75,8 @@ def test_json_has_payload_losses_and_problems(run: Run, path: str) -> None:
 
 @pytest.mark.requirement("cli-export")
 def test_a_tool_that_is_refused_ends_in_failure(run: Run, tmp_path: Path) -> None:
-    keys = {"type": "object", "properties": {"a b": {"type": "null"}, "a_b": {"type": "null"}}}
+    names = ("a b", "a_b", "a_b_c8687a08")
+    keys = {"type": "object", "properties": {name: {"type": "null"} for name in names}}
     path = tmp_path / "bad.json"
     path.write_text(json.dumps([TOOL, {"name": "bad", "description": "B.", "inputSchema": keys}]))
     ran = run("export", str(path), "--target", "gemini")

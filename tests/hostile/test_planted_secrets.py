@@ -115,8 +115,11 @@ def tools() -> list[AnyTool]:
     ]
 
 
-def planted(random: Random, secret: str) -> dict[str, Any]:
-    """Draw wrong arguments with the secret somewhere."""
+def planted(random: Random, secret: str, *, on_wire: bool) -> dict[str, Any]:
+    """Draw wrong arguments with the secret somewhere.
+
+    Objects are closed on the wire: there the name of an undeclared key is shown.
+    """
     padded = random.choice((secret, f"  {secret} ", f"{secret}\n", secret.upper(), f"x-{secret}"))
     draws: list[Callable[[], tuple[str, Any]]] = [
         lambda: ("name", padded),
@@ -128,7 +131,8 @@ def planted(random: Random, secret: str) -> dict[str, Any]:
         lambda: ("stock", {padded: {secret: [secret]}}),
         lambda: ("codes", {padded: {secret: 1}}),
         lambda: ("codes", {"ab": {secret: secret}}),
-        lambda: ("to", {"mail": [padded], secret: 1}),
+        lambda: ("to", {"mail": [padded], "desk" if on_wire else secret: 1}),
+        lambda: ("to", {secret: padded}),
         lambda: ("to", [[padded], {secret: secret}]),
     ]
     made = dict(draw() for draw in random.sample(draws, random.randint(1, 3)))
@@ -173,8 +177,9 @@ def test_no_planted_secret_is_in_what_anybody_reads(
     everyone = tools()
     for number in range(CALLS if share(CALLS) == CALLS else FEW):
         secret = f"zq{random.randrange(10**8):08}wk"
-        arguments = planted(random, secret)
-        outcome, result = called(random.choice(everyone), arguments, number % 3 == 0)
+        on_wire = number % 3 == 0
+        arguments = planted(random, secret, on_wire=on_wire)
+        outcome, result = called(random.choice(everyone), arguments, on_wire)
         assert secret not in shown(outcome), (arguments, shown(outcome))
         assert secret not in result
         assert len(outcome.text) <= 700

@@ -176,7 +176,43 @@ def test_a_property_key_that_is_refused_is_renamed_and_back() -> None:
     assert lowered.schema["required"] == ["filter_id"]
     assert lowered.lens.get({"filter_id": "x"}) == {"filter[id]": "x"}
     assert lowered.lens.wire_path(("filter[id]",)) == ("filter_id",)
-    clash = _tool(**{"filter[id]": {"type": "string"}, "filter_id": {"type": "string"}})
+
+
+@pytest.mark.requirement("property-keys-apart")
+@pytest.mark.parametrize(
+    ("names", "keys"),
+    [
+        (("a b", "a_b"), ["a_b_c8687a08", "a_b"]),
+        (("a_b", "a b"), ["a_b", "a_b_c8687a08"]),
+        (("a b", "a/b"), ["a_b_c8687a08", "a_b_c14cddc0"]),
+        (("\u00e4", "\u00f6", "x"), ["key_33e6d73f", "key_6dbd11fd", "x"]),
+    ],
+)
+def test_property_keys_that_become_the_same_are_told_apart(
+    names: tuple[str, ...], keys: list[str]
+) -> None:
+    schema = _tool(*names, **{name: {"type": "integer"} for name in names})
+    for target in ("anthropic", "gemini", "gemini-openapi", "bedrock"):
+        lowered = lower(schema, target)
+        assert (list(lowered.schema["properties"]), lowered.schema["required"]) == (keys, keys)
+        value = {name: place for place, name in enumerate(names)}
+        assert lowered.lens.put(value) == dict(zip(keys, range(len(keys)), strict=True))
+        assert lowered.lens.get(lowered.lens.put(value)) == value
+
+
+@pytest.mark.requirement("property-keys-apart")
+def test_long_property_keys_are_told_apart_within_the_limit() -> None:
+    names = ["a" * 70 + end for end in "xy"]
+    lowered = lower(_tool(**{name: {"type": "integer"} for name in names}), "anthropic")
+    keys = list(lowered.schema["properties"])
+    assert [len(key) for key in keys] == [64, 64]
+    assert lowered.lens.get(dict.fromkeys(keys, 1)) == dict.fromkeys(names, 1)
+
+
+@pytest.mark.requirement("property-keys-apart")
+def test_property_keys_that_cannot_be_told_apart_are_an_error() -> None:
+    names = ("a b", "a_b", "a_b_c8687a08")
+    clash = _tool(**{name: {"type": "string"} for name in names})
     with pytest.raises(LoweringUnsupported, match="two property keys become the same"):
         lower(clash, "anthropic", "prefer")
 

@@ -82,7 +82,7 @@ def test_counts_and_lengths_are_problems_and_nothing_is_cut() -> None:
 
 @pytest.mark.requirement("pain-04")
 def test_one_bad_tool_does_not_spoil_the_others() -> None:
-    clash = {"type": "object", "properties": {"a[b]": {}, "a_b": {}}}
+    clash = {"type": "object", "properties": {"a[b]": {}, "a_b": {}, "a_b_26974bc5": {}}}
     outside = {"type": "object", "properties": {"a": {"$ref": "file:///x"}}}
     bad = [Declaration("clash", "A tool.", clash), Declaration("outside", "A tool.", outside)]
     planned = plan([*bad, *_tools(1)], "anthropic")

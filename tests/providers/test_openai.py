@@ -135,7 +135,7 @@ def test_a_call_that_was_cut_off_is_not_run() -> None:
         (None, "output", "missing; expected a list"),
         ("hello", "output", "missing; expected a list"),
         ({"output": {}}, "output", "of another kind; expected a list"),
-        ({"content": [{"type": "tool_use"}]}, "output", "missing; expected a list"),
+        ({"content": [{"text": "x"}]}, "output", "missing; expected a list"),
         (response({"type": "function_call"}), "output[0].name", "missing; expected text"),
         (response({"type": "function_call", "call_id": 7}), "output[0].call_id", OTHER_TEXT),
         (

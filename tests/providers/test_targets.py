@@ -121,6 +121,7 @@ def test_a_target_loads_its_own_file_and_no_sdk(target: str, file: str) -> None:
     child = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     shared = {
         "provider",
+        "recognise",
         "response",
         "streams",
         *(["chat", "chat_chunks"] if "chat" in file else []),

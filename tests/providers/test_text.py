@@ -57,7 +57,7 @@ def test_a_call_that_stops_in_the_middle_is_not_run() -> None:
 
 
 def test_a_response_without_text_is_named() -> None:
-    with pytest.raises(WireError, match=r"^text: content: missing; expected text$"):
+    with pytest.raises(WireError, match=r"^text: content: missing; expected text; this"):
         tools().export("text").calls({"choices": []})
 
 

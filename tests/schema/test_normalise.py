@@ -7,12 +7,14 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from toolhaft.schema.draft import CURRENT_URI
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
 
 DRAFT_4 = "http://json-schema.org/draft-04/schema#"
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+DRAFT_4 = "http://json-schema.org/draft-04/schema#"
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
 CURRENT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -167,16 +169,74 @@ def test_definitions_stay_where_both_words_are_used() -> None:
     }
 
 
+@pytest.mark.requirement("schema-anchors")
+@pytest.mark.parametrize(
+    ("schema", "normal"),
+    [
+        (
+            {"items": {"$ref": "#n"}, "$defs": {"a b": {"$anchor": "n", "type": "integer"}}},
+            {"items": {"$ref": "#/$defs/a%20b"}, "$defs": {"a b": {"type": "integer"}}},
+        ),
+        (
+            {"$anchor": "all", "properties": {"inner": {"$ref": "#all"}}},
+            {"properties": {"inner": {"$ref": "#"}}},
+        ),
+        (
+            {"items": [{"$anchor": "n"}], "additionalItems": {"$ref": "#n"}},
+            {"prefixItems": [{}], "items": {"$ref": "#/prefixItems/0"}},
+        ),
+        (
+            {"$schema": DRAFT_7, "items": {"$ref": "#n"}, "definitions": {"a": {"$id": "#n"}}},
+            {"$schema": CURRENT_URI, "items": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}},
+        ),
+        (
+            {"$schema": DRAFT_4, "items": {"$ref": "#n"}, "definitions": {"a": {"id": "#n"}}},
+            {"$schema": CURRENT_URI, "items": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}},
+        ),
+    ],
+)
+def test_a_reference_to_an_anchor_is_a_pointer(schema: Any, normal: Any) -> None:
+    assert normalise(schema) == normal
+
+
+@pytest.mark.requirement("schema-anchors")
+@pytest.mark.parametrize(
+    ("schema", "pointer", "reason"),
+    [
+        ({"items": {"$ref": "#n"}}, "/items", "no schema stands at $ref #n"),
+        (
+            {"anyOf": [{"$anchor": "n"}, {"$anchor": "n"}]},
+            "/anyOf/1",
+            "another schema has the same $anchor",
+        ),
+        (
+            {"items": {"$ref": "#n"}, "$defs": {"a": {"$id": "other", "$anchor": "n"}}},
+            "/items",
+            "no schema stands at $ref #n",
+        ),
+        (
+            {"$schema": DRAFT_7, "items": {"$ref": "#n"}, "definitions": {"a": {"$anchor": "n"}}},
+            "/items",
+            "no schema stands at $ref #n",
+        ),
+    ],
+)
+def test_an_anchor_that_names_nothing_or_two_is_refused(
+    schema: Any, pointer: str, reason: str
+) -> None:
+    assert [(fault.pointer, fault.reason) for fault in refusal(schema)] == [(pointer, reason)]
+
+
 @pytest.mark.requirement("schema-refs-local")
 def test_every_reference_to_elsewhere_is_named_at_once() -> None:
     schema = {
         "properties": {"a": {"$ref": "https://example.com/a"}, "b": {"$dynamicRef": "#x"}},
-        "$defs": {"c": {"$ref": "#/$defs/gone"}, "d": {"$anchor": "d"}},
+        "$defs": {"c": {"$ref": "#/$defs/gone"}, "d": {"$dynamicAnchor": "d"}},
     }
     assert [(fault.pointer, fault.reason) for fault in refusal(schema)] == [
         ("/properties/a", "$ref leads to outside this schema: https://example.com/a"),
         ("/properties/b", "$dynamicRef is not supported"),
-        ("/$defs/d", "$anchor is not supported"),
+        ("/$defs/d", "$dynamicAnchor is not supported"),
         ("/$defs/c", "no schema stands at $ref #/$defs/gone"),
     ]
 

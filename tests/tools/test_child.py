@@ -26,8 +26,12 @@ def asked(handler: str, arguments: Any, file: str | None = None) -> dict[str, An
         ("add", {"a": 1, "b": 2}, {"value": 3}),
         ("search", {"q": "x"}, {"value": {"title": "x since 2026"}}),
         ("halve", {"n": 8}, {"value": {"n": 2}}),
-        ("halve", {"n": 2}, {"misfit": [["odd", [], "custom", None, None]]}),
-        ("fail", {"how": "type"}, {"misfit": [["required", ["title"], "missing", None, None]]}),
+        ("halve", {"n": 2}, {"misfit": [["odd", [], "custom", None, None, None, {}]]}),
+        (
+            "fail",
+            {"how": "type"},
+            {"misfit": [["required", ["title"], "missing", None, None, None, {}]]},
+        ),
     ],
 )
 def test_a_handler_is_found_and_its_result_checked(

@@ -81,7 +81,8 @@ def test_what_a_foreign_tool_refuses_is_a_refusal_with_its_issues(
     assert isinstance(outcome, Err)
     expected = {"input": ("invalid_input", "none"), "output": ("output_invalid", "done")}
     assert (outcome.kind, outcome.effect) == expected[target]
-    assert [str(issue) for issue in outcome.issues] == ["city: too far"]
+    shown = {"input": "city: too far", "output": "an entry: too far"}
+    assert [str(issue) for issue in outcome.issues] == [shown[target]]
     kind: Any = {"input": ToolInputInvalid, "output": ToolOutputInvalid}[target]
     with pytest.raises(kind) as raised:
         tools["far"].execute_sync({"city": "Oslo"})

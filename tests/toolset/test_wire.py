@@ -51,11 +51,13 @@ def test_without_tools_there_is_nothing_to_add_to_a_request(target: str) -> None
     assert (wire.tools, wire.request) == ([], empty.get(target, {}))
 
 
-CLASHING = {"properties": {"a b": {"type": "integer"}, "a_b": {"type": "null"}}}
+# The last is how the first would be told apart from the second.
+KEYS = ("a b", "a_b", "a_b_c8687a08")
+CLASHING = {"properties": {"a b": {"type": "integer"}, "a_b": {"type": "null"}, KEYS[2]: {}}}
 
 
 def clashing() -> Toolset:
-    """A tool with two keys that become the same where spaces are refused, and one that is well."""
+    """A tool with keys that become the same where spaces are refused, and one that is well."""
     schema = {"type": "object", **CLASHING}
     bad = tool(size, name="bad", description="Two keys.", input=schema, output=None)
     return Toolset([bad, *tools().select("add")])

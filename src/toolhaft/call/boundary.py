@@ -55,7 +55,7 @@ class Boundary:
         describe: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.options = options
-        self.failures = Failures(options)
+        self.failures = Failures(options, results.shown_issues)
         self.to_outcome: OnError = self.failures.to_outcome
         self.function = function
         self.binder = binder
@@ -125,7 +125,7 @@ class Boundary:
             return on_error(error, "none")
         try:
             return path.refuse(error, data)
-        except Exception as another:  # noqa: BLE001  explaining runs the author's code
+        except BaseException as another:  # noqa: BLE001  explaining runs the author's code
             return on_error(another, "none")
 
     def with_permission(self, permission: Permission) -> Boundary:
@@ -280,7 +280,9 @@ class Boundary:
             value = self.binder.copy_mutable_defaults(validated.value)
             value, view = await self._make_view(value, validated.data, waits=waits)
             return Prepared(self.handler_boundary, validated._replace(value=value), view, token)
-        except Exception as error:  # noqa: BLE001  a foreign validator runs in there
+        except BaseException as error:
+            if workers.is_stopping(error):
+                raise
             return self.failures.to_outcome(error, "none")
 
     async def _make_view(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
@@ -342,7 +344,11 @@ class Boundary:
 
         Values that are missing from the context are reported before anybody is asked.
         """
-        if missing := self.binder.missing_names(context):
+        try:
+            missing = self.binder.missing_names(context)
+        except BaseException as error:  # noqa: BLE001  the program's context may raise
+            return self.failures.to_outcome(error, "none")
+        if missing:
             return self.failures.to_outcome(ContextMissing(self.options.name, missing), "none")
         call = self.options, prepared, context
         refused = await self.permission.ask_program(*call, has_loop=has_loop)
@@ -411,7 +417,9 @@ class Boundary:
         try:
             value, json = await self.results.check_awaited(result)
             return self.make_ok(value, json, data, self.options, coercions)
-        except Exception as error:  # noqa: BLE001  the author's serializers run in there
+        except BaseException as error:
+            if workers.is_stopping(error):
+                raise
             return self.failures.to_result_error(error, result, on_error)
 
     def check_result(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
@@ -419,18 +427,18 @@ class Boundary:
         try:
             value, json = self.check(result)
             return self.make_ok(value, json, data, self.options, coercions)
-        except Exception as error:  # noqa: BLE001  the author's serializers run in there
+        except BaseException as error:  # noqa: BLE001  the author's serializers run in there
             return self.failures.to_result_error(error, result, on_error)
 
     def check_dump(self, value: Any, dump: Any, data: Any, on_error: OnError) -> CallResult:
         """Check the dump of an object that a handler gave: an object is never dumped twice."""
         try:
             json = self.results.check_dump(dump)
-        except Exception as error:  # noqa: BLE001  a handler's objects may be in the dump
+        except BaseException as error:  # noqa: BLE001  a handler's objects may be in the dump
             return self.failures.to_result_error(error, value, on_error)
         return self.make_ok(value, json, data, self.options, ())
 
-    def refuse_dump(self, error: Exception, value: Any, on_error: OnError) -> CallResult:
+    def refuse_dump(self, error: BaseException, value: Any, on_error: OnError) -> CallResult:
         """Turn an exception of what dumps an object that a handler gave into an outcome."""
         if isinstance(error, Rejected):
             error = self.results.explain_dump(error, value)

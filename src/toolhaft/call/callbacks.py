@@ -6,7 +6,14 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["CallbackAnswer", "ask_callback", "give", "has_running_loop", "run_without_loop"]
+__all__ = [
+    "CallbackAnswer",
+    "ask_callback",
+    "give",
+    "has_running_loop",
+    "raise_interrupt",
+    "run_without_loop",
+]
 
 T = TypeVar("T")
 
@@ -33,6 +40,15 @@ async def ask_callback(
             raise
         return CallbackAnswer(None, report.log_permission(tool, error))
     return CallbackAnswer(answer)
+
+
+def raise_interrupt(error: BaseException) -> None:
+    """Raise a Ctrl-C again, after a callback of the program raised; any other error is its own."""
+    if issubclass(type(error), KeyboardInterrupt):
+        try:
+            raise error
+        finally:
+            del error  # it knows this frame, and would be held by it
 
 
 def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:

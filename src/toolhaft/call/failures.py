@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.outcome import Err, ErrKind, RaisedError
 from toolhaft.call.process import InvalidAnswer
@@ -20,25 +21,31 @@ __all__ = ["Failures", "OnError"]
 OnError: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
 
 
-class Failures:
-    """Makes the outcomes of one tool's calls that failed."""
+ShowIssues: TypeAlias = Callable[[InvalidResult], tuple[Issue, ...]]
 
-    def __init__(self, options: CallOptions) -> None:
+
+class Failures:
+    """Makes the outcomes of one tool's calls that failed.
+
+    `show_issues` gives the issues of an invalid result as anybody may read them.
+    """
+
+    def __init__(self, options: CallOptions, show_issues: ShowIssues) -> None:
         self.options = options
+        self.show_issues = show_issues
 
     def to_outcome(self, raised: BaseException, effect: Effect) -> Err:
         """Turn an exception into an outcome; `KeyboardInterrupt` passes.
 
         The kind is read from its type, as a class may override `__class__`.
         """
-        error: Any = raised
-        if issubclass(type(error), KeyboardInterrupt):
-            try:
-                raise error
-            finally:
-                del error, raised  # they know this frame, and would be held by it
+        try:
+            raise_interrupt(raised)
+            error: Any = raised
+        finally:
+            del raised  # a Ctrl-C knows this frame, and would be held by it
         if issubclass(type(error), ForeignOutputInvalid):
-            return self.to_invalid_result(error.issues)
+            return self._to_invalid_result(error.issues)
         if issubclass(type(error), ForeignInputInvalid):
             text = feedback.describe_invalid(error.issues)
             return self._err("invalid_input", text, "none", None, error.issues)
@@ -52,7 +59,7 @@ class Failures:
         return self._err("runtime_error", text, effect, error_id)
 
     def to_result_error(
-        self, error: Exception, result: Any, on_error: OnError
+        self, error: BaseException, result: Any, on_error: OnError
     ) -> Err | RaisedError:
         """Turn a failed check of a result, or a handler that gave none, into an outcome.
 
@@ -62,9 +69,9 @@ class Failures:
             return self._to_early_end(result, on_error)
         if not isinstance(error, InvalidResult):
             return on_error(error, "done")
-        return self.to_invalid_result(error.issues)
+        return self._to_invalid_result(self.show_issues(error))
 
-    def to_invalid_result(self, issues: tuple[Issue, ...]) -> Err:
+    def _to_invalid_result(self, issues: tuple[Issue, ...]) -> Err:
         error_id = report.log_output(self.options.name, issues)
         return self._err(
             "output_invalid", feedback.describe_invalid_output(error_id), "done", error_id, issues
@@ -74,7 +81,7 @@ class Failures:
         if isinstance(result, workers.Crashed):
             return on_error(result.error, "unknown")
         if isinstance(result, InvalidAnswer):
-            return self.to_invalid_result(result.issues)
+            return self._to_invalid_result(result.issues)
         if isinstance(result, workers.TimedOut):
             effect: Effect = "unknown" if result.begun else "none"
             text = feedback.describe_timeout(
@@ -89,9 +96,10 @@ class Failures:
         """Give the author's text for an exception; None where there is none."""
         if issubclass(type(error), ToolError):
             return _message_of(error)
-        for kind in type(error).__mro__:
-            if kind in self.options.errors:
-                return self.options.errors[kind]
+        for kind in report.class_mro(type(error)):
+            for known, message in self.options.errors.items():
+                if known is kind:
+                    return message
         return None
 
     def _err(
@@ -109,6 +117,7 @@ def _message_of(error: ToolError) -> str | None:
     """Give the text of a `ToolError`; None where its `__str__` fails, which makes it a crash."""
     try:
         message = str.__str__(str(error))
-    except (Exception, SystemExit):  # noqa: BLE001  the author's __str__ runs here
+    except BaseException as fault:  # noqa: BLE001  the author's __str__ runs here
+        raise_interrupt(fault)
         return None
     return message if message.strip() else feedback.NO_REASON

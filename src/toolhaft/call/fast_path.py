@@ -46,7 +46,7 @@ class FastPath:
     def refuse(self, error: Exception, data: Any) -> Err:
         """Say why the library refused what fits."""
         data = jsontext.read(data) if type(data) is str else data
-        return self.pipeline.to_library_refusal(error, data, ())
+        return self.pipeline.to_library_refusal(error, data, (), data)
 
     @cached_property
     def validate(self) -> Validate:

@@ -86,7 +86,7 @@ def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
     if len(issues) == 1 and not unread:  # most have one fault
         [issue] = issues
         return INVALID + _write_line(issue.path, issue.facts.get("place"), issue.message)
-    groups = group_issues(issues)
+    groups = group_issues(issues, MOST_ISSUES)
     lines = [_write_line((), group.place, group.issue.message) for group in groups[:MOST_ISSUES]]
     unread += max(len(issues) - MOST_READ, 0)
     omitted = unread + sum(group.count for group in groups[MOST_ISSUES:])

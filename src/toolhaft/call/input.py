@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, TypeAlias
@@ -70,16 +70,16 @@ class InputPipeline:
 
     def validate_data(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
         """Validate decoded arguments."""
-        return self._construct(self.admit(data, coercions))
+        return self._construct(self.admit(data, coercions), data)
 
-    def _construct(self, admitted: Admission) -> ValidatedInput | Err:
+    def _construct(self, admitted: Admission, sent: Any) -> ValidatedInput | Err:
         if isinstance(admitted, Err):
             return admitted
         data, coercions = admitted
         try:
             value, admitted_data = self.adapter.accept(data)
         except self.adapter.rejects as error:
-            return self.to_library_refusal(error, data, coercions)
+            return self.to_library_refusal(error, data, coercions, sent)
         return ValidatedInput(value, admitted_data, coercions)
 
     async def validate_awaited(self, raw: Any) -> ValidatedInput | Err:
@@ -96,35 +96,38 @@ class InputPipeline:
         admitted = self.admit(data, coercions)
         if isinstance(admitted, Err):
             return admitted
-        data, coercions = admitted
+        settled, coercions = admitted
         try:
-            value, admitted_data = await self.adapter.accept_awaited(data)
+            value, admitted_data = await self.adapter.accept_awaited(settled)
         except self.adapter.rejects as error:
-            return self.to_library_refusal(error, data, coercions)
+            return self.to_library_refusal(error, settled, coercions, data)
         return ValidatedInput(value, admitted_data, coercions)
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
         """Validate plain data that the fast gate refused."""
         repaired = self._repair(data, NO_COERCIONS)
-        return repaired if type(repaired) is Err else self._construct(repaired)
+        return repaired if type(repaired) is Err else self._construct(repaired, data)
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
         """Check data against the gate, repair what it refuses, and settle what passed."""
         if self.schema.gate.is_valid(data):
-            return self._settle(data, coercions)
+            return self._settle(data, coercions, data)
         return self._repair(data, coercions)
 
-    def _repair(self, data: Any, coercions: Coercions) -> Admission:
-        data, repairs, remaining = self._repairer.repair(data)
+    def _repair(self, sent: Any, coercions: Coercions) -> Admission:
+        data, repairs, remaining = self._repairer.repair(sent)
         coercions += repairs
         if remaining:
-            return self.to_refusal(map(ISSUE_OF, remaining), data, coercions)
+            issues: Iterable[Issue] = map(ISSUE_OF, remaining)
+            if others := self.schema.number_issues(data):
+                issues = _with_others(issues, others)
+            return self.to_refusal(issues, data, coercions, sent)
         gate = self.schema.gate
         if remaining is None and not gate.is_valid(data):
-            return self.to_refusal(gate.issues(data), data, coercions)
+            return self.to_refusal(gate.issues(data), data, coercions, sent)
         if self.shape is not None and self.shape.fits(data):
             return data, coercions
-        return self._settle(data, coercions)
+        return self._settle(data, coercions, sent)
 
     @cached_property
     def _repairer(self) -> Repairer:
@@ -145,10 +148,10 @@ class InputPipeline:
             return None
         return self.schema.shape(whole_floats=adapter.settles_floats)
 
-    def _settle(self, data: Any, coercions: Coercions) -> Admission:
+    def _settle(self, data: Any, coercions: Coercions, sent: Any) -> Admission:
         admitted = self.schema.settle(data)
         if admitted.issues:
-            return self.to_refusal(admitted.issues, data, coercions)
+            return self.to_refusal(admitted.issues, data, coercions, sent)
         if admitted.ignored or admitted.widened:
             coercions = _record_coercions(coercions, admitted.ignored, self.ignored_rule)
             coercions = _record_coercions(coercions, admitted.widened, "vendor")
@@ -172,12 +175,14 @@ class InputPipeline:
         except jsondata.NotJson as fault:
             return self.to_refusal(fault.issues, raw, NO_COERCIONS)
 
-    def to_library_refusal(self, error: Exception, data: Any, coercions: Coercions) -> Err:
+    def to_library_refusal(
+        self, error: Exception, data: Any, coercions: Coercions, sent: Any
+    ) -> Err:
         """Explain why the library refused data that passed the gate."""
         issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
         known = self._known_words | literal_words(error)
         masked = mask_issues(issues, data, known, authored=self.adapter.authored)
-        return self.to_refusal(masked, data, coercions)
+        return self.to_refusal(masked, data, coercions, sent)
 
     @cached_property
     def _known_words(self) -> frozenset[str]:
@@ -187,10 +192,19 @@ class InputPipeline:
     def _locator(self) -> Locator:
         return Locator(self.checker.places)
 
-    def to_refusal(self, issues: Iterable[Issue], data: Any, coercions: Coercions) -> Err:
-        """Make the outcome of refused arguments."""
-        located = self._locator.locate(issues, data)
+    def to_refusal(
+        self, issues: Iterable[Issue], data: Any, coercions: Coercions, sent: Any = None
+    ) -> Err:
+        """Make the outcome of refused arguments; `sent` are those that the data were made of."""
+        located = self._locator.locate(issues, data, sent=sent)
         return Err("invalid_input", feedback.describe_invalid, self.options, located, coercions)
+
+
+def _with_others(issues: Iterable[Issue], others: Sequence[Issue]) -> list[Issue]:
+    """Give issues, and those others of which no place has one."""
+    issues = list(issues)
+    paths = {issue.path for issue in issues}
+    return [*issues, *(issue for issue in others if issue.path not in paths)]
 
 
 def _record_coercions(coercions: Coercions, paths: Iterable[Path], rule: str) -> Coercions:

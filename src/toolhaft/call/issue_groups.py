@@ -20,55 +20,95 @@ FEWEST_EQUAL: Final = 3
 # What two issues of one value may take together, and of which codes they are.
 PLAIN: Final = frozenset({"value", "format"})
 MOST_WORDS: Final = 60
+# What the places of one issue may take of its hundred characters, together with its words.
+MOST_LINE: Final = 98
 RANKS: Final[Mapping[str, int]] = {"missing": 0, "type": 1, "json": 1}
 LAST_RANK: Final = 2
+# Facts of issues that say which keys are needed, or that decide what else is wrong.
+NEEDED: Final = frozenset({"decides", "give", "meant", "wraps"})
 _NUMBER: Final = re.compile(r"(?:(?<=\.)|(?<=item )|(?<=entry ))\d+(?=$|[.,])|^\d+(?=$|[.,])")
+# The same, where no other is behind it.
+_LAST_NUMBER: Final = re.compile(rf"(?:{_NUMBER.pattern})(?!.*(?:{_NUMBER.pattern}))")
 
 
 @dataclass(slots=True)
 class IssueGroup:
-    """One issue, or several that differ only in their items or entries; `place` is in words."""
+    """One issue, or several that say the same of several places; `place` is in words."""
 
     issue: Issue
-    others: Sequence[Issue] = ()
-
-    @property
-    def count(self) -> int:
-        """How many issues there are."""
-        return 1 + len(self.others)
-
-    @property
-    def place(self) -> str:
-        """The path of the issue, or what is common to the paths of all."""
-        place = place_of(self.issue)
-        if not self.others:
-            return place
-        return _describe_all([place, *map(place_of, self.others)])
+    place: str
+    count: int = 1
 
 
-def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
+def group_issues(issues: Sequence[Issue], most: int) -> list[IssueGroup]:
     """Order issues by rank, and put equal ones together where they are three or more.
 
-    What one of the others says already is left out; past 200 issues are not looked at.
+    What one of the others says already is left out; past 200 issues are not looked at. Where there
+    are more than `most` groups, equal issues of keys that stand side by side are one.
 
-    >>> [(it.place, it.count) for it in group_issues([Issue("no", ("a", n)) for n in range(4)])]
+    >>> [(it.place, it.count) for it in group_issues([Issue("no", ("a", n)) for n in range(4)], 5)]
     [('a (4 items)', 4)]
+    >>> [it.place for it in group_issues([Issue("no", ("a", key)) for key in "bcdefg"], 5)]
+    ['a (b, c, d, e, f, g)']
     """
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
-    if len(ranked) < FEWEST_EQUAL:
-        return [IssueGroup(issue) for issue in ranked]
+    groups = _group_equal(ranked, _LAST_NUMBER)
+    if len(groups) > most:
+        groups = _join_siblings(groups)
+    return groups if len(groups) <= most else _join_siblings(_group_equal(ranked, _NUMBER))
+
+
+def _group_equal(ranked: Collection[Issue], numbers: re.Pattern[str]) -> list[IssueGroup]:
+    """Put equal issues together where they are three or more, whose places differ in numbers."""
     equal: dict[tuple[str, str], list[Issue]] = {}
     for issue in ranked:
-        equal.setdefault((_NUMBER.sub("*", place_of(issue)), issue.message), []).append(issue)
-    return [
-        group
-        for alike in equal.values()
-        for group in (
-            [IssueGroup(alike[0], alike[1:])]
-            if len(alike) >= FEWEST_EQUAL
-            else map(IssueGroup, alike)
-        )
-    ]
+        equal.setdefault((numbers.sub("*", place_of(issue)), issue.message), []).append(issue)
+    groups: list[IssueGroup] = []
+    for alike in equal.values():
+        places = list(map(place_of, alike))
+        if len(alike) >= FEWEST_EQUAL:
+            groups.append(IssueGroup(alike[0], _describe_all(places), len(alike)))
+        else:
+            groups += map(IssueGroup, alike, places)
+    return groups
+
+
+def _join_siblings(groups: Sequence[IssueGroup]) -> list[IssueGroup]:
+    """Put equal issues of keys of one object into one, as many as there is room for."""
+    joined: list[IssueGroup] = []
+    by_object: dict[tuple[str, str], tuple[IssueGroup, list[str]]] = {}
+    for group in groups:
+        outer, key = _split_place(group)
+        alike = outer, group.issue.message
+        first, keys = by_object.get(alike, (group, []))
+        place = _list_keys(outer, [*keys, key])
+        if key and keys and len(place) + len(group.issue.message) <= MOST_LINE:
+            keys.append(key)
+            first.place, first.count = place, first.count + 1
+        else:
+            joined.append(group)
+            by_object[alike] = group, [key] if key else []
+    return joined
+
+
+def _split_place(group: IssueGroup) -> tuple[str, str]:
+    """Give what stands before the last key of a place, and the key; none where it is cut."""
+    path = group.issue.path
+    key = names.escape_text(path[-1], MOST_LINE) if path and isinstance(path[-1], str) else ""
+    outer = group.place.removesuffix(key)
+    is_whole = group.count == 1 and bool(key) and (not outer or outer.endswith((".", ", ")))
+    return (outer.rstrip("., "), key) if is_whole else (group.place, "")
+
+
+def _list_keys(outer: str, keys: Sequence[str]) -> str:
+    """Write the place of several keys.
+
+    >>> _list_keys("address", ["street", "zip"]), _list_keys("", ["a", "b"])
+    ('address (street, zip)', 'a, b')
+    """
+    if len(keys) == 1:
+        return f"{outer}.{keys[0]}" if outer else keys[0]
+    return f"{outer} ({', '.join(keys)})" if outer else ", ".join(keys)
 
 
 def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
@@ -83,15 +123,14 @@ def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
         is_plain = {first.code, issue.code} <= PLAIN and issue.message.startswith("expected")
         if is_plain and len(words) <= MOST_WORDS:
             by_path[issue.path] = reword_issue(first, words)
-        else:
+        elif {first.code, issue.code} != {"missing"}:  # it is missing for one reason or two
             rest += 1
             by_path[(*issue.path, -rest)] = issue
     return by_path.values()
 
 
 def _rank(issue: Issue) -> int:
-    is_needed = not issue.facts.keys().isdisjoint(("give", "meant", "wraps"))
-    return 0 if is_needed else RANKS.get(issue.code, LAST_RANK)
+    return 0 if NEEDED.intersection(issue.facts) else RANKS.get(issue.code, LAST_RANK)
 
 
 def _without_implied(issues: Sequence[Issue]) -> Sequence[Issue]:

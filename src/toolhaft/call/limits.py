@@ -1,72 +1,129 @@
 """Limits: how many handlers may run at a time, counted over all loops and threads.
 
 When a limit is reached, calls wait in a queue. A place is released when the handler has really
-ended: one that outlives its deadline keeps it until then.
+ended: one that outlives its deadline keeps it until then. Handlers that call tools may come to wait
+for each other; the call that closes such a circle is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from toolhaft.call.after_fork import renew_after_fork
+from toolhaft.call.workers import Overloaded, RunEnded, TimedOut
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 __all__ = ["Limit", "Turn"]
 
+# The turns of the handlers around this code: their own calls would wait for them for ever.
+TURNS_AROUND: ContextVar[tuple[Turn, ...]] = ContextVar("toolhaft_turns", default=())
+
+
+class _Waiting:
+    """The calls in a queue: at which limit, and the turns that cannot end before they run."""
+
+    def __init__(self) -> None:
+        self.renew()
+        renew_after_fork(self)
+
+    def renew(self) -> None:
+        # One lock for all limits, as a circle has several.
+        self.lock = Lock()
+        self.calls: dict[Future[None], tuple[Limit, tuple[Turn, ...]]] = {}
+
+    @contextmanager
+    def enter(self, place: Future[None], limit: Limit, turns: tuple[Turn, ...]) -> Generator[bool]:
+        """Wait inside the block; gives whether the place would never come."""
+        with self.lock:
+            self.calls[place] = limit, turns
+            is_stuck = bool(turns) and not self._stuck_turns().isdisjoint(turns)
+        try:
+            yield is_stuck
+        finally:
+            with self.lock:
+                del self.calls[place]
+
+    def _stuck_turns(self) -> set[Turn]:
+        """Give the turns that wait for each other alone: what else can end is taken away."""
+        calls = [call for place, call in self.calls.items() if place in call[0].queue]
+        stuck: set[Turn] = set()
+        count = -1
+        while count != len(calls):
+            count = len(calls)
+            stuck = {turn for _, turns in calls for turn in turns}
+            calls = [call for call in calls if stuck.issuperset(call[0].taken.values())]
+        return stuck
+
+
+WAITING: Final = _Waiting()
+
 
 class Limit:
     """At most `size` runs at a time, first come, first served."""
 
-    __slots__ = ("_lock", "free", "queue")
+    __slots__ = ("__weakref__", "queue", "size", "taken")
 
     def __init__(self, size: int) -> None:
-        self.free: int = size
-        self._lock = Lock()
-        self.queue: dict[Future[None], None] = {}
+        self.size = size
+        self.taken: dict[Future[None], Turn | None] = {}
+        self.renew()
+        renew_after_fork(self)
 
-    def acquire(self) -> Future[None]:
+    def renew(self) -> None:
+        """Keep the places of the handlers around alone, as in a process that one of them forked."""
+        around = TURNS_AROUND.get()
+        self.taken = {place: turn for place, turn in self.taken.items() if turn in around}
+        self.queue: dict[Future[None], Turn | None] = {}
+
+    @property
+    def free(self) -> int:
+        """How many places nobody has."""
+        return self.size - len(self.taken)
+
+    def acquire(self, turn: Turn | None = None) -> Future[None]:
         """Take a place, or queue for one; the future is done when the place is free."""
         from concurrent.futures import Future
 
         place = Future[None]()
-        with self._lock:
+        with WAITING.lock:
             if self.free:
-                self.free -= 1
+                self.taken[place] = turn
                 place.set_result(None)
             else:
-                self.queue[place] = None
+                self.queue[place] = turn
         return place
 
     def release(self, place: Future[None]) -> None:
         """Give up a place, queued or taken; a taken one goes to the next in the queue."""
-        with self._lock:
+        with WAITING.lock:
             if place in self.queue:
                 del self.queue[place]
                 return
-            next_place = next(iter(self.queue), None)
-            if next_place is None:
-                self.free += 1
+            self.taken.pop(place, None)
+            if not self.free or not self.queue:
                 return
-            del self.queue[next_place]
+            next_place = next(iter(self.queue))
+            self.taken[next_place] = self.queue.pop(next_place)
         next_place.set_result(None)
-
-
-# The limits that the running handler holds: its own calls would wait for them for ever.
-HELD_LIMITS: ContextVar[tuple[Limit, ...]] = ContextVar("toolhaft_held", default=())
 
 
 class Turn:
     """One call's places at several limits; waiting for them is part of the call's time."""
 
-    __slots__ = ("_deadline", "_is_kept", "_limits", "_places")
+    __slots__ = ("_around", "_deadline", "_is_kept", "_limits", "_places")
 
     def __init__(self, limits: Iterable[Limit], timeout: float | None) -> None:
-        self._limits = [limit for limit in limits if limit not in HELD_LIMITS.get()]
+        self._around = TURNS_AROUND.get()
+        self._limits: list[Limit]
+        held = [limit for turn in self._around for limit in turn._limits]  # noqa: SLF001  a Turn's
+        self._limits = [limit for limit in limits if limit not in held]
         self._places: list[tuple[Limit, Future[None]]] = []
         self._deadline = None if timeout is None else monotonic() + timeout
         self._is_kept = False
@@ -76,42 +133,53 @@ class Turn:
         """The seconds that are left of the call's time; None where there is no timeout."""
         return None if self._deadline is None else max(self._deadline - monotonic(), 0.0)
 
-    async def wait(self) -> bool:
-        """Wait for a place at every limit; False where time ran out first."""
+    async def wait(self) -> RunEnded | None:
+        """Wait for a place at every limit; give why there is none."""
         import asyncio
 
-        for place in self._acquire_places():
-            await asyncio.wait({asyncio.wrap_future(place)}, timeout=self.seconds_left)
-            if not place.done():
-                return False
-        return True
+        for limit in self._limits:
+            place, turns = self._acquire(limit)
+            if place.done():
+                continue
+            with WAITING.enter(place, limit, turns) as is_stuck:
+                if is_stuck:
+                    return Overloaded()
+                await asyncio.wait({asyncio.wrap_future(place)}, timeout=self.seconds_left)
+                if not place.done():
+                    return TimedOut(begun=False)
+        return None
 
-    def wait_sync(self) -> bool:
+    def wait_sync(self) -> RunEnded | None:
         """Do as `wait` does, without a loop."""
         from concurrent.futures import wait
 
-        for place in self._acquire_places():
-            wait([place], self.seconds_left)
-            if not place.done():
-                return False
-        return True
-
-    def _acquire_places(self) -> Iterator[Future[None]]:
-        """Queue at one limit after another, and give the places that are not free at once."""
         for limit in self._limits:
-            place = limit.acquire()
-            self._places.append((limit, place))
-            if not place.done():
-                yield place
+            place, turns = self._acquire(limit)
+            if place.done():
+                continue
+            with WAITING.enter(place, limit, turns) as is_stuck:
+                if is_stuck:
+                    return Overloaded()
+                wait([place], self.seconds_left)
+                if not place.done():
+                    return TimedOut(begun=False)
+        return None
+
+    def _acquire(self, limit: Limit) -> tuple[Future[None], tuple[Turn, ...]]:
+        """Queue at a limit; give the place, and the turns that hold others meanwhile."""
+        place = limit.acquire(self)
+        turns = (*self._around, self) if self._places else self._around
+        self._places.append((limit, place))
+        return place, turns
 
     @contextmanager
     def hold(self) -> Generator[None]:
         """Mark the limits as held inside the block; release them after it, unless they are kept."""
-        token = HELD_LIMITS.set((*HELD_LIMITS.get(), *self._limits))
+        token = TURNS_AROUND.set((*self._around, self) if self._limits else self._around)
         try:
             yield
         finally:
-            HELD_LIMITS.reset(token)
+            TURNS_AROUND.reset(token)
             if not self._is_kept:
                 self.release()
 

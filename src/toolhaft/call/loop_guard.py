@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolhaft import vendors
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.outcome import Err
 from toolhaft.call.permission import PermissionOptions
@@ -162,7 +163,8 @@ class LoopGuard:
         try:
             key = self._key(name, _decode_or_raw(raw))
             bool(key == key)  # noqa: PLR0124  it may be something that cannot be compared
-        except Exception as error:  # noqa: BLE001  the host's function runs here
+        except BaseException as error:  # noqa: BLE001  the host's function runs here
+            raise_interrupt(error)
             report.log_crash(name, error)
             return name, _canonical_key(raw)
         return key
@@ -172,7 +174,8 @@ class LoopGuard:
             return False
         try:
             return self._on_loop(name, _decode_or_raw(raw), self._count)
-        except Exception as error:  # noqa: BLE001  the host's function runs here
+        except BaseException as error:  # noqa: BLE001  the host's function runs here
+            raise_interrupt(error)
             report.log_crash(name, error)
             return False
 
@@ -206,7 +209,10 @@ def _is_awaitable(answer: object) -> TypeIs[Awaitable[object]]:
 async def _await_answer(name: str, answer: Awaitable[object]) -> object:
     try:
         return await answer
-    except Exception as error:  # noqa: BLE001  the host's function runs here
+    except BaseException as error:
+        if workers.is_stopping(error):
+            raise
+        raise_interrupt(error)
         report.log_crash(name, error)
         return False
 

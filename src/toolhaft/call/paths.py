@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.definition import names
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
@@ -14,6 +14,8 @@ __all__ = ["Locator", "locate", "show_path", "value_at"]
 
 # A model reads five issues; the keys of all others are hidden too.
 MOST_LOCATED = 200
+# The same place in the data that were checked, and in what was sent, which counts for entries.
+Sources: TypeAlias = tuple[Any, ...]
 # What is shown of a key, and of each end of a longer one.
 MOST_STEP_CHARS = 40
 # How many paths are remembered: an array may have as many as a caller thinks of places.
@@ -41,16 +43,19 @@ class Locator:
         self.places = places
         self._plain: set[tuple[Path, str]] = set()
 
-    def locate(self, issues: Iterable[Issue], data: Any) -> tuple[Issue, ...]:
-        """Write the place in words into each issue whose path has keys that no text must show."""
+    def locate(self, issues: Iterable[Issue], data: Any, *, sent: Any = None) -> tuple[Issue, ...]:
+        """Write the place in words into each issue whose path has keys that no text must show.
+
+        Entries are counted in what was `sent`, where the data were made of that.
+        """
         located = tuple(issues)
         for issue in located:
             if (issue.path, issue.code) not in self._plain or "key" in issue.facts:
-                return self._locate(located, data)
+                return self._locate(located, (data, sent))
         return located
 
-    def _locate(self, issues: Iterable[Issue], data: Any) -> tuple[Issue, ...]:
-        writer = _PathWriter(self.places, data)
+    def _locate(self, issues: Iterable[Issue], sources: Sources) -> tuple[Issue, ...]:
+        writer = _PathWriter(self.places, sources)
         located = [
             writer.locate(issue) if number < MOST_LOCATED else writer.locate_roughly(issue)
             for number, issue in enumerate(issues)
@@ -76,25 +81,25 @@ def show_path(issue: Issue, places: PlaceIndex, data: Any = None) -> str:
     >>> show_path(Issue("no", ("b",)), PlaceIndex({"type": "object"}), {"a": 1, "b": 2})
     'entry 2'
     """
-    return _PathWriter(places, data).write(issue)
+    return _PathWriter(places, (data,)).write(issue)
 
 
 class _Level(NamedTuple):
-    """What is written before a step, the keys that are declared there, and the data."""
+    """What is written before a step, the keys that are declared there, and what stands there."""
 
     text: str
     is_entry: bool
     schemas: PlaceSchemas
     declared: frozenset[str]
-    data: Any
+    sources: Sources
 
 
 class _PathWriter:
     """Writes the paths of one call's issues; what their outer parts share is read once."""
 
-    def __init__(self, places: PlaceIndex, data: Any) -> None:
+    def __init__(self, places: PlaceIndex, sources: Sources) -> None:
         whole = places.whole()
-        root = _Level("", is_entry=False, schemas=whole, declared=_declared(whole), data=data)
+        root = _Level("", is_entry=False, schemas=whole, declared=_declared(whole), sources=sources)
         self.levels: dict[Path, _Level] = {(): root}
         self.numbers: dict[Path, dict[str, int]] = {}
 
@@ -127,7 +132,7 @@ class _PathWriter:
         if is_named or step in level.declared:
             separator = ", " if level.is_entry else "."
             return _join(level.text, separator, _shorten(step, level.declared)), False
-        number = self.number(outer, step, level.data)
+        number = self.number(outer, step, level.sources)
         return _join(level.text, ", ", f"entry {number}" if number else "an entry"), True
 
     def level(self, path: Path) -> _Level:
@@ -135,15 +140,18 @@ class _PathWriter:
         if found is None:
             text, is_entry = self.step(path[:-1], path[-1])
             outer = self.levels[path[:-1]]
-            schemas, data = outer.schemas.step(path[-1]), value_at(outer.data, path[-1:])
-            found = self.levels[path] = _Level(text, is_entry, schemas, _declared(schemas), data)
+            schemas = outer.schemas.step(path[-1])
+            sources = tuple([value_at(source, path[-1:]) for source in outer.sources])
+            found = _Level(text, is_entry, schemas, _declared(schemas), sources)
+            self.levels[path] = found
         return found
 
-    def number(self, outer: Path, key: str, data: Any) -> int | None:
+    def number(self, outer: Path, key: str, sources: Sources) -> int | None:
         """Give the number of an entry, counted from one in the order that was sent."""
         if outer not in self.numbers:
-            keys: Sequence[str] = list(data) if isinstance(data, dict) else []
-            self.numbers[outer] = {key: number for number, key in enumerate(keys, 1)}
+            objects = [source for source in sources if isinstance(source, dict)]
+            numbered = [(name, at) for keys in objects for at, name in enumerate(keys, 1)]
+            self.numbers[outer] = dict(numbered)
         return self.numbers[outer].get(key)
 
 

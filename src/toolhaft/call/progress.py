@@ -60,7 +60,9 @@ def report_of(tool: str) -> Report:
 def _tell(listener: Listener, tool: str, *progress: Any) -> None:
     try:
         listener(Progress(tool, *progress))
-    except Exception as error:  # noqa: BLE001  the program's own function, no part of the call
+    except BaseException as error:  # noqa: BLE001  the program's own function, no part of the call
         from toolhaft.call import report
+        from toolhaft.call.callbacks import raise_interrupt
 
+        raise_interrupt(error)
         report.log_observer("progress", error)

@@ -6,10 +6,13 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
+from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.definition import names
 from toolhaft.spec import Issue
 
 __all__ = [
+    "class_mro",
+    "class_name",
     "log_crash",
     "log_missing_context",
     "log_observer",
@@ -18,7 +21,11 @@ __all__ = [
 ]
 
 MOST_CHARS: Final = 4_000
+MOST_ISSUES: Final = 20
 traceback_of: Final = BaseException.__dict__["__traceback__"].__get__
+# A metaclass may have attributes of its own, which raise.
+class_name: Final = type.__dict__["__name__"].__get__
+class_mro: Final = type.__dict__["__mro__"].__get__
 
 
 def _log(message: str, *args: str, error: BaseException | None = None) -> str:
@@ -31,8 +38,11 @@ def _log(message: str, *args: str, error: BaseException | None = None) -> str:
     error_id = os.urandom(6).hex()
     escaped = [names.escape_text(argument, MOST_CHARS) for argument in args]
     # The traceback is read by the base class: an exception's own attributes may raise.
-    trace = error and (type(error), error, traceback_of(error))
-    logging.getLogger("toolhaft").error(message, *escaped, error_id, exc_info=trace)
+    trace = None if error is None else (type(error), error, traceback_of(error))
+    try:
+        logging.getLogger("toolhaft").error(message, *escaped, error_id, exc_info=trace)
+    except BaseException as fault:  # noqa: BLE001  a handler or a filter of the program's runs here
+        raise_interrupt(fault)
     return error_id
 
 
@@ -52,15 +62,11 @@ def log_observer(observer: str, error: BaseException) -> str:
 
 
 def log_output(tool: str, issues: Sequence[Issue]) -> str:
-    """Log why a result does not fit its schema: paths and messages, no values."""
-    listed = "; ".join(f"{_pointer(issue)}: {issue.message}" for issue in issues[:20])
+    """Log why a result does not fit its schema: places and messages, no values."""
+    listed = "; ".join(map(str, issues[:MOST_ISSUES]))
     return _log("tool %s returned an invalid result: %s (id %s)", tool, listed)
 
 
 def log_permission(tool: str, error: BaseException) -> str:
     """Log the exception of a permission callback."""
     return _log("tool %s: asking for permission failed (id %s)", tool, error=error)
-
-
-def _pointer(issue: Issue) -> str:
-    return "".join(f"/{str(s).replace('~', '~0').replace('/', '~1')}" for s in issue.path) or "/"

@@ -8,10 +8,13 @@ from types import CoroutineType
 from typing import Any, Final, TypeAlias
 
 from toolhaft import vendors
+from toolhaft.call.masking import mask_issues, words_of
 from toolhaft.call.parts import ContentParts
+from toolhaft.call.paths import locate
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.gate import fast_gate_of
 from toolhaft.schema.shape import shape_of
 from toolhaft.spec import Issue
@@ -27,11 +30,15 @@ UNREAD: Final = object()
 
 
 class InvalidResult(Exception):
-    """A result is not JSON, or does not fit the output schema."""
+    """A result is not JSON, or does not fit the output schema; `data` is what was refused.
 
-    def __init__(self, issues: Iterable[Issue]) -> None:
+    The issues have the words of whoever made them; `Results.shown_issues` are fit to be shown.
+    """
+
+    def __init__(self, issues: Iterable[Issue], data: Any = None) -> None:
         super().__init__()
         self.issues: tuple[Issue, ...] = tuple(issues)
+        self.data = data
 
 
 class Results:
@@ -69,7 +76,7 @@ class Results:
             issues = error.issues
         else:
             return self._check_value(_keep_original(result, value), try_fast=False)
-        raise InvalidResult(issues)
+        raise InvalidResult(issues, data)
 
     def _read_fast(self, result: Any) -> Any:
         """Construct from data that can be constructed at once; `UNREAD` from any other."""
@@ -131,7 +138,7 @@ class Results:
             issues = error.issues
         else:
             return self._check_value(value)
-        raise InvalidResult(issues)
+        raise InvalidResult(issues, data)
 
     def _check_value(self, value: Any, *, try_fast: bool = True) -> tuple[Any, Any]:
         """Dump an object, and check the dump against the schema: no returned object is trusted."""
@@ -149,8 +156,15 @@ class Results:
             return dump
         data = to_plain_data(dump)
         if not self.checker.is_valid(data):
-            raise InvalidResult(self.checker.issues(data))
+            raise InvalidResult(self.checker.issues(data), data)
         return data
+
+    def shown_issues(self, error: InvalidResult) -> tuple[Issue, ...]:
+        """Give the issues of a refused result with places in words, and without its values."""
+        has_schema = self.adapter is not None
+        known = words_of(self.checker.normalised) if has_schema else frozenset[str]()
+        places = self.checker.places if has_schema else PlaceIndex(True)
+        return locate(mask_issues(error.issues, error.data, known), places, error.data)
 
     def explain_dump(self, error: Rejected, value: Any) -> InvalidResult:
         """Say why an object cannot be dumped."""

@@ -70,9 +70,8 @@ class Runner:
     async def _run_in_turn(self, args: Args, kwargs: Kwargs) -> Any:
         turn = Turn(self.limits, self.timeout)
         with turn.hold():
-            if await turn.wait():
-                return await self._run(args, kwargs, turn)
-        return workers.TimedOut(begun=False)
+            refused = await turn.wait()
+            return refused or await self._run(args, kwargs, turn)
 
     def run_sync(self, args: Args, kwargs: Kwargs) -> Any:
         """Run a sync handler for a caller without a loop."""
@@ -92,9 +91,8 @@ class Runner:
             return self._run_sync(job, self.timeout)
         turn = Turn(self.limits, self.timeout)
         with turn.hold():
-            if turn.wait_sync():
-                return self._run_sync(job, turn.seconds_left, turn.keep_until_done)
-        return workers.TimedOut(begun=False)
+            refused = turn.wait_sync()
+            return refused or self._run_sync(job, turn.seconds_left, turn.keep_until_done)
 
     def _run_sync(
         self, job: Callable[[], Any], timeout: float | None, on_start: workers.OnStart | None = None

@@ -7,12 +7,15 @@ the pool a new job is refused instead of queued behind them.
 
 from __future__ import annotations
 
-import os
+import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import ContextVar, copy_context
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from toolhaft.call.after_fork import renew_after_fork
+from toolhaft.call.report import traceback_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -84,6 +87,7 @@ class Pool:
     def __init__(self, size: int = THREADS) -> None:
         self.size = size
         self.renew()
+        renew_after_fork(self)
 
     def renew(self) -> None:
         """Reset the pool, as in a forked process, where the threads do not run."""
@@ -254,12 +258,17 @@ class _Loop:
     """The library's own event loop, in a thread of its own, made on first use."""
 
     def __init__(self) -> None:
+        self.loop: asyncio.AbstractEventLoop | None = None
+        # Loops of the process that was forked: to close one would close what that one listens to.
+        self.loops_of_parents: list[asyncio.AbstractEventLoop | None] = []
         self.renew()
+        renew_after_fork(self)
 
     def renew(self) -> None:
         """Reset the loop, as in a forked process, where its thread does not run."""
         self.lock = Lock()
-        self.loop: asyncio.AbstractEventLoop | None = None
+        self.loops_of_parents.append(self.loop)
+        self.loop = None
         self.thread: int | None = None
 
     def get(self) -> asyncio.AbstractEventLoop:
@@ -275,18 +284,6 @@ class _Loop:
 
 
 LOOP = _Loop()
-# Loops of the process that was forked: to close one would close what that process listens to.
-LOOPS_OF_PARENT: list[asyncio.AbstractEventLoop | None] = []
-
-
-def _renew_after_fork() -> None:
-    LOOPS_OF_PARENT.append(LOOP.loop)
-    POOL.renew()
-    LOOP.renew()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_after_fork)
 
 
 def run_in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
@@ -342,14 +339,14 @@ def _start_task(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> No
 def is_stopping(error: BaseException) -> bool:
     """Whether the caller is being stopped, as against a callback that raised such a thing."""
     if issubclass(type(error), GeneratorExit):
-        return True
-    if type(error).__name__ != "CancelledError":
+        # A coroutine that is closed is told so in its own frame, a callback raises in another.
+        trace = traceback_of(error)
+        return trace is not None and trace.tb_next is None
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None or not issubclass(type(error), asyncio.CancelledError):
         return False
-    import asyncio
-
     try:
         task = asyncio.current_task()
     except RuntimeError:  # no loop runs here, so that nobody can be cancelled
         return False
-    cancelled = issubclass(type(error), asyncio.CancelledError)
-    return cancelled and task is not None and task.cancelling() > 0
+    return task is not None and task.cancelling() > 0

@@ -10,9 +10,11 @@ from toolhaft.schema.document import walk
 __all__ = [
     "ANNOTATIONS",
     "ASSERTIONS",
+    "EVALUATING",
     "FAMILIES",
     "GENERAL",
     "KINDS",
+    "UNEVALUATED",
     "asserts",
     "pointer",
 ]
@@ -65,6 +67,11 @@ FAMILIES: dict[str, frozenset[str]] = {
     "null": frozenset(),
 }
 GENERAL = frozenset(("not", "if", "then", "else"))
+# What may declare properties and items for the `unevaluated` keywords beside it.
+EVALUATING = frozenset(
+    ("allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "$ref")
+)
+UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
 ASSERTIONS = GENERAL.union(
     *FAMILIES.values(), ("type", "enum", "const", "$ref"), ("anyOf", "oneOf", "allOf")
 ) - {"format", "contentEncoding", "contentMediaType", "contentSchema"}

@@ -35,11 +35,13 @@ MOST_LEVELS = 200
 class Lifted(NamedTuple):
     """Arguments in the tool's own terms, what they were on the wire, and what was repaired there.
 
-    `coercions` have paths of the tool's own terms.
+    `wire` is what was read with them, `sent` what that was before it was repaired; `coercions` have
+    paths of the tool's own terms.
     """
 
     arguments: dict[str, Any]
     wire: Any
+    sent: Any
     coercions: tuple[Coercion, ...]
 
 
@@ -64,8 +66,8 @@ class Lifting:
             )
         except Undecodable as fault:
             refusal = Err(fault.kind, "", self._rules, fault.issues)
-            return self._with_wire_text(refusal, None)
-        arguments = self._lens.get(wire)
+            return self._with_wire_text(refusal, None, None)
+        sent, arguments = wire, self._lens.get(wire)
         if not self._fits(wire, arguments):
             wire, more, _ = repair(self._checker, wire, self._rules.coerce)
             arguments = self._lens.get(wire)
@@ -77,14 +79,14 @@ class Lifting:
         if isinstance(arguments, Failure):
             issues = locate(arguments.issues, self._original.places, None)
             refusal = Err("invalid_input", "", self._rules, issues, coercions)
-            return self._with_wire_text(refusal, wire)
-        return Lifted(arguments, wire, coercions)
+            return self._with_wire_text(refusal, wire, sent)
+        return Lifted(arguments, wire, sent, coercions)
 
     def to_wire_outcome(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
         """Give the outcome of the lifted call with its issues in the terms of the wire."""
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
-        return self._with_wire_text(outcome, lifted.wire)
+        return self._with_wire_text(outcome, lifted.wire, lifted.sent)
 
     def _fits(self, wire: Any, arguments: Any) -> bool:
         """Say whether one of the two schemas takes the data, so that nothing is repaired."""
@@ -92,16 +94,16 @@ class Lifting:
             return False
         return self._checker.is_valid(wire) or self._original.is_valid(arguments)
 
-    def _with_wire_text(self, err: Err, wire: Any) -> Err:
+    def _with_wire_text(self, err: Err, wire: Any, sent: Any) -> Err:
         """Give the error with a text about the wire, which is written when it is read."""
         text: str | feedback.FormatIssues = feedback.TRUNCATED
         if err.kind != "truncated":
-            text = partial(self._write_text, wire)
+            text = partial(self._write_text, wire, sent)
         return Err(err.kind, text, self._rules, err.issues, err.coercions)
 
-    def _write_text(self, wire: Any, issues: Issues) -> str:
+    def _write_text(self, wire: Any, sent: Any, issues: Issues) -> str:
         shown = self._wire_issues(issues, wire)
-        located = Locator(self._checker.places).locate(shown, wire)
+        located = Locator(self._checker.places).locate(shown, wire, sent=sent)
         return feedback.describe_invalid(located, unread=max(len(issues) - len(shown), 0))
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
@@ -114,5 +116,13 @@ class Lifting:
         found = self._checker.node_issues(wire, limit=MOST_READ)
         lowered = [node_issue.issue for node_issue in found]
         known = {issue.path for issue in lowered}
+        around = {path[:length] for path in known for length in range(len(path))}
         moved = self._lens.wire_issues(issues[: feedback.MOST_ISSUES], wire)
-        return [*lowered, *(issue for issue in moved if issue.path not in known)]
+        return [
+            *lowered,
+            *(
+                issue
+                for issue in moved
+                if issue.path not in known and not (issue.code == "type" and issue.path in around)
+            ),
+        ]

@@ -8,9 +8,11 @@ from typing import Any
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.schema.document.walk import child_nodes
 
-__all__ = ["find_exceeded_limits", "measure_schema"]
+__all__ = ["BUDGETS", "find_exceeded_limits", "measure_schema"]
 
 _SIZES = "properties", "depth", "enum members", "name and enum characters", "optional", "unions"
+# The rule of each budget, and the size of a strict schema that it counts.
+BUDGETS = {"strict optional": "optional", "strict unions": "unions", "strict fields": "properties"}
 _DEEPER = ("properties", "items", "prefixItems", "additionalProperties")
 
 
@@ -47,10 +49,13 @@ def _count_node(node: Mapping[str, Any], depth: int, sizes: dict[str, int], dire
 
 
 def find_exceeded_limits(schema: Any, rules: Dialect) -> Iterator[tuple[str, str]]:
-    """Give the sizes that are over the target's limits."""
-    if not rules.limits:
+    """Give the sizes that are over the target's limits, or alone over what strict tools share."""
+    limits = {name: name for name in _SIZES} | (BUDGETS if rules.strict else {})
+    bounds = {name: most for name in limits if (most := rules.limit(name)) is not None}
+    if not bounds:
         return
-    for name, size in measure_schema(schema).items():
-        most = rules.limit(name)
-        if most is not None and size > most:
-            yield name, f"{size} {name}, at most {most}"
+    sizes = measure_schema(schema)
+    for name, most in bounds.items():
+        size = sizes[limits[name]]
+        if size > most:
+            yield name, f"{size} {limits[name]}, at most {most}"

@@ -137,6 +137,12 @@ def _check_object(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations
                 yield "properties", "an object must list its properties"
 
 
+def _check_required(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
+    declared = node.get("properties", {})
+    if rules.trait("declared required") and not set(node.get("required", ())) <= set(declared):
+        yield "declared required", "a required property must be declared"
+
+
 def _check_keys(node: Mapping[str, Any], rules: Dialect, at: str) -> Violations:
     patterns = [rules.trait("property key")] + ([] if at else [rules.trait("root property key")])
     for name in node.get("properties", {}):
@@ -171,6 +177,7 @@ _CHECKS: tuple[Callable[[Mapping[str, Any], Dialect, str], Violations], ...] = (
     _check_union,
     _check_type,
     _check_object,
+    _check_required,
     _check_keys,
     _check_array,
     _check_members,

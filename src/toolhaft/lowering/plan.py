@@ -13,14 +13,11 @@ from toolhaft.jsonio import jsontext
 from toolhaft.lowering import Lowered, Strict, lower
 from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
-from toolhaft.lowering.limits import measure_schema
+from toolhaft.lowering.limits import BUDGETS, measure_schema
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.schema.faults import SchemaRefused
 
 __all__ = ["Declaration", "Plan", "PlannedTool", "clear_cache", "lower_cached", "plan"]
-
-# The rule of each budget, and the size of a strict schema that it counts.
-_BUDGETS = {"strict optional": "optional", "strict unions": "unions", "strict fields": "properties"}
 
 
 class Declaration(NamedTuple):
@@ -185,7 +182,7 @@ def _demote_strict(
         return _demote_all(rules, strict, requested)
     costs = {name: _cost(lowered[name]) for name in strict}
     order = sorted(strict, key=lambda n: (requested[n] != "require", sum(costs[n].values()), n))
-    spent = dict.fromkeys((*_BUDGETS, "strict tools"), 0)
+    spent = dict.fromkeys((*BUDGETS, "strict tools"), 0)
     demoted: dict[str, str] = {}
     problems: list[Problem] = []
     for name in order:
@@ -215,7 +212,7 @@ def _demote_all(
 
 def _cost(lowered: Lowered) -> dict[str, int]:
     sizes = measure_schema(lowered.schema)
-    return {rule: sizes[size] for rule, size in _BUDGETS.items()} | {"strict tools": 1}
+    return {rule: sizes[size] for rule, size in BUDGETS.items()} | {"strict tools": 1}
 
 
 def _exceeded_budget(spent: Mapping[str, int], cost: Mapping[str, int], rules: Dialect) -> str:

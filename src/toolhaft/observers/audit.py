@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.jsonio import jsondata
 from toolhaft.observers import Finish, chain
 from toolhaft.observers.details import CallDetails, CallStarted, Redactor
@@ -77,5 +78,6 @@ def _facts_of(facts: Callable[[CallDetails], Mapping[str, Any]], done: CallDetai
     """Give the program's facts of a call; a line without them is better than none."""
     try:
         return jsondata.to_json_data(facts(done))
-    except Exception:  # noqa: BLE001  the program's own function
+    except BaseException as error:  # noqa: BLE001  the program's own function
+        raise_interrupt(error)
         return UNKNOWN_FACTS

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 from toolhaft.call import report
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall
@@ -90,20 +91,25 @@ class CallObservers:
         for limiter in self.limiters:
             try:
                 refused = limiter.admit(call)
-            except Exception as error:  # noqa: BLE001  the program's own code runs here
+            except BaseException as error:  # noqa: BLE001  the program's own code runs here
+                raise_interrupt(error)
                 return _to_undecided(call, error)
-            if refused is not None:
+            if refused is None:
+                continue
+            if type(refused) is Err:
                 return refused
+            return _to_undecided(call, TypeError("a limiter's admit gave no outcome and not None"))
         return None
 
     def notify(self, observer: Observer, callback: Callable[[T], Any], details: T) -> Any:
         """Notify an observer; the first exception of each is logged."""
         try:
             return callback(details)
-        except Exception as error:  # noqa: BLE001  an observer must never break a call
+        except BaseException as error:  # noqa: BLE001  an observer must never break a call
+            raise_interrupt(error)
             if id(observer) not in self._logged_observers:
                 self._logged_observers.add(id(observer))
-                report.log_observer(type(observer).__name__, error)
+                report.log_observer(report.class_name(type(observer)), error)
             return None
 
 
@@ -166,7 +172,7 @@ def _check_objects(option: str, objects: tuple[object, ...], method: str) -> Non
             raise ToolhaftError(f"{option}: {name} has no method {method}; give it one")
 
 
-def _to_undecided(call: CallStarted, error: Exception) -> Err:
+def _to_undecided(call: CallStarted, error: BaseException) -> Err:
     error_id = report.log_crash(call.tool, error)
     return Err(
         "runtime_error", UNDECIDED.format(error_id), CallOptions(call.tool), error_id=error_id

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.outcome import Err, ErrKind, Ok
 from toolhaft.errors import Effect
@@ -165,7 +166,8 @@ def unredacted(call: CallDetails, data: Any) -> Any:  # noqa: ARG001  a redactor
 def _redact(call: CallDetails, redact: Redactor, data: Any) -> Any:
     try:
         return jsondata.to_json_data(redact(call, jsondata.to_json_data(data)))
-    except Exception:  # noqa: BLE001  the program's own function: better nothing than too much
+    except BaseException as error:  # noqa: BLE001  the program's own function: better nothing than too much
+        raise_interrupt(error)
         return UNSHOWN
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from time import monotonic
 
+from toolhaft.call.after_fork import renew_after_fork
 from toolhaft.call.outcome import Err
 from toolhaft.observers.details import CallStarted
 
@@ -53,9 +54,14 @@ class RateLimit:
         self.seconds = seconds
         self._key = key
         self._clock = clock
-        self._lock = Lock()
+        self.renew()
+        renew_after_fork(self)
         # In the order of their last calls: what is old stands first, and is forgotten.
         self._passed: dict[Hashable, deque[float]] = {}
+
+    def renew(self) -> None:
+        """Make the lock anew, in a process that was forked while another thread held it."""
+        self._lock = Lock()
 
     def admit(self, call: CallStarted, /) -> Err | None:
         """Let a call pass while fewer than `calls` passed in the last `seconds`."""

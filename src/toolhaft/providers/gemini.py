@@ -58,10 +58,7 @@ class Gemini(Provider):
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         candidate = self._candidate(response)
         parts = _parts(candidate.part("content"))
-        finish_reason = candidate.either("finishReason")
-        cut_off = (
-            parts[-1:] if finish_reason is not None and finish_reason.data == "MAX_TOKENS" else []
-        )
+        cut_off = parts[-1:] if candidate.get("finishReason") == "MAX_TOKENS" else []
         for part in parts:
             call = call_of(part)
             if call is not None:

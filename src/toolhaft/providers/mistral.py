@@ -37,8 +37,8 @@ class Mistral(ChatProvider):
         return only_choice(response)
 
     def has_calls(self, message: Part) -> bool:
-        # The SDK has a mark of its own for what was not set.
-        return isinstance(message.get("tool_calls"), list | tuple)
+        # The SDK has a mark of its own for what was not set, which is false.
+        return bool(message.get("tool_calls"))
 
     def id_of(self, call: Part) -> str | None:
         call_id = call.id("id")

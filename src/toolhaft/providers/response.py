@@ -15,6 +15,8 @@ from toolhaft.errors import WireError
 
 __all__ = ["FoundCall", "Part"]
 
+NO_OBJECTS = (str, bytes, int, float, list, tuple)
+
 
 @lru_cache(maxsize=256)
 def _in_snake_case(key: str) -> str:
@@ -69,10 +71,10 @@ class Part:
         """Give a field that is an object.
 
         Raises:
-            WireError: It is missing.
+            WireError: It is missing, or no object.
         """
         value = self.get(key)
-        if value is None:
+        if value is None or isinstance(value, NO_OBJECTS):
             raise self.wrong(key, "an object")
         return Part(self.provider, value, self.at(key))
 

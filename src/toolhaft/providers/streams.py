@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
+from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import FoundCall, Part
 
 __all__ = [
@@ -135,7 +136,8 @@ the stream stopped before the model's turn ended, so nothing of it can be run
         """
         part = Part(self._target, event, f"events[{self._fed}]")
         self._fed += 1
-        self._fold.take(part)
+        with explain_wire_errors(self._target, event):
+            self._fold.take(part)
 
     @property
     def partial(self) -> list[PartialCall]:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from toolhaft.schema.document.kinds import NAMES, constants_of, hashable, kind_of, names_of
 from toolhaft.schema.document.references import target_of
 
-__all__ = ["ObjectForm", "Tag", "are_exclusive", "constants_in", "object_of", "own_keys", "tag_of"]
-__all__ += ["types_of", "weight_of"]
+__all__ = ["ObjectForm", "Tag", "are_exclusive", "constants_in", "keys_of", "object_of", "own_keys"]
+__all__ += ["tag_of", "types_of", "weight_of"]
 
 # How many references and unions deep a form is read: an alias of a union of aliases is four deep.
 # What lies deeper counts as saying nothing.
@@ -113,6 +113,20 @@ def object_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> ObjectForm:
         properties = {**base.properties, **own.properties}
         own = ObjectForm(properties, own.required | base.required, own.closed or base.closed)
     return own
+
+
+def keys_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> frozenset[str]:
+    """Give the keys that an object form names; of a union, those of all its forms.
+
+    >>> sorted(keys_of({}, {"anyOf": [{"required": ["a"]}, {"properties": {"b": {}}}]}))
+    ['a', 'b']
+    """
+    if not isinstance(form, dict) or not depth:
+        return frozenset()
+    own = object_of(root, form)
+    inner = [*form.get("anyOf", ()), *form.get("oneOf", ()), target_of(root, form)]
+    names = (keys_of(root, sub, depth - 1) for sub in inner)
+    return own.required.union(own.properties, *names)
 
 
 def constants_in(root: Any, form: ObjectForm) -> dict[str, Sequence[Any]]:

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["CURRENT", "CURRENT_URI", "DRAFT_4", "DRAFT_7", "draft_of", "unknown_to"]
+__all__ = ["CURRENT", "CURRENT_URI", "DRAFT_4", "DRAFT_7", "draft_of", "foreign_dialect"]
+__all__ += ["unknown_to"]
 
 DRAFT_4 = 4
 DRAFT_7 = 7
 CURRENT = 2020
 CURRENT_URI = "https://json-schema.org/draft/2020-12/schema"
 
+# Without their scheme, which is often written wrong. The last two are today's: "the newest", and
+# OpenAPI 3.1's own, which adds annotations.
 DRAFTS = {
-    "http://json-schema.org/draft-04/schema": DRAFT_4,
-    "http://json-schema.org/draft-06/schema": 6,
-    "http://json-schema.org/draft-07/schema": DRAFT_7,
-    "https://json-schema.org/draft/2019-09/schema": 2019,
-    CURRENT_URI: CURRENT,
+    "json-schema.org/draft-04/schema": DRAFT_4,
+    "json-schema.org/draft-06/schema": 6,
+    "json-schema.org/draft-07/schema": DRAFT_7,
+    "json-schema.org/draft/2019-09/schema": 2019,
+    "json-schema.org/draft/2020-12/schema": CURRENT,
+    "json-schema.org/schema": CURRENT,
+    "spec.openapis.org/oas/3.1/dialect/base": CURRENT,
 }
 # The draft that brought a keyword, from the release notes of each draft on json-schema.org: an
 # older schema that uses the word says nothing by it.
 INTRODUCED = {
+    "$anchor": 2019,
     "const": 6,
     "contains": 6,
     "propertyNames": 6,
@@ -44,7 +50,21 @@ def draft_of(schema: Any) -> int | None:
     7
     """
     uri = schema.get("$schema") if isinstance(schema, dict) else None
-    return DRAFTS.get(uri.removesuffix("#")) if isinstance(uri, str) else None
+    if not isinstance(uri, str):
+        return None
+    return DRAFTS.get(uri.removesuffix("#").removeprefix("https://").removeprefix("http://"))
+
+
+def foreign_dialect(node: Any) -> tuple[str, str] | None:
+    """Give the keyword that says that a node is in a dialect of its own, and what it says."""
+    if not isinstance(node, dict):
+        return None
+    if "$vocabulary" in node:
+        return "$vocabulary", "$vocabulary is not supported: it belongs in a meta-schema"
+    uri = node.get("$schema")
+    if not isinstance(uri, str) or draft_of(node) is not None:
+        return None
+    return "$schema", f"$schema names no draft that is known: {ascii(uri)[1:-1][:80]}"
 
 
 def unknown_to(draft: int | None) -> frozenset[str]:

@@ -14,7 +14,7 @@ from typing import Any
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import OTHER_MEANS
 from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
-from toolhaft.schema.draft import draft_of
+from toolhaft.schema.draft import draft_of, foreign_dialect
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.normalise import normalise
@@ -30,9 +30,10 @@ MAX_FAULTS = 20
 SHOWN = frozenset({"description", "properties"})
 PATTERNS = frozenset({"pattern", "patternProperties"})
 # Without these the normal form has nothing to refuse and nothing recurs.
-LINKS = frozenset({*OTHER_MEANS, "$ref", "dependencies", "prefixItems"})
+LINKS = frozenset({*OTHER_MEANS, "$anchor", "$ref", "dependencies", "prefixItems"})
 TEXT = frozenset({str})
 SMALLER = "write a smaller schema of plain JSON data"
+DIALECTS = "drop it, or write the schema in draft 4, 6, 7, 2019-09 or 2020-12"
 SIMPLER = "write a simpler regular expression (ECMA-262)"
 
 
@@ -80,6 +81,9 @@ def _faults_of_node(
 ) -> list[SchemaFault]:
     """What is wrong with one node by itself."""
     faults = malformed(steps, node, draft)
+    if foreign := foreign_dialect(node):
+        keyword, reason = foreign
+        faults.append(SchemaFault(pointer((*steps, keyword)), reason, DIALECTS))
     if isinstance(node, dict) and not SHOWN.isdisjoint(node):
         faults += _faults_of_words(steps, node, limits)
     return faults

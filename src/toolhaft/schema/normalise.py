@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.schema.document.references import (
     OTHER_MEANS,
+    anchor_name,
     dangling,
     faults_at,
     is_uri,
@@ -47,7 +48,8 @@ BESIDE = (
 )
 # What refers or is referred to, and words that today's draft no longer has.
 OLD = frozenset({
-    *OTHER_MEANS, "$id", "$ref", "additionalItems", "definitions", "dependencies", "id", "nullable",
+    *OTHER_MEANS, "$anchor", "$id", "$ref", "additionalItems", "definitions", "dependencies", "id",
+    "nullable",
 })  # fmt: skip
 # An identifier that any engine reads. No reference may use it, so that one in another form goes.
 PLAIN_ID = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?[A-Za-z0-9._~/-]*#?")
@@ -59,7 +61,7 @@ def normalise(schema: Any) -> Any:
     The input is never changed, and a copy shares with it what stayed as it was.
 
     Raises:
-        SchemaRefused: References other than JSON pointers into the schema (`$anchor`, `$id`,
+        SchemaRefused: References other than JSON pointers and anchors in the schema (`$id`,
             `$dynamicRef`, another document), or a schema without reasonable bounds.
 
     >>> normalise({"definitions": {"n": {"minimum": 0, "exclusiveMinimum": True}}})
@@ -92,6 +94,7 @@ class _Normaliser:
         self.unknown = unknown_to(self.draft)
         self.ref_stands_alone = self.draft is not None and self.draft <= DRAFT_7
         self.places: dict[tuple[str, ...], Path] = {(): ()}
+        self.anchors: dict[str, tuple[str, ...]] = {}
         faults = self.find_places(schema)
         if faults:
             raise SchemaRefused(faults)
@@ -113,8 +116,14 @@ class _Normaliser:
             if steps and self.is_base(known):
                 bases.append(steps)
             faults += node_faults
+            anchor = None if node_faults else self.anchor_of(known)
+            # An anchor inside a part with a base of its own is no name for the whole.
+            if anchor is not None and not any(_within(steps, base) for base in bases):
+                if anchor in self.anchors:
+                    faults.append(_repeated_anchor(steps))
+                self.anchors[anchor] = _as_text(steps)
         faults += [dangling(steps, ref) for steps, ref in refs.items()
-                   if tokens(ref) not in self.places]  # fmt: skip
+                   if self.steps_to(ref) not in self.places]  # fmt: skip
         return faults + [
             _rebased_fault(base) for base in bases if any(_within(r, base) for r in refs)
         ]
@@ -129,6 +138,19 @@ class _Normaliser:
         if len(words) == len(node):
             return node
         return {word: value for word, value in node.items() if word in words}
+
+    def anchor_of(self, node: Any) -> str | None:
+        """Give the name of a node; up to draft 7 it is an identifier that begins with #."""
+        if not isinstance(node, dict):
+            return None
+        if self.draft is None or self.draft > DRAFT_7:
+            return node.get("$anchor")
+        return anchor_name(node.get("id" if self.draft == DRAFT_4 else "$id"))
+
+    def steps_to(self, ref: str) -> tuple[str, ...] | None:
+        """Give the place that a reference leads to, as it was written."""
+        name = anchor_name(ref)
+        return tokens(ref) if name is None else self.anchors.get(name)
 
     def is_base(self, node: Any) -> bool:
         """Whether references inside a node are relative to the node, not to the whole."""
@@ -163,6 +185,11 @@ def _as_text(steps: Path) -> tuple[str, ...]:
 
 def _within(steps: Path, base: Path) -> bool:
     return steps[: len(base)] == base
+
+
+def _repeated_anchor(steps: Path) -> SchemaFault:
+    reason = "another schema has the same $anchor"
+    return SchemaFault(pointer(steps), reason, "give each a name of its own")
 
 
 def _rebased_fault(steps: Path) -> SchemaFault:
@@ -249,8 +276,10 @@ def _type(value: Any, node: Node, normaliser: _Normaliser) -> Node:
 
 
 def _ref(value: Any, _: Node, normaliser: _Normaliser) -> Node:
-    steps = tokens(value) or ()
+    steps = normaliser.steps_to(value) or ()
     new_steps = normaliser.places[steps]
+    if anchor_name(value) is not None:
+        return {"$ref": ref_to(new_steps)}
     return {"$ref": value if steps == _as_text(new_steps) and is_uri(value) else ref_to(new_steps)}
 
 
@@ -266,7 +295,12 @@ def _schema(value: Any, _: Node, normaliser: _Normaliser) -> Node:
     return {"$schema": value if normaliser.draft in (None, CURRENT) else CURRENT_URI}
 
 
+def _anchor(_: Any, __: Node, ___: _Normaliser) -> Node:
+    return {}  # the references to it are pointers now
+
+
 RULES: dict[str, Rule] = {
+    "$anchor": _anchor,
     "$id": _id,
     "$ref": _ref,
     "$schema": _schema,

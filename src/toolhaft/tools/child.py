@@ -52,17 +52,21 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Run the handler that a request names, and give the answer."""
     try:
         _load(request["handler"].partition(":")[0], request["file"])
-        boundary = _boundary(request["handler"])
+        return _answer(_boundary(request["handler"]), request["arguments"])
+    except BaseException as error:  # noqa: BLE001  the handler runs here
+        return {"raised": _describe_exception(error)}
+
+
+def _answer(boundary: Boundary, arguments: Any) -> dict[str, Any]:
+    try:
         if boundary.asynchronous or boundary.awaits:
             import asyncio
 
-            data = asyncio.run(_run_awaited(boundary, request["arguments"]))
+            data = asyncio.run(_run_awaited(boundary, arguments))
         else:
-            data = _run(boundary, request["arguments"])
+            data = _run(boundary, arguments)
     except InvalidResult as error:
-        return _invalid_answer(error.issues)
-    except BaseException as error:  # noqa: BLE001  the handler runs here
-        return {"raised": _describe_exception(error)}
+        return _invalid_answer(boundary.results.shown_issues(error))
     return _invalid_answer([CONTENT]) if isinstance(data, ContentParts) else {"value": data}
 
 
@@ -107,7 +111,10 @@ def _boundary(handler_name: str) -> Boundary:
 
 def _invalid_answer(issues: Any) -> dict[str, Any]:
     fields = [
-        [issue.message, list(issue.path), issue.code, issue.expected, issue.received]
+        [
+            *(issue.message, list(issue.path), issue.code, issue.expected, issue.received),
+            *(issue.vendor_code, dict(issue.facts)),
+        ]
         for issue in issues
     ]
     return {"misfit": fields}

@@ -6,6 +6,7 @@ from _thread import allocate_lock  # all that `threading` would be loaded for
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from toolhaft.call.after_fork import renew_after_fork
 from toolhaft.definition import names, options
 from toolhaft.definition.options import AllOptions
 from toolhaft.definition.signature import Handler, UnnamedFault, read_handler
@@ -35,6 +36,7 @@ class Definition:
     """
 
     __slots__ = (
+        "__weakref__",
         "_assembled",
         "_checked_limits",
         "_lock",
@@ -68,13 +70,18 @@ class Definition:
         self._assembled: Assembly | None = None
         self._summary: str | None = None
         self._checked_limits: DefinitionLimits | None = None
-        self._lock = allocate_lock()
+        self.renew()
+        renew_after_fork(self)
         faults = list(_faults(self.name, handler, options_given, is_own=is_own))
         if handler is None or faults:
             raise DefinitionError(self.name_faults(faults))
         self.handler: Handler = handler
         limit = options_given.get("limit")
         self.limit: Limit | None = None if limit is None else _limit(limit)
+
+    def renew(self) -> None:
+        """Make the lock anew, in a process that was forked while another thread held it."""
+        self._lock = allocate_lock()
 
     def name_faults(self, unnamed: list[UnnamedFault]) -> list[Fault]:
         """Add the tool's name to faults."""

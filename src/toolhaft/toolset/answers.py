@@ -238,7 +238,10 @@ def _write_call(target: str, call: StoredCall) -> dict[str, Any]:
     if isinstance(outcome, Ok):
         arguments = jsondata.to_json_data(outcome.arguments)
         return {**data, "json": outcome.json, "arguments": arguments}
-    issues = [{name: getattr(issue, name) for name in ISSUE} for issue in outcome.issues]
+    issues = [
+        {**{name: getattr(issue, name) for name in ISSUE}, "facts": dict(issue.facts)}
+        for issue in outcome.issues
+    ]
     failed = {"kind": outcome.kind, "effect": outcome.effect, "error_id": outcome.error_id}
     return {**data, **failed, "issues": _to_json_data(target, issues)}
 
@@ -288,7 +291,8 @@ def _read_issue(data: Mapping[str, Any]) -> Issue:
     expected, received, vendor_code = map(_text_or_none, rest)
     if code not in get_args(Code) or not is_path(_require(list, path)):
         raise ValueError("no code or path of an issue")
-    return Issue(_require(str, message), path, code, expected, received, vendor_code)
+    facts = _require(dict, data.get("facts", {}))
+    return Issue(_require(str, message), path, code, expected, received, vendor_code, facts)
 
 
 def _text_or_none(value: Any) -> str | None:

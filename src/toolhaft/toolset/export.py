@@ -14,6 +14,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Authorize, PermissionOptions
 from toolhaft.call.signing import Key
 from toolhaft.call.types import ToolCall
+from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
 from toolhaft.toolset.answers import Answer, Decisions, StoredAnswer
@@ -245,9 +246,12 @@ class Export(Wire):
 
     def _read_response(self, response: Any) -> tuple[list[ToolCall], list[Any]]:
         """The calls of a response, and the model's turn: read before anything runs."""
-        return self.calls(response), self._provider.turn(response)
+        calls = self.calls(response)
+        with explain_wire_errors(self.target, response):
+            return calls, self._provider.turn(response)
 
     def _make_answer(self, response: Any, turn: list[Any], outcomes: list[Ok[Any] | Err]) -> Answer:
         results = [self.result(outcome) for outcome in outcomes]
-        reply_to = Part(self.target, response).get("id")
+        with explain_wire_errors(self.target, response):
+            reply_to = Part(self.target, response).get("id")
         return Answer(self._provider, reply_to, turn, results, outcomes)

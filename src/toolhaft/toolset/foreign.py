@@ -8,15 +8,19 @@ from typing import Any
 
 from toolhaft import vendors
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
+from toolhaft.call.masking import mask_issues, words_of
+from toolhaft.call.paths import locate
 from toolhaft.definition.markers import Context
 from toolhaft.errors import DefinitionError, Fault
-from toolhaft.spec import StandardTool
+from toolhaft.schema.document.places import PlaceIndex
+from toolhaft.schema.issues import reword_issue
+from toolhaft.spec import Issue, StandardTool
 from toolhaft.tools.decorator import tool
 from toolhaft.tools.definition import Definition
 from toolhaft.tools.formatted import FormattedTool
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.vendors import json_schema, native
-from toolhaft.vendors.adapter import NoVendor
+from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.composed import PassThrough
 
 __all__ = ["is_standard_tool", "wrap_foreign"]
@@ -67,12 +71,12 @@ def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
     for option in ("title", "description"):
         if getattr(member, option, None):
             options[option] = getattr(member, option)
-    handler: Any = _handler_of(member)
+    handler: Any = _handler_of(member, inner)
     handler.defined_by = member.execute  # whose place is the tool's, for a person
     return Tool(Definition(handler, options, is_own=False))
 
 
-def _handler_of(member: StandardTool[Any, Any]) -> Callable[..., Any]:
+def _handler_of(member: StandardTool[Any, Any], inner: Adapter[Any]) -> Callable[..., Any]:
     """Give a handler for an `execute` that is sync or async, of the input or of both."""
     execute: Callable[..., Any] = member.execute
     takes_context = _takes_two(execute)
@@ -84,7 +88,7 @@ def _handler_of(member: StandardTool[Any, Any]) -> Callable[..., Any]:
         try:
             return begin(arguments, context)
         except Exception as error:
-            if (refusal := _refusal(member.name, error)) is None:
+            if (refusal := _refusal(member, inner, arguments, error)) is None:
                 raise
             raise refusal from None
 
@@ -93,7 +97,7 @@ def _handler_of(member: StandardTool[Any, Any]) -> Callable[..., Any]:
             result = begin(arguments, context)
             return await result if inspect.isawaitable(result) else result
         except Exception as error:
-            if (refusal := _refusal(member.name, error)) is None:
+            if (refusal := _refusal(member, inner, arguments, error)) is None:
                 raise
             raise refusal from None
 
@@ -112,14 +116,32 @@ def _takes_two(execute: Callable[..., Any]) -> bool:
     return True
 
 
-def _refusal(name: str, error: Exception) -> Exception | None:
+def _refusal(
+    member: StandardTool[Any, Any], inner: Adapter[Any], arguments: Any, error: Exception
+) -> Exception | None:
     """Give a ToolValidationError, of any copy of the specification, in our terms."""
     target = getattr(error, "target", None)
     if type(error).__name__ not in NAMES or target not in ("input", "output"):
         return None
     issues = [native.to_issue(issue) for issue in getattr(error, "issues", ())]
-    refused = ForeignInputInvalid if target == "input" else ForeignOutputInvalid
-    return refused(name, issues)
+    if target == "output":
+        unseen = map(_without_words, issues)
+        return ForeignOutputInvalid(member.name, locate(unseen, _places(member), None))
+    checker = inner.checker()
+    known = words_of(checker.normalised, member.description)
+    masked = mask_issues(issues, arguments, known, authored=True)
+    return ForeignInputInvalid(member.name, locate(masked, checker.places, arguments))
+
+
+def _without_words(issue: Issue) -> Issue:
+    """Give an issue of a result that nobody here has seen without what it may quote of it."""
+    return reword_issue(issue, "refused") if issue.code == "custom" else issue
+
+
+def _places(member: StandardTool[Any, Any]) -> PlaceIndex:
+    """Give the schemas of a result; where none is declared, every key is one of an open map."""
+    declared = member.output_schema
+    return PlaceIndex(True) if declared is None else vendors.adapt(declared).checker("output").places
 
 
 NAMES = ("ToolValidationError", "ToolInputInvalid", "ToolOutputInvalid")

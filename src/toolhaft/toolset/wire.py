@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from toolhaft import providers
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
-from toolhaft.errors import ToolhaftError
+from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering import Lowered, Strict
 from toolhaft.lowering.dialects import has_strict
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lifting import Lifting
 from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Plan, PlannedTool, plan
+from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
 from toolhaft.providers.streams import Stream
 from toolhaft.toolset.turn import PendingCall
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["OnProblem", "Wire", "declare"]
+
+T = TypeVar("T")
 
 OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
 
@@ -113,16 +116,27 @@ class Wire:
                 shape, or says that the provider failed.
         """
         stream = self.stream()
-        async for event in events:
+        async for event in self._require_stream(events, "__aiter__"):
             stream.feed(event)
         return stream.response()
 
     def collect_sync(self, events: Iterable[Any], /) -> Any:
         """Do as `collect` does, with a stream that is not asynchronous."""
         stream = self.stream()
-        for event in events:
+        for event in self._require_stream(events, "__iter__"):
             stream.feed(event)
         return stream.response()
+
+    def _require_stream(self, events: T, method: str) -> T:
+        """Give events that can be iterated over.
+
+        Raises:
+            WireError: They are no stream, or one of the other kind.
+        """
+        if hasattr(type(events), method):
+            return events
+        reason = "no stream that can be read here; give what the client's stream is"
+        raise WireError(self.target, "events", reason)
 
     def calls(self, response: Any, /) -> list[ToolCall]:
         """Read the calls of a response, under the target's names.
@@ -130,7 +144,11 @@ class Wire:
         Raises:
             WireError: The response is not in the target's shape, or two calls have one id.
         """
-        return self._provider.calls(response)
+        with explain_wire_errors(self.target, response):
+            calls = self._provider.calls(response)
+            if not calls:
+                require_own_shape(self.target, response)
+        return calls
 
     def result(self, outcome: Ok[Any] | Err, /) -> dict[str, Any]:
         """Write the outcome of a call as the target takes it."""

@@ -66,7 +66,8 @@ def test_a_pointer_to_nothing_is_refused(ref: str) -> None:
         "file:///etc/passwd",
         "other.json#/$defs/a",
         "urn:uuid:1",
-        "#anchor",
+        "#1st",
+        "#a b",
         "",
         3,
         None,
@@ -89,11 +90,31 @@ def test_a_reference_is_written_so_that_it_reads_back() -> None:
 
 @pytest.mark.requirement("schema-refs-local")
 @pytest.mark.parametrize(
-    "word", ["$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef"]
+    "word", ["$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef"]
 )
 def test_other_means_of_reference_are_refused_by_name(word: str) -> None:
     [fault] = faults_at((), {word: "#a"})
     assert str(fault).startswith(f"schema: {word} is not supported; use $ref")
+
+
+@pytest.mark.requirement("schema-anchors")
+def test_an_anchor_is_found_wherever_it_stands() -> None:
+    place = {"$anchor": "pl-1.x", "type": "string"}
+    root = {
+        "$defs": {"a": {"items": place}},
+        "properties": {"$anchor": {"const": {"$anchor": "q"}}},
+    }
+    assert resolve(root, "#pl-1.x") is resolve(root, "#p%6C-1.x") is place
+    for ref in ("#q", "#gone"):
+        with pytest.raises(SchemaRefused, match=f"no schema stands at .ref {ref}"):
+            resolve(root, ref)
+
+
+@pytest.mark.requirement("schema-anchors")
+@pytest.mark.parametrize("anchor", ["#a", "1st", "", "a b", "a/b", 3, None])
+def test_a_malformed_anchor_is_refused(anchor: Any) -> None:
+    [fault] = faults_at(("items",), {"$anchor": anchor})
+    assert (fault.pointer, fault.reason) == ("/items/$anchor", "malformed $anchor")
 
 
 def test_what_is_no_object_refers_to_nothing() -> None:

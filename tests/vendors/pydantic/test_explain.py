@@ -35,6 +35,7 @@ from tests.vendors.pydantic.samples import (
     Plain,
     Tree,
 )
+from toolhaft import tool
 from toolhaft.spec import Failure, Issue
 from toolhaft.vendors.pydantic import adapter as pydantic
 
@@ -165,7 +166,7 @@ class House(BaseModel):
         ({"plain": {"a": 1, "t": [1, 2]}}, ["plain.t.1: expected string, received integer"]),
         ({"checked": {"a": 1, "s": ["q", 1]}}, ["checked.s.1: expected string, received integer"]),
         ({"tree": {"v": 1, "kids": [{"v": 2, "kids": [{}]}]}}, ["tree.kids.0.kids.0.v: required"]),
-        ({"alias": {}}, ["alias.theA: required"]),
+        ({"alias": {}}, ["alias: expected {theA} or null"]),
         ({"alias": {"theA": 1, "bb": "x"}}, ["alias.bb: expected integer, received string"]),
         ({"more": {"a": 1, "z": "q"}}, ["more.z: expected integer, received string"]),
         ({"key": {"x": [1, "a"]}}, ["key.x: expected a key: an integer"]),
@@ -294,3 +295,22 @@ def test_a_message_of_pydantics_own_is_not_shown() -> None:
 def test_a_message_that_has_no_words_of_ours_is_not_shown() -> None:
     constraints: Any = StringConstraints
     assert words(Annotated[str, constraints(ascii_only=True)], "ü") == ["not accepted"]
+
+
+class Place(BaseModel):
+    name: str = Field(alias="placeName")
+
+
+class Trip(BaseModel):
+    to: Annotated[Place | None, BeforeValidator(lambda value: value)]
+
+
+def test_an_optional_object_behind_a_validator_is_explained_as_the_object() -> None:
+    book = tool(lambda trip: None, name="book", description="Book.", input=Trip)
+
+    outcome = book.call_sync({"to": {"name": "Rome"}})
+
+    assert outcome.text == (
+        "Please rewrite the input with valid arguments. Errors: to.placeName: required; "
+        "to.name: unknown (did you mean placeName?)"
+    )

@@ -63,6 +63,7 @@ _DEFAULTS: dict[str, Takes] = {
     "refused at the root": (),
     "required parameter": False,
     "closed objects": False,
+    "declared required": False,
     "all required": False,
     "typed nodes": False,
     "array items": False,

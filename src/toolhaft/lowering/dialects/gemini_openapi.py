@@ -67,6 +67,7 @@ PLAIN = Dialect(
             "2026-11-20",
             "google-genai 2.34.0 raises for the Gemini API; Vertex takes it",
         ),
+        Rule("declared required", True, "observed", "2026-11-20", "400 property is not defined"),
         Rule("array items", True, "observed", "2026-11-20", "400 items: missing field"),
         Rule("union siblings", False, "observed", "2026-11-20", "anyOf must stand alone, 400"),
     ),

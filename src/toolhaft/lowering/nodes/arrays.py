@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolhaft.lowering.conjoin import Node
-from toolhaft.lowering.keywords import FAMILIES, asserts, pointer
+from toolhaft.lowering.keywords import EVALUATING, FAMILIES, asserts, pointer
 from toolhaft.lowering.lenses.arrays import ArrayLens, TupleLens, array_lens
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.nodes.anything import NoValue, closed_object
@@ -18,13 +18,44 @@ from toolhaft.schema.document.kinds import json_equal
 __all__ = ["lower_array"]
 
 _TUPLE = ("items", "prefixItems")
+_CONTAINS = ("contains", "minContains", "maxContains")
 
 
 def lower_array(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """Lower a node of kind array."""
+    body = _without_unevaluated(context, _without_empty_contains(context, body, at), at)
     if body.get("prefixItems"):
         return _lower_tuple(context, body, at)
     return _lower_list(context, body, at, body.get("items", True))
+
+
+def _without_empty_contains(
+    context: LoweringContext, body: Mapping[str, Any], at: str
+) -> Mapping[str, Any]:
+    """Drop a `contains` that no item has to fit, where the target cannot say so."""
+    if body.get("minContains") != 0 or context.dialect.takes("minContains", 0):
+        return body
+    if "maxContains" in body:
+        counted = {key: body[key] for key in ("contains", "maxContains") if key in body}
+        hint(context, at, "contains", counted)
+    return {key: value for key, value in body.items() if key not in _CONTAINS}
+
+
+def _without_unevaluated(
+    context: LoweringContext, body: Mapping[str, Any], at: str
+) -> Mapping[str, Any]:
+    """Say of all further items what `unevaluatedItems` says, where the target lacks the word."""
+    word = "unevaluatedItems"
+    if word not in body or context.dialect.takes(word, body[word]):
+        return body
+    further = {key: value for key, value in body.items() if key != word}
+    if "items" in body:
+        return further  # which has a say in every item already
+    if "contains" in body or not EVALUATING.isdisjoint(body):
+        reason = "items that another keyword reads cannot be told from others"
+        context.add_loss(at, word, "widened", reason)
+        return further
+    return {**further, "items": body[word]}
 
 
 def _lower_list(

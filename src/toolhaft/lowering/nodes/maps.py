@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolhaft.lowering.conjoin import Node
-from toolhaft.lowering.keywords import FAMILIES, pointer
+from toolhaft.lowering.keywords import EVALUATING, FAMILIES, pointer
 from toolhaft.lowering.lenses.pairs import PairsLens
 from toolhaft.lowering.nodes.anything import closed_object
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
@@ -32,6 +32,10 @@ def rest_schema(context: LoweringContext, body: Mapping[str, Any], at: str, *, r
     silent = "additionalProperties" not in body and "patternProperties" not in body
     word = "unevaluatedProperties"
     if silent and word in body and not context.dialect.takes(word, body[word]):
+        if not EVALUATING.isdisjoint(body):
+            reason = "keys that another keyword declares cannot be told from others"
+            context.add_loss(at, word, "widened", reason)
+            return True
         schema: Node = body[word]
         return schema
     if silent and context.trait("closed objects") and (root or "properties" in body):

@@ -7,7 +7,15 @@ from functools import partial
 from typing import Any
 
 from toolhaft.lowering.conjoin import Node
-from toolhaft.lowering.keywords import ANNOTATIONS, ASSERTIONS, FAMILIES, GENERAL, asserts, pointer
+from toolhaft.lowering.keywords import (
+    ANNOTATIONS,
+    ASSERTIONS,
+    FAMILIES,
+    GENERAL,
+    UNEVALUATED,
+    asserts,
+    pointer,
+)
 from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.lenses.kinds import KindLens, kind_lens
 from toolhaft.lowering.lenses.lens import IDENTITY
@@ -60,6 +68,10 @@ def flatten(context: LoweringContext, node: Node, at: str, *, root: bool = False
 def _can_keep_all_of(context: LoweringContext, node: Mapping[str, Any], at: str) -> bool:
     if not context.dialect.takes("allOf", node["allOf"]) or context.trait("closed objects"):
         return False
+    # They look into the parts; where there is no such keyword, a joined node says the same.
+    for word in UNEVALUATED:
+        if word in node and not context.dialect.takes(word, node[word]):
+            return False
     return all(
         context.lower_if_exact(partial(lower_node, context, part, pointer(at, "allOf", i)))
         for i, part in enumerate(node["allOf"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -108,9 +109,12 @@ def _lower_member(
 def _wire_keys(
     context: LoweringContext, nodes: Mapping[str, Node], at: str, *, root: bool
 ) -> dict[str, str]:
-    """Give the key of each property on the wire; two that become the same are an error."""
+    """Give the key of each property on the wire; those that become the same are told apart."""
     pattern = context.trait("property key") or (context.trait("root property key") if root else "")
-    keys = {name: name if _matches(pattern, name) else _to_wire_key(name) for name in nodes}
+    renamed = {name: _to_wire_key(name) for name in nodes if not _matches(pattern, name)}
+    keys = {name: renamed.get(name, name) for name in nodes}
+    claims = Counter(keys.values())
+    keys |= {name: _with_digits(name) for name, key in renamed.items() if claims[key] > 1}
     if len(set(keys.values())) < len(keys):
         raise context.unsupported(
             at, "properties", "two property keys become the same", "rename one of the properties"
@@ -125,6 +129,14 @@ def _wire_keys(
 
 def _matches(pattern: str, name: str) -> bool:
     return not pattern or re.search(pattern, name) is not None
+
+
+def _with_digits(name: str) -> str:
+    """Give a key that ends in eight digits of the SHA-256 of the name, as tool names do."""
+    from hashlib import sha256  # only a collision needs it
+
+    digits = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{_to_wire_key(name)[: _LONGEST_KEY - 9]}_{digits}"
 
 
 def _to_wire_key(name: str) -> str:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from toolhaft.lowering.conjoin import Node
-from toolhaft.lowering.keywords import ASSERTIONS, FAMILIES, GENERAL, asserts, pointer
+from toolhaft.lowering.keywords import ASSERTIONS, FAMILIES, GENERAL, UNEVALUATED, asserts, pointer
 from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.nullable import nullable_lens
@@ -40,6 +40,11 @@ def lower_union(context: LoweringContext, body: Mapping[str, Any], at: str) -> L
         return _lower_branches(context, word, body[word], at)
     words = requirement_words(word, body[word])
     beside = context.trait("union siblings") and context.dialect.takes(word, body[word])
+    unevaluated = _untaken_unevaluated(context, base)
+    if unevaluated and word == "anyOf" and not words:
+        base = _settle_unevaluated(context, base, unevaluated, at, keeps_base=beside)
+    elif unevaluated:
+        beside = False  # with each branch they say the same of what it and the others declare
     exact = (
         context.lower_if_exact(lambda: _lower_beside(context, word, base, body[word], at))
         if beside
@@ -52,6 +57,34 @@ def lower_union(context: LoweringContext, body: Mapping[str, Any], at: str) -> L
         context.add_loss(at, word, "hinted", "said in the description")
         return context.lower_body(base, at)
     return _lower_distributed(context, word, base, body[word], at)
+
+
+def _untaken_unevaluated(context: LoweringContext, base: Mapping[str, Any]) -> list[str]:
+    """Give the keywords beside a union that look into its branches, where the target has none."""
+    return [
+        keyword
+        for keyword in UNEVALUATED
+        if base.get(keyword, True) is not True and not context.dialect.takes(keyword, base[keyword])
+    ]
+
+
+def _settle_unevaluated(
+    context: LoweringContext,
+    base: Mapping[str, Any],
+    keywords: list[str],
+    at: str,
+    *,
+    keeps_base: bool,
+) -> dict[str, Any]:
+    """Report what cannot be said of values that fit several branches at once."""
+    for keyword in keywords:
+        if keeps_base:
+            context.add_loss(at, keyword, "widened", "what a branch declares cannot be told apart")
+        else:
+            reason = "no value of several branches, with what only some of them declare"
+            context.add_loss(at, keyword, "narrowed", reason)
+    dropped = keywords if keeps_base else []
+    return {key: value for key, value in base.items() if key not in dropped}
 
 
 def _lower_beside(
@@ -71,7 +104,11 @@ def _lower_distributed(
     context: LoweringContext, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
 ) -> LoweredNode:
     """Lower each branch together with the keywords beside the union."""
-    return _lower_branches(context, word, [{"allOf": [base, node]} for node in nodes], at)
+    # These look into what stands beside them.
+    outer = {key: base[key] for key in UNEVALUATED if key in base}
+    inner = {key: value for key, value in base.items() if key not in outer}
+    branches = [{**outer, "allOf": [inner, node]} for node in nodes]
+    return _lower_branches(context, word, branches, at)
 
 
 def lower_kinds(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
+from toolhaft.schema.document.walk import child_nodes, pointer, replace_children, walk_schemas
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Path
 
 __all__ = [
     "OTHER_MEANS",
+    "anchor_name",
     "beside_reference",
     "dangling",
     "faults_at",
@@ -23,7 +25,9 @@ __all__ += ["target_of", "target_pointer", "tokens"]
 
 FIX = 'write a JSON pointer into this schema, such as "#/$defs/name"'
 # Keywords of JSON Schema 2019-09 and 2020-12 (8.2) that name a schema by other means.
-OTHER_MEANS = ("$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef")
+OTHER_MEANS = ("$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef")
+# JSON Schema 2020-12, 8.2.2.
+ANCHOR = re.compile("[A-Za-z_][A-Za-z0-9._-]*")
 # What RFC 3986 lets a fragment hold, and the % of an escape.
 LEGAL = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?%"
@@ -43,6 +47,21 @@ def tokens(ref: Any) -> tuple[str, ...] | None:
 
         ref = unquote(ref)
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in ref.split("/")[1:])
+
+
+def anchor_name(ref: Any) -> str | None:
+    """Give the anchor that a reference names; None where it leads anywhere else.
+
+    >>> anchor_name("#place"), anchor_name("#/$defs/place")
+    ('place', None)
+    """
+    if not isinstance(ref, str) or not ref.startswith("#") or ref == "#":
+        return None
+    if "%" in ref:
+        from urllib.parse import unquote
+
+        ref = unquote(ref)
+    return ref[1:] if ANCHOR.fullmatch(ref, 1) else None
 
 
 def target_pointer(ref: Any) -> str:
@@ -84,7 +103,7 @@ def resolve(root: Any, ref: str) -> Any:
     """
     steps = tokens(ref)
     if steps is None:
-        raise SchemaRefused([_outside("", ref)])
+        return _resolve_anchor(root, ref)
     node = root
     for step in steps:
         if isinstance(node, dict) and step in node:
@@ -94,6 +113,16 @@ def resolve(root: Any, ref: str) -> Any:
         else:
             raise SchemaRefused([dangling((), ref)])
     return node
+
+
+def _resolve_anchor(root: Any, ref: str) -> Any:
+    name = anchor_name(ref)
+    if name is None:
+        raise SchemaRefused([_outside("", ref)])
+    for _, node in walk_schemas(root):
+        if isinstance(node, dict) and node.get("$anchor") == name:
+            return node
+    raise SchemaRefused([dangling((), ref)])
 
 
 def target_of(root: Any, node: Any) -> Any:
@@ -136,8 +165,12 @@ def faults_at(steps: Path, node: Any) -> list[SchemaFault]:
         for word in OTHER_MEANS
         if word in node
     ]
-    if "$ref" in node and tokens(node["$ref"]) is None:
+    if "$ref" in node and tokens(node["$ref"]) is None and anchor_name(node["$ref"]) is None:
         faults.append(_outside(where, node["$ref"]))
+    anchor = node.get("$anchor", "_")
+    if not isinstance(anchor, str) or not ANCHOR.fullmatch(anchor):
+        fix = "write a letter, then letters, digits, - _ and ."
+        faults.append(SchemaFault(pointer((*steps, "$anchor")), "malformed $anchor", fix))
     return faults
 
 
@@ -149,8 +182,7 @@ def dangling(steps: Path, ref: Any) -> SchemaFault:
 def _outside(where: str, ref: Any) -> SchemaFault:
     if not isinstance(ref, str):
         return SchemaFault(where, "$ref is not text", FIX)
-    kind = "an anchor" if ref.startswith("#") else "outside this schema"
-    return SchemaFault(where, f"$ref leads to {kind}: {_shorten(ref)}", FIX)
+    return SchemaFault(where, f"$ref leads to outside this schema: {_shorten(ref)}", FIX)
 
 
 def _shorten(ref: str, most: int = 80) -> str:

@@ -38,8 +38,7 @@ class Closest:
             for schema, names in types
             if names and names != ("null",) and not admits(names, kind)
         ]
-        forms = [branches.object_of(node.root, schema) for schema in fitting]
-        self.keys = [frozenset(form.properties) | form.required for form in forms]
+        self.keys = [branches.keys_of(node.root, schema) for schema in fitting]
         self.any_key = frozenset[str]().union(*self.keys)
 
     def known_keys(self, value: dict[str, Any]) -> frozenset[str]:
@@ -56,18 +55,23 @@ class Closest:
         elif self.kind not in CONTAINERS:
             self._report_scalar(run, trials, path, required)
         else:
-            is_foreign = self.kind is dict and not self.known_keys(value)
-            shared = {} if is_foreign else _shared(trials)
+            shared = {} if self._is_of_one_form(value) else _shared(trials)
             run.extend(list(shared.values()))
             rest = [[it for it in issues if _key(it) not in shared] for issues in trials]
             if shared and not all(rest):
                 return
             meant = self._meant(rest, value)
             if meant is None:
-                phrases = branch_phrases(self.node.root, self.schemas)
-                self._report_forms(run, phrases, path, required)
+                self.report_forms(run, path, required)
             else:
                 run.extend(meant)
+
+    def _is_of_one_form(self, value: Any) -> bool:
+        """Whether an object has nothing of any form, or what only one of them has."""
+        if self.kind is not dict:
+            return False
+        known = self.known_keys(value)
+        return not known or sum(known <= keys for keys in self.keys) == 1
 
     def report_untagged(self, run: Walk, name: str, value: Any, path: Path) -> None:
         """Report what else the form that is meant has against an object with a wrong tag."""
@@ -98,9 +102,14 @@ class Closest:
             close = [issue_phrase(issues[0].issue) for issues in trials]
             phrases = [*dict.fromkeys([*close, *branch_phrases(self.node.root, self.others)])]
         code = trials[0][0].issue.code if len(trials) == 1 else "union"
-        self._report_forms(run, phrases, path, required, code)
+        self._report_phrases(run, phrases, path, required, code)
 
-    def _report_forms(
+    def report_forms(self, run: Walk, path: Path, required: bool) -> None:
+        """Report what each form takes."""
+        phrases = branch_phrases(self.node.root, self.schemas)
+        self._report_phrases(run, phrases, path, required)
+
+    def _report_phrases(
         self, run: Walk, phrases: list[str], path: Path, required: bool, code: Code = "union"
     ) -> None:
         words = alternatives(phrases)

@@ -5,23 +5,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import filterfalse
+from itertools import filterfalse, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.definition.names import MOST_COMPARED, nearest
 from toolhaft.schema.branches import object_of
+from toolhaft.schema.explain.wording import cut
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
-__all__ = ["Rest", "other_name", "rest_check"]
+__all__ = ["Rest", "another_key", "keys_like", "meant_key", "other_name", "rest_check"]
 
 # The check of the keys of an object that nothing else declares: (run, object, keys, path).
 Rest: TypeAlias = "Callable[[Walk, Mapping[str, Any], Sequence[str], Path], None]"
 
 
+# Keywords that look at undeclared keys, where they are not true.
+CLOSING = ("additionalProperties", "unevaluatedProperties")
+# How many keys are looked into for what is missing beside them.
+MOST_WRAPPERS = 50
 FEW = 3  # names that are worth listing though none is near
+
+
+def keys_like(pattern: str) -> str:
+    """Name the keys that a pattern allows.
+
+    >>> keys_like("^x-")
+    'keys that match ^x-'
+    """
+    return f"keys that match {cut(pattern)}"
 
 
 def other_name(meant: str | None) -> str:
@@ -33,7 +47,7 @@ def other_name(meant: str | None) -> str:
     return "unknown" if meant is None else f"unknown (did you mean {meant}?)"
 
 
-def rest_check(node: Node, schema: Any, required: frozenset[str] = frozenset()) -> Rest:
+def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
     """The check of the keys that nothing else in a node declares, by the schema of their values.
 
     `required` are the keys that the object must have.
@@ -41,25 +55,68 @@ def rest_check(node: Node, schema: Any, required: frozenset[str] = frozenset()) 
     child = node.child(schema)
     if child.schema is False:
         return _refuse(node)
+    declared = list(node.schema.get("properties", ()))
+    own = object_of(node.root, child.schema).properties
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
-        missing = [name for name in required if name not in value]
+        missing = tuple(filterfalse(value.__contains__, required))
+        free = tuple(filterfalse(value.__contains__, declared))
         for name in names:
-            place = (*path, name)
-            wrapped = _members(value[name], missing)
-            if wrapped and run.trial(child, value[name], place):
+            item, place = value[name], (*path, name)
+            issues = run.trial(child, item, place, name in required)
+            if not issues:
+                continue
+            wrapped = _wrapped(item, missing, free, own)
+            meant = None if wrapped else meant_key(run, node, place, item, missing, free)
+            if wrapped:
                 words = _move_members(path)
                 run.report(child.schema, False, words, place, "value", wraps=wrapped)
+            elif meant:
+                run.report(child.schema, False, another_key(meant), place, "value", meant=meant)
             else:
-                child.check(run, value[name], place, name in required)
+                run.extend(issues)
 
     return check
+
+
+def _wrapped(
+    item: Any, missing: Sequence[str], free: Sequence[str], own: Mapping[str, Any]
+) -> list[str]:
+    """Give the keys that stand in an entry instead of beside it: it is none, but holds them."""
+    members = _members(item, missing)
+    if members:
+        return members
+    members = _members(item, free)
+    return members if len(members) > len(_members(item, list(own))) else []
+
+
+def another_key(meant: str) -> str:
+    """Say of an entry which declared key it was to have.
+
+    >>> another_key("amount")
+    'did you mean the key amount?'
+    """
+    return f"did you mean the key {meant}?"
+
+
+def meant_key(
+    run: Walk, node: Node, place: Path, item: Any, missing: tuple[str, ...], free: tuple[str, ...]
+) -> str | None:
+    """Give the declared key that an entry was to have: a near one that is missing, or that fits."""
+    if not (missing or free) or not run.may_suggest():
+        return None
+    near = _meant(str(place[-1])[:MOST_COMPARED], missing, free)
+    if near is None or near in missing:
+        return near
+    child = node.child(node.schema["properties"][near])
+    return None if run.trial(child, item, place) else near
 
 
 def _refuse(node: Node) -> Rest:
     """Where there may be none, each is an issue."""
     properties = node.schema.get("properties", {}).items()
     declared = [name for name, sub in properties if sub is not False]
+    allowed = [*declared, *map(keys_like, node.schema.get("patternProperties", ()))]
     needed: Sequence[str] = node.schema.get("required", ())
     homes = _homes(node, needed)
 
@@ -76,11 +133,28 @@ def _refuse(node: Node) -> Rest:
             else:
                 meant = _meant(name[:MOST_COMPARED], missing, free) if run.may_suggest() else None
                 message, facts = other_name(meant), {"meant": meant} if meant else {}
-                if meant is None and not missing and 0 < len(declared) <= FEW:
-                    message = f"unknown (there is only {', '.join(declared)})"
+                if meant is None and not missing and 0 < len(allowed) <= FEW:
+                    message = f"unknown (there is only {', '.join(allowed)})"
             run.report(node.schema, False, message, (*path, name), "extra", **facts)
 
     return check
+
+
+def report_wrapped(
+    run: Walk, node: Node, value: Mapping[str, Any], names: Sequence[str], path: Path
+) -> bool:
+    """Report of an object that may have any key which of them hold what is missing beside them."""
+    if any(node.schema.get(word, True) is not True for word in CLOSING):
+        return False  # what is undeclared is looked at anyway
+    declared = node.schema.get("properties", {})
+    wrappers = [
+        (name, wrapped)
+        for name, item in islice(value.items(), MOST_WRAPPERS)
+        if name not in declared and (wrapped := _members(item, names))
+    ]
+    for name, wrapped in wrappers:
+        run.report(node.schema, False, _move_members(path), (*path, name), wraps=wrapped)
+    return bool(wrappers)
 
 
 def _homes(node: Node, needed: Sequence[str]) -> dict[str, str]:

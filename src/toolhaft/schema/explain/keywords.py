@@ -21,7 +21,12 @@ from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.phrases import array_words
 from toolhaft.schema.explain.reasons import because, reason_of
 from toolhaft.schema.explain.refusals import nothing, refusal, wrong_constant, wrong_type
-from toolhaft.schema.explain.requirements import demands_of, forbidden_together
+from toolhaft.schema.explain.requirements import (
+    are_required,
+    demands_of,
+    forbidden_keys,
+    split_required,
+)
 from toolhaft.schema.explain.wording import excluded, matching
 from toolhaft.schema.format_patterns import WORDS
 from toolhaft.spec import Path
@@ -77,7 +82,7 @@ def _refused(node: Node, kind: Kind) -> Check:
         return wrong_constant(members, node.schema)
     names = names_of(node.schema)
     words = None
-    if names == ("array",):
+    if "array" in names:
         words = array_words(node.root, node.schema)
     elif names == ("string",) and node.schema.get("pattern") in WORDS:
         words = matching(node.schema["pattern"])
@@ -89,30 +94,34 @@ def _ref(node: Node, ref: str, kind: Kind) -> KindCheck:
 
 
 def _not(node: Node, schema: Any, kind: Kind) -> Check:
+    if kind is dict and demands_of([schema]):
+        return forbidden_keys(node, schema["required"])
     child = node.child(schema)
     members = constants_of(schema)
     message = "expected a value that the schema does not exclude"
-    facts: dict[str, Any] = {}
     if members:
         message = excluded(members)
-    elif kind is dict and demands_of([schema]):
-        message, facts = forbidden_together(schema["required"]), {"leave_out": schema["required"]}
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         if not run.trial(child, value, path):
-            run.report(node.schema, required, message, path, "value", **facts)
+            run.report(node.schema, required, message, path)
 
     return check
 
 
 def _if(node: Node, schema: Any, _: Kind) -> Check:
     condition = node.child(schema)
-    then = because(node.child(node.schema.get("then", True)).check, reason_of(schema))
+    then_node = node.child(node.schema.get("then", True))
+    then = because(then_node.check, reason_of(schema))
+    free, due = split_required(node, (demands_of([schema]) or [[]])[0])
+    then_later = because(then_node.check, are_required(due))
     otherwise_node = node.child(node.schema.get("else", True))
     otherwise = because(otherwise_node.check, reason_of(schema, holds=False))
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         branch = otherwise if run.trial(condition, value, path) else then
+        if branch is otherwise and due and all(name in value for name in free):
+            branch = then_later  # once what is missing is given
         branch(run, value, path, required)
 
     return check
@@ -137,7 +146,7 @@ KEYWORDS: dict[str, tuple[frozenset[Kind], Builder]] = {
     "contains": (ARRAY, arrays.contains),
     "uniqueItems": (ARRAY, assertions.unique_items),
     "minProperties": (OBJECT, objects.fewest_keys),
-    "maxProperties": (OBJECT, size("maxProperties", operator.ge, "at most", "key")),
+    "maxProperties": (OBJECT, objects.most_keys),
     "required": (OBJECT, objects.required),
     "dependentRequired": (OBJECT, objects.dependent_required),
     "properties": (OBJECT, objects.properties),

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.evaluated import evaluated_by
-from toolhaft.schema.explain.extra_keys import other_name, rest_check
+from toolhaft.schema.explain.extra_keys import (
+    another_key,
+    keys_like,
+    meant_key,
+    other_name,
+    report_wrapped,
+    rest_check,
+)
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.reasons import because
 from toolhaft.schema.explain.refusals import refusal
@@ -21,7 +28,14 @@ if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["additional_properties", "dependent_required", "dependent_schemas"]
-__all__ += ["fewest_keys", "pattern_properties", "properties", "property_names", "required"]
+__all__ += [
+    "fewest_keys",
+    "most_keys",
+    "pattern_properties",
+    "properties",
+    "property_names",
+    "required",
+]
 __all__ += ["unevaluated_properties"]
 
 # A step that no path has: a key is checked where no other value is.
@@ -32,10 +46,13 @@ SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
-    missing = _missing(node, names)
+    reports = _missing(node, names)
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        for name, report in missing:
+        missing = [name for name in names if name not in value]
+        if missing:
+            report_wrapped(run, node, value, missing, path)
+        for name, report in reports:
             if name not in value:
                 report(run, value, (*path, name), True)
 
@@ -68,15 +85,46 @@ def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kin
 def fewest_keys(node: Node, limit: float, _: Kind) -> Check:
     """How many keys there are at least; some that are declared are named."""
     declared = list(node.schema.get("properties", ()))
+    others = list(map(keys_like, node.schema.get("patternProperties", ())))
+    if node.schema.get("additionalProperties", True) is not False:
+        others = ["or another"]
     words = counted("at least", limit, "key")
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         if len(value) < limit:
-            free = [name for name in declared if name not in value][:MAX_NAMED]
-            such_as = f", such as {', '.join(free)}" if free else ""
+            free = [*[name for name in declared if name not in value][:MAX_NAMED], *others]
+            such_as = f", such as {', '.join(free)}" if free != ["or another"] else ""
             run.report(node.schema, required, f"{words}{such_as}", path, minProperties=limit)
 
     return check
+
+
+def most_keys(node: Node, limit: float, _: Kind) -> Check:
+    """How many keys there are at most, those that are missing included; and which may go."""
+    declared = frozenset(node.schema.get("properties", ()))
+    needed = frozenset(node.schema.get("required", ()))
+    words = counted("at most", limit, "key")
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        excess = len(value) + sum(name not in value for name in needed) - int(limit)
+        if excess > 0:
+            undeclared = sum(name not in declared for name in value)
+            free = [name for name in value if name in declared and name not in needed]
+            message = words + (_leave_out(excess, undeclared, free) if declared else "")
+            run.report(node.schema, required, message, path, maxProperties=limit)
+
+    return check
+
+
+def _leave_out(excess: int, undeclared: int, free: Sequence[str]) -> str:
+    """Say of which keys some are to be left out; undeclared ones are no more than counted.
+
+    >>> _leave_out(1, 2, []), _leave_out(2, 1, ["units", "days"])
+    (': leave out 1 of 2 undeclared', ': leave out 2 of 1 undeclared, units, days')
+    """
+    listed = [f"{undeclared} undeclared"] if undeclared else []
+    listed += [*free[:MAX_NAMED], *(["…"] if len(free) > MAX_NAMED else [])]
+    return f": leave out {excess} of {', '.join(listed)}" if listed else ""
 
 
 def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
@@ -141,7 +189,7 @@ def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check
 
 def additional_properties(node: Node, schema: Any, _: Kind) -> Check:
     """Keys that neither `properties` nor `patternProperties` declare."""
-    check_rest = rest_check(node, schema, frozenset(node.schema.get("required", ())))
+    check_rest = rest_check(node, schema, node.schema.get("required", ()))
     declared = frozenset(node.schema.get("properties", ()))
     patterns = [matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
 
@@ -170,13 +218,18 @@ def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:
 def property_names(node: Node, schema: Any, _: Kind) -> Check:
     """The keys themselves."""
     child = node.child(schema)
+    needed: Sequence[str] = node.schema.get("required", ())
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
+        missing = tuple(filterfalse(value.__contains__, needed))
         for name in value:
             issues = run.trial(child, name, (*path, name, KEY))
             if issues:
+                place = (*path, name)
+                meant = meant_key(run, node, place, value[name], missing, ())
                 words = issues[0].issue.message.removeprefix("expected ")
-                message = f"expected a key: {words}"
-                run.report(child.schema, False, message, (*path, name), "extra", key=words)
+                message = another_key(meant) if meant else f"expected a key: {words}"
+                facts = {"meant": meant} if meant else {}
+                run.report(child.schema, False, message, place, "extra", key=words, **facts)
 
     return check

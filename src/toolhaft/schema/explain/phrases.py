@@ -117,14 +117,15 @@ def object_phrase(root: Any, schema: Any, telling: frozenset[str] = frozenset())
 
 
 def array_words(root: Any, schema: Mapping[str, Any]) -> str:
-    """Say what a list is made of, with an example.
+    """Say what a list is made of, with an example, and what may stand there instead.
 
-    >>> array_words({}, {"type": "array", "items": {"type": "integer"}})
-    'expected an array of integers, such as [1]'
+    >>> array_words({}, {"type": ["array", "null"], "items": {"type": "integer"}})
+    'expected an array of integers or null, such as [1]'
     """
+    phrase = any_of([_typed_phrase(root, schema, name, MAX_DEPTH) for name in names_of(schema)])
     example = example_of(root, schema)
     such_as = "" if example is None or len(example) > MAX_EXAMPLE else f", such as {example}"
-    return f"expected {cut(_array_phrase(root, schema, 'array', MAX_DEPTH))}{such_as}"
+    return f"expected {cut(phrase)}{such_as}"
 
 
 def example_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str | None:

@@ -48,10 +48,14 @@ def refusal(
     return check
 
 
-def wrong_constant(members: Sequence[Any], schema: Any = None) -> Check:
-    """The refusal of a value that is none of the constants, whatever they stand in."""
+def wrong_constant(members: Sequence[Any], schema: Any = None, **more: Any) -> Check:
+    """The refusal of a value that is none of the constants, whatever they stand in.
+
+    `more` are further facts of the issue.
+    """
     schema = {"enum": members} if schema is None else schema
     facts: dict[str, Any] = {"members": list(members[:MAX_FACTS]), "member_count": len(members)}
+    facts |= more
     refuse = refusal(schema, one_of(members), "enum", **facts)
     if is_shown_whole(members):
         return refuse

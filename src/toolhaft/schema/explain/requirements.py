@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.schema.explain.extra_keys import report_wrapped
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.wording import join_within
 from toolhaft.spec import Path
@@ -12,7 +13,7 @@ from toolhaft.spec import Path
 if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
-__all__ = ["demands_of", "forbidden_together", "requirement_check"]
+__all__ = ["demands_of", "forbidden_keys", "forbidden_together", "requirement_check"]
 
 # Keywords beside `required` that say nothing more of an object.
 SILENT = frozenset({"$comment", "description", "required", "title", "type"})
@@ -38,17 +39,30 @@ def _only_demands(schema: Any) -> bool:
 def requirement_check(node: Node, demands: Demands, *, at_most_one: bool) -> Check:
     """The check that an object has the keys of one form, and of only one where that is asked."""
     groups = [frozenset(names) for names in demands]
+    every = [name for names in demands for name in names]
+    words = f"give {join_within([_together(_with_needs(node, names)) for names in demands])}"
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         given = [names for names, keys in zip(demands, groups, strict=True) if keys <= value.keys()]
+        if not given and report_wrapped(run, node, value, every, path):
+            return
         if not given:
-            message = f"give {join_within(list(map(_together, demands)))}"
-            run.report(node.schema, required, message, path, "union", give=demands)
+            run.report(node.schema, required, words, path, "union", give=demands)
         elif at_most_one and len(given) > 1:
             message = _only_one_of(given)
             run.report(node.schema, required, message, path, "union", give_one_of=given)
 
     return check
+
+
+def _with_needs(node: Node, names: Sequence[str]) -> Sequence[str]:
+    """Give keys with those that they demand in their turn, and that are not demanded anyway."""
+    schema = node.schema
+    needed = [key for name in names for key in schema.get("dependentRequired", {}).get(name, ())]
+    condition = demands_of([schema["if"]]) if "if" in schema else None
+    if condition and set(condition[0]) <= set(names):
+        needed += (demands_of([schema.get("then", True)]) or [[]])[0]
+    return list(dict.fromkeys([*names, *split_required(node, needed)[0]]))
 
 
 def _together(names: Sequence[str]) -> str:
@@ -62,6 +76,36 @@ def _together(names: Sequence[str]) -> str:
 
 def _only_one_of(given: Demands) -> str:
     return f"give only one of {', '.join(map(_together, given))}"
+
+
+def split_required(node: Node, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Split keys into those that an object may lack, and those that it must have."""
+    required = frozenset(node.schema.get("required", ()))
+    due = [name for name in names if name in required]
+    return [name for name in names if name not in required], due
+
+
+def are_required(names: Sequence[str]) -> str:
+    """Say of keys that they must be given.
+
+    >>> are_required(["host"]), are_required(["host", "port"])
+    ('host is required', 'host and port are required')
+    """
+    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} required"
+
+
+def forbidden_keys(node: Node, names: Sequence[str]) -> Check:
+    """The check that keys are not all given; those that are required anyway count as given."""
+    free, due = split_required(node, names)
+    message = forbidden_together(free or names)
+    if free and due:
+        message += f", because {are_required(due)}"
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        if all(name in value for name in free or names):
+            run.report(node.schema, required, message, path, leave_out=free or names)
+
+    return check
 
 
 def forbidden_together(names: Sequence[str]) -> str:

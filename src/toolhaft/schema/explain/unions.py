@@ -7,6 +7,7 @@ constants or own keys it has. What is left is tried; where none accepts, `closes
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema import branches
@@ -17,6 +18,7 @@ from toolhaft.schema.explain.phrases import branch_phrases
 from toolhaft.schema.explain.refusals import refusal, wrong_constant, wrong_type
 from toolhaft.schema.explain.requirements import demands_of, requirement_check
 from toolhaft.schema.explain.wording import one_of as words_for
+from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -98,11 +100,37 @@ def _union(
     if demands is not None and len(fitting) > 1:
         return requirement_check(node, demands, at_most_one=at_most_one)
     closest = Closest(node, schemas, fitting, kind)
-    if len(fitting) == 1 and (kind is list or not closest.others):
+    # Of a value that its schema holds, an open node (`gate.open_node`) is that schema alone.
+    if "open" in marks_of(fitting[0]):
         return closest.children[0][kind]
+    if len(fitting) == 1 and (kind is list or not closest.others):
+        return _only_form(closest, kind)
     if kind is dict and len(fitting) > 1:
         return _discriminate(node, fitting, closest, try_each(closest))
     return try_each(closest)
+
+
+def _only_form(closest: Closest, kind: Kind) -> KindCheck:
+    """The check by the only form that admits the type; an object may have nothing of its keys."""
+    form = closest.children[0][kind]
+    if kind is not dict or len(closest.schemas) == 1 or form.fits is None:
+        return form
+
+    def explain(run: Walk, value: Any, path: Path, required: bool) -> None:
+        issues = run.trial(closest.children[0], value, path, required)
+        if _is_foreign(issues) and not closest.known_keys(value):
+            closest.report_forms(run, path, required)
+        else:
+            run.extend(issues)
+
+    return replace(form, explain=explain)
+
+
+def _is_foreign(issues: Sequence[NodeIssue]) -> bool:
+    """Whether an object lacks keys, and none of those that it has is told to stand for one."""
+    codes = {node_issue.issue.code for node_issue in issues}
+    facts = frozenset(name for node_issue in issues for name in node_issue.issue.facts)
+    return "missing" in codes and facts.isdisjoint(("meant", "wraps"))
 
 
 def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: Kind) -> Check:
@@ -144,7 +172,7 @@ def _by_tag(node: Node, tag: branches.Tag, closest: Closest, other: Check) -> Ch
         for member in members
     }
     members = [member for of_form in tag.members for member in of_form]
-    unknown = wrong_constant(members)
+    unknown = wrong_constant(members, decides=True)
     words = f"required, {words_for(members).removeprefix('expected ')}"
     missing = refusal(node.schema, words, "missing", members=members)
 

@@ -306,7 +306,8 @@ class Emission(GenerateJsonSchema):
         if keys.other_names:
             node.setdefault("properties", {})
             mark(node, other_names=keys.other_names)
-        if "open" in marks_of(node) and policy == "allow":
+        has_no_room = schema["type"] == "dataclass" and not cls.__dictoffset__
+        if policy == "allow" and (has_no_room or "open" in marks_of(node)):
             _close_object(node)
         return node
 
@@ -394,7 +395,10 @@ def _in_order(default: Any) -> Any:
 
 
 def _close_object(node: dict[str, Any]) -> None:
-    """Close an object that would keep extras: a function of the whole could move one to a field."""
+    """Close an object that would keep extras.
+
+    A function of the whole could move one to a field; a slotted dataclass has no room for one.
+    """
     node["additionalProperties"] = False
     mark(node, extra="forbid")
 

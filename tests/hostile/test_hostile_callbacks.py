@@ -1,0 +1,356 @@
+"""What the program's own callbacks raise never escapes a call, whatever it derives from."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from toolhaft import Err, Injected, LoopGuard, Ok, Report, ToolCall, ToolError, Toolset, tool
+from toolhaft.call.progress import report_to
+from toolhaft.observers.audit import AuditLog
+from toolhaft.observers.logging import Logging
+
+FAULTS = (ValueError, SystemExit, GeneratorExit, asyncio.CancelledError)
+each_fault = pytest.mark.parametrize("fault", FAULTS)
+
+
+def raising(fault: type[BaseException]) -> Callable[..., NoReturn]:
+    def fail(*_: Any) -> NoReturn:
+        raise fault("raised")
+
+    return fail
+
+
+@tool
+def double(n: int) -> int:
+    """Twice a number."""
+    return 2 * n
+
+
+@tool
+def crash(n: int) -> int:
+    """Fail."""
+    raise LookupError(n)
+
+
+@tool
+def lie(n: int) -> int:
+    """Give what was not promised."""
+    return str(n)  # type: ignore[return-value]
+
+
+def call_both_ways(tools: Toolset, name: str) -> list[tuple[str, str]]:
+    """Call a tool without a loop and in one; give kind and effect of each outcome."""
+    outcomes = [tools.call_sync(name, {"n": 4}), asyncio.run(tools.call(name, {"n": 4}))]
+    return [
+        (outcome.kind, outcome.effect) if isinstance(outcome, Err) else ("ok", outcome.text)
+        for outcome in outcomes
+    ]
+
+
+class Nameless(type):
+    __name__ = property(raising(SystemExit))
+
+
+class Starts(metaclass=Nameless):
+    """Raises when a call starts, and when it is asked for its class's name."""
+
+    def __init__(self, fault: type[BaseException]) -> None:
+        self.started = raising(fault)
+
+
+class Ends:
+    """Raises when a call ends."""
+
+    def __init__(self, fault: type[BaseException]) -> None:
+        self.fault = fault
+
+    def started(self, _: Any) -> Callable[..., NoReturn]:
+        return raising(self.fault)
+
+
+class Bounds:
+    def __init__(self, admit: Callable[..., Any]) -> None:
+        self.admit = admit
+
+
+@pytest.mark.requirement("callbacks-never-escape")
+@each_fault
+@pytest.mark.parametrize("observer", [Starts, Ends], ids=["starts", "ends"])
+def test_an_observer_may_raise_anything(observer: Any, fault: type[BaseException]) -> None:
+    tools = Toolset([double], observers=[observer(fault)])
+    assert call_both_ways(tools, "double") == [("ok", "8")] * 2
+
+
+@pytest.mark.requirement("callbacks-never-escape")
+@pytest.mark.parametrize("admit", [*map(raising, FAULTS), lambda _: True])
+def test_a_limiter_that_raises_or_gives_no_outcome_refuses(admit: Any) -> None:
+    tools = Toolset([double], limiters=[Bounds(admit)])
+    assert call_both_ways(tools, "double") == [("runtime_error", "none")] * 2
+
+
+@contextmanager
+def handled_by(handler: logging.Handler) -> Generator[None]:
+    logger = logging.getLogger("toolhaft")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+
+
+@pytest.mark.requirement("callbacks-never-escape")
+@each_fault
+@pytest.mark.parametrize("method", ["emit", "filter", "format", "handle"])
+def test_a_handler_of_logging_may_raise_anything(method: str, fault: type[BaseException]) -> None:
+    handler = logging.StreamHandler()
+    setattr(handler, method, raising(fault))
+    watched = Toolset([double], observers=[Logging(logging.getLogger("toolhaft"))])
+    with handled_by(handler):
+        assert call_both_ways(Toolset([crash]), "crash") == [("runtime_error", "unknown")] * 2
+        assert call_both_ways(Toolset([lie]), "lie") == [("output_invalid", "done")] * 2
+        assert call_both_ways(watched, "double") == [("ok", "8")] * 2
+        asked = Toolset([double], authorize=raising(fault))
+        assert call_both_ways(asked, "double") == [("denied", "none")] * 2
+
+
+@pytest.mark.requirement("callbacks-never-escape")
+@each_fault
+def test_a_listener_of_progress_may_raise_anything(fault: type[BaseException]) -> None:
+    def copy(n: int, report: Report) -> int:
+        """Copy."""
+        report(n, n)
+        return n
+
+    with report_to(raising(fault)):
+        assert call_both_ways(Toolset([copy]), "copy") == [("ok", "4")] * 2
+
+
+@pytest.mark.requirement("callbacks-never-escape")
+@each_fault
+def test_a_guard_may_raise_anything(fault: type[BaseException]) -> None:
+    async def fail(*_: Any) -> NoReturn:
+        raise fault("raised")
+
+    for on_loop in (raising(fault), fail):
+        guard = LoopGuard(key=raising(fault), on_loop=on_loop, limit=2)
+        assert Toolset([double]).call_sync("double", {"n": 4}, guard=guard)
+        Toolset([double]).call_sync("double", {"n": 4}, guard=guard)
+        last = asyncio.run(Toolset([double]).call("double", {"n": 4}, guard=guard))
+        assert isinstance(last, Err)
+        assert last.kind == "loop"
+
+
+@pytest.mark.requirement("callbacks-never-escape")
+@each_fault
+def test_a_line_is_written_whatever_facts_and_redactors_raise(
+    tmp_path: Path, fault: type[BaseException]
+) -> None:
+    audit = AuditLog(tmp_path / "audit.jsonl", facts=raising(fault), values=raising(fault))
+    assert Toolset([double], observers=[audit]).call_sync("double", {"n": 4})
+    audit.close()
+    line = (tmp_path / "audit.jsonl").read_text()
+    assert '"facts":"[the facts failed]"' in line
+    assert '"arguments":"[the redactor failed]"' in line
+
+
+@pytest.mark.requirement("callbacks-never-escape")
+def test_ctrl_c_passes_through_every_callback() -> None:
+    tools = Toolset([double], observers=[Ends(KeyboardInterrupt)])
+    with pytest.raises(KeyboardInterrupt):
+        tools.call_sync("double", {"n": 4})
+    limited = Toolset([double], limiters=[Bounds(raising(KeyboardInterrupt))])
+    with pytest.raises(KeyboardInterrupt):
+        limited.call_sync("double", {"n": 4})
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+@each_fault
+@pytest.mark.parametrize("options", [{}, {"timeout": 60}, {"limit": 1}, {"offload": False}])
+def test_what_a_handler_raises_is_an_outcome(
+    options: dict[str, Any], fault: type[BaseException]
+) -> None:
+    async def wait(n: int) -> int:
+        """Fail in a loop."""
+        await asyncio.sleep(0)
+        raise fault(n)
+
+    def fail(n: int) -> int:
+        """Fail."""
+        raise fault(n)
+
+    for handler in (wait, fail):
+        tools = Toolset([tool(handler, name="fail", **options)])
+        assert call_both_ways(tools, "fail") == [("runtime_error", "unknown")] * 2
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+@each_fault
+@pytest.mark.parametrize("asks", [False, True])
+def test_what_a_validator_or_a_result_raises_is_an_outcome(
+    fault: type[BaseException], asks: bool
+) -> None:
+    from pydantic import BaseModel, field_serializer, field_validator
+
+    class Taken(BaseModel):
+        n: int
+
+        @field_validator("n")
+        @classmethod
+        def check(cls, n: int) -> int:
+            raise fault(n)
+
+    class Given(BaseModel):
+        n: int
+
+        @field_serializer("n")
+        def write(self, n: int) -> int:
+            raise fault(n)
+
+    def take(taken: Taken) -> int:
+        """Take."""
+        return taken.n
+
+    def give(n: int) -> Given:
+        """Give."""
+        return Given(n=n)
+
+    options: dict[str, Any] = {"authorize": lambda *_: True} if asks else {}
+    taking = Toolset([tool(take, name="take", input=Taken, **options)])
+    kind = "invalid_input" if fault is ValueError else "runtime_error"
+    assert call_both_ways(taking, "take") == [(kind, "none")] * 2
+    giving = Toolset([tool(give, **options)])
+    kinds = {outcome[0] for outcome in call_both_ways(giving, "give")}
+    assert kinds <= {"runtime_error", "output_invalid"}
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+@pytest.mark.parametrize("options", [{}, {"timeout": 60}, {"limit": 1}])
+def test_a_caller_that_is_closed_goes_no_further(options: dict[str, Any]) -> None:
+    steps: list[str] = []
+
+    async def wait(n: int) -> int:
+        """Wait for ever."""
+        await asyncio.Event().wait()
+        return n
+
+    waiting = tool(wait, **options)
+
+    async def caller() -> None:
+        await waiting.call({"n": 1})
+        steps.append("went on")
+
+    async def main() -> None:
+        running = caller()
+        running.send(None)
+        await asyncio.sleep(0)
+        running.close()
+
+    asyncio.run(main())
+    assert "went on" not in steps
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+def test_a_closed_caller_is_not_told_of_a_denial() -> None:
+    steps: list[str] = []
+
+    async def ask(*_: Any) -> bool:
+        await asyncio.Event().wait()
+        return True
+
+    async def caller() -> None:
+        await Toolset([double], authorize=ask).call("double", {"n": 1})
+        steps.append("went on")
+
+    async def main() -> None:
+        running = caller()
+        running.send(None)
+        running.close()
+
+    asyncio.run(main())
+    assert steps == []
+
+
+def test_the_calls_of_a_set_end_beside_one_that_exits() -> None:
+    @tool
+    async def leave(n: int) -> int:
+        """Leave."""
+        raise GeneratorExit(n)
+
+    calls = [ToolCall("a", "leave", {"n": 1}), ToolCall("b", "double", {"n": 1})]
+    outcomes = asyncio.run(Toolset([leave, double]).call_all(calls))
+    assert [type(outcome) for outcome in outcomes] == [Err, Ok]
+
+
+class Masked(type):
+    """A class that raises when it is looked at."""
+
+    __eq__ = __hash__ = __repr__ = __instancecheck__ = __subclasscheck__ = raising(LookupError)
+    __name__ = __mro__ = property(raising(LookupError))
+
+
+class MaskedError(Exception, metaclass=Masked):
+    pass
+
+
+class HollowError(ValueError):
+    __eq__ = __hash__ = __bool__ = __len__ = __str__ = __repr__ = raising(LookupError)
+
+
+class ClosedError(Exception):
+    __getattribute__ = raising(LookupError)
+
+
+class ExitingWords(ToolError):
+    def __str__(self) -> str:
+        raise GeneratorExit
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+@pytest.mark.parametrize(
+    "kind",
+    [MaskedError, HollowError, ClosedError, ExitingWords],
+    ids=["class", "object", "attributes", "words"],
+)
+@pytest.mark.parametrize("options", [{}, {"timeout": 60}, {"errors": {KeyError: "no"}}])
+def test_an_exception_that_raises_when_it_is_looked_at_is_an_outcome(
+    options: dict[str, Any], kind: type[Exception]
+) -> None:
+    async def wait(n: int) -> int:
+        """Fail in a loop."""
+        raise kind(n)
+
+    def fail(n: int) -> int:
+        """Fail."""
+        raise kind(n)
+
+    for handler in (wait, fail):
+        tools = Toolset([tool(handler, name="fail", **options)])
+        assert call_both_ways(tools, "fail") == [("runtime_error", "unknown")] * 2
+
+
+class Contextless:
+    __getattribute__ = raising(SystemExit)
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+def test_a_context_that_raises_uses_no_approval_up() -> None:
+    @tool(requires_approval=True)
+    def greet(n: int, *, user: Injected[str]) -> str:
+        """Greet."""
+        return f"{user} {n}"
+
+    waiting = greet.call_sync({"n": 1})
+    assert isinstance(waiting, Err)
+    prepared = waiting.prepared
+    assert prepared
+    refused = prepared.call_sync(context=Contextless())
+    assert isinstance(refused, Err)
+    assert (refused.kind, refused.effect) == ("runtime_error", "none")
+    assert prepared.call_sync(context={"user": "ann"}).text == "ann 1"
