@@ -306,3 +306,13 @@ def test_the_objects_of_an_sdk_are_declarations() -> None:
     declared = types.Tool.model_validate({"name": "s", "description": "S.", "inputSchema": STRICT})
     [made] = from_json([declared])
     assert (made.name, made.input_schema.json_schema()) == ("s", STRICT)
+
+
+@pytest.mark.parametrize("wrong", [{"tools": []}, "ping", b"[]"])
+def test_what_is_no_list_of_declarations_is_one_fault(wrong: Any) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        from_json(wrong)
+    assert [str(fault) for fault in raised.value.faults] == [
+        "declarations: not a list of declarations; "
+        "pass them in a list; of an answer to tools/list, its tools"
+    ]

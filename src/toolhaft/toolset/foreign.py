@@ -141,7 +141,9 @@ def _without_words(issue: Issue) -> Issue:
 def _places(member: StandardTool[Any, Any]) -> PlaceIndex:
     """Give the schemas of a result; where none is declared, every key is one of an open map."""
     declared = member.output_schema
-    return PlaceIndex(True) if declared is None else vendors.adapt(declared).checker("output").places
+    return (
+        PlaceIndex(True) if declared is None else vendors.adapt(declared).checker("output").places
+    )
 
 
 NAMES = ("ToolValidationError", "ToolInputInvalid", "ToolOutputInvalid")
