@@ -77,7 +77,8 @@ static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords
     PyObject **parts = call->parts;
     int is_taken = PyArg_ParseTupleAndKeywords(
         args, keywords, "O!OOOOpppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
-        &parts[CONSTRUCT_TEXT], &parts[FUNCTION], &parts[OPTIONS], &call->copies, &call->spreads, &call->finishes, &steps);
+        &parts[CONSTRUCT_TEXT], &parts[FUNCTION], &parts[OPTIONS], &call->copies, &call->spreads,
+        &call->finishes, &steps);
     for (int place = 0; place < TYPE_SHAPE; place++) {
         if (is_taken) Py_INCREF(parts[place]);
         else parts[place] = NULL;  /* borrowed until now */
@@ -135,7 +136,7 @@ static PyObject *refuse(const Run *run, PyObject *data)
 }
 
 /* Turn an exception of the handler, which may have acted, or of its result into an outcome. */
-static PyObject *report(const Run *run, const char *effect)
+static PyObject *fail(const Run *run, const char *effect)
 {
     PyObject *error = take_error(), *on_error = on_error_of(run), *outcome = NULL;
     if (error != NULL && on_error != NULL)
@@ -146,7 +147,7 @@ static PyObject *report(const Run *run, const char *effect)
 }
 
 /* Check a result that is not an outcome as it is. */
-static PyObject *check(const Run *run, PyObject *result, PyObject *data)
+static PyObject *check_result(const Run *run, PyObject *result, PyObject *data)
 {
     PyObject *on_error = on_error_of(run);
     if (on_error == NULL) return NULL;
@@ -154,6 +155,12 @@ static PyObject *check(const Run *run, PyObject *result, PyObject *data)
         run->boundary, "check_result", "OOOO", result, data, run->state->nothing, on_error);
     Py_DECREF(on_error);
     return outcome;
+}
+
+/* Forget an `Exception`, which the whole way meets again; a Ctrl-C comes only once. */
+static void clear_exception(void)
+{
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
 }
 
 /* Choose how arguments that fit are constructed, and give the data; NULL where they do not fit. */
@@ -173,7 +180,7 @@ static PyObject *fitting(State *state, RightCall *call, PyObject *raw, PyObject 
     }
     if (fits == 1) return data;
     Py_XDECREF(data);
-    PyErr_Clear();  /* the whole way meets it again */
+    clear_exception();
     return NULL;
 }
 
@@ -233,8 +240,9 @@ static PyObject *finish_declared(const Run *run, PyObject *value, PyObject *data
     if (dump == NULL) return refuse_dump(run, value);
     const Shape *shape = (const Shape *)parts[SCHEMA_SHAPE];
     int fits = look(state, dump, shape, MAX_VALUES, MAX_DEPTH);
-    if (fits < 0) PyErr_Clear();  /* the whole check meets it again */
-    if (fits == 1) outcome = make_outcome(state, value, dump, data, parts[OPTIONS], state->nothing);
+    clear_exception();
+    if (PyErr_Occurred()) outcome = fail(run, "done");
+    else if (fits == 1) outcome = make_outcome(state, value, dump, data, parts[OPTIONS], state->nothing);
     else outcome = check_dump(run, value, dump, data);
     Py_DECREF(dump);
     return outcome;
@@ -250,16 +258,17 @@ static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
             Py_DECREF(value);
             return outcome;
         }
-        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) return report(run, "done");
-        PyErr_Clear();  /* the whole check meets it again */
+        clear_exception();
+        if (PyErr_Occurred()) return fail(run, "done");
     }
     if (run->tool->finishes) {
         PyObject *options = run->tool->parts[OPTIONS];
         PyObject *outcome = finish_plain(state, result, data, options, state->nothing);
+        if (outcome == NULL) return fail(run, "done");
         if (outcome != Py_None) return outcome;
         Py_DECREF(outcome);
     }
-    return check(run, result, data);
+    return check_result(run, result, data);
 }
 
 static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t count)
@@ -269,13 +278,13 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
     State *state = PyType_GetModuleState(Py_TYPE((PyObject *)call));
     Run run = {state, call, args[0], args[1], args[2], count == 4 ? args[3] : NULL};
     PyObject *construct, *outcome, *data = fitting(state, call, run.raw, &construct);
-    if (data == NULL) return run_whole(&run);
+    if (data == NULL) return PyErr_Occurred() ? fail(&run, "none") : run_whole(&run);
     PyObject *value = PyObject_CallFunctionObjArgs(construct, data, NULL);
     if (value == NULL) {
         outcome = refuse(&run, data);
     } else {
         PyObject *result = call_function(state, call, value);
-        outcome = result == NULL ? report(&run, "unknown") : outcome_of(&run, result, data);
+        outcome = result == NULL ? fail(&run, "unknown") : outcome_of(&run, result, data);
         Py_XDECREF(result);
         Py_DECREF(value);
     }

@@ -1,4 +1,14 @@
-/* The primitives of a right call in C; src/toolhaft/jsonio and schema/shape.py say what they do. */
+/* The primitives of a right call in C, and their twins in src/toolhaft, which say what they do:
+
+     look.c, scan.c, shape.c   Shape.fits, Shape.fits_text         schema/shape.py, Shape
+     copy.c                    copy_plain, plain_copy              jsonio/plaindata.py, plain_copy
+     copy.c                    finish_plain, finish                call/outcome.py, finish
+     call.c                    call_run                            call/boundary.py, run_whole_sync
+     call.c                    fitting                             call/fast_path.py, validate
+     call.c                    declared_value, finish_declared     call/results.py, check
+
+   An `Exception` while data are looked at, or a result is, is forgotten: the whole way meets it
+   again. All other exceptions become outcomes by the boundary's `to_outcome`. */
 
 #ifndef TOOLHAFT_NATIVE_H
 #define TOOLHAFT_NATIVE_H

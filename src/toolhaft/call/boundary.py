@@ -68,7 +68,7 @@ class Boundary:
         self.make_ok: Callable[..., Ok[Any]] = Ok.of if options.render is None else self._render
         # Most results are undeclared and plain.
         is_plain = results.check is dump_any and options.render is None
-        self.finish: Callable[..., Ok[Any] | None] | None = finish if is_plain else None
+        self.finish_plain: Callable[..., Ok[Any] | None] | None = finish if is_plain else None
         self.describe = describe
         self.use_pipeline(pipeline)
         self.use_permission(NOBODY)
@@ -112,7 +112,7 @@ class Boundary:
             options=self.options,
             copies=path.copies,
             spreads=not self.binder.single_argument,
-            finishes=self.finish is not None,
+            finishes=self.finish_plain is not None,
             steps=None if self.options.render else self.results.fast_steps(),
         )
         run: RightCall = calls.run
@@ -121,7 +121,7 @@ class Boundary:
     def refuse(self, error: Exception, data: Any, on_error: OnError) -> CallResult:
         """Turn an exception of the constructor of data that fit into an outcome."""
         path = self.fast_path
-        if path is None or not isinstance(error, path.rejects):
+        if path is None or not issubclass(type(error), path.rejects):
             return on_error(error, "none")
         try:
             return path.refuse(error, data)
@@ -193,8 +193,11 @@ class Boundary:
 
     def _finish(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
         """Make the outcome of what a handler gave."""
-        if self.finish is not None:
-            outcome = self.finish(result, data, self.options, coercions)
+        if self.finish_plain is not None:
+            try:
+                outcome = self.finish_plain(result, data, self.options, coercions)
+            except BaseException as error:  # noqa: BLE001  keys may be objects of the handler's
+                return on_error(error, "done")
             if outcome is not None:
                 return outcome
         return self.check_result(result, data, coercions, on_error)
@@ -438,9 +441,9 @@ class Boundary:
             return self.failures.to_result_error(error, value, on_error)
         return self.make_ok(value, json, data, self.options, ())
 
-    def refuse_dump(self, error: BaseException, value: Any, on_error: OnError) -> CallResult:
+    def refuse_dump(self, error: Any, value: Any, on_error: OnError) -> CallResult:
         """Turn an exception of what dumps an object that a handler gave into an outcome."""
-        if isinstance(error, Rejected):
+        if issubclass(type(error), Rejected):
             error = self.results.explain_dump(error, value)
         return self.failures.to_result_error(error, value, on_error)
 

@@ -58,16 +58,14 @@ class Failures:
         text = feedback.describe_crash(error_id, effect, may_repeat=self.options.may_repeat)
         return self._err("runtime_error", text, effect, error_id)
 
-    def to_result_error(
-        self, error: BaseException, result: Any, on_error: OnError
-    ) -> Err | RaisedError:
+    def to_result_error(self, error: Any, result: Any, on_error: OnError) -> Err | RaisedError:
         """Turn a failed check of a result, or a handler that gave none, into an outcome.
 
         Only the type of the result is read: a proxy may raise on any access to its attributes.
         """
         if issubclass(type(result), workers.RunEnded):
             return self._to_early_end(result, on_error)
-        if not isinstance(error, InvalidResult):
+        if not issubclass(type(error), InvalidResult):
             return on_error(error, "done")
         return self._to_invalid_result(self.show_issues(error))
 

@@ -70,9 +70,9 @@ class FormattedBoundary(Boundary):
                 written = await awaited if has_loop else workers.run_in_loop(awaited)
             data = to_json_data(written)
         except NotJson as error:
-            return self.failures.to_result_error(
-                InvalidResult(error.issues), None, self.failures.to_outcome
-            )
+            invalid = InvalidResult(error.issues)
+            refused: Any = self.failures.to_result_error(invalid, None, self.to_outcome)
+            return refused  # type: ignore[no-any-return]
         except Exception as error:  # noqa: BLE001  the author's function runs in there
             return self.failures.to_outcome(error, "unknown")
         arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}

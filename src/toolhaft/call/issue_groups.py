@@ -20,8 +20,6 @@ FEWEST_EQUAL: Final = 3
 # What two issues of one value may take together, and of which codes they are.
 PLAIN: Final = frozenset({"value", "format"})
 MOST_WORDS: Final = 60
-# What the places of one issue may take of its hundred characters, together with its words.
-MOST_LINE: Final = 98
 RANKS: Final[Mapping[str, int]] = {"missing": 0, "type": 1, "json": 1}
 LAST_RANK: Final = 2
 # Facts of issues that say which keys are needed, or that decide what else is wrong.
@@ -44,18 +42,14 @@ def group_issues(issues: Sequence[Issue], most: int) -> list[IssueGroup]:
     """Order issues by rank, and put equal ones together where they are three or more.
 
     What one of the others says already is left out; past 200 issues are not looked at. Where there
-    are more than `most` groups, equal issues of keys that stand side by side are one.
+    are more than `most` groups, equal issues are one wherever their places differ in numbers alone.
 
     >>> [(it.place, it.count) for it in group_issues([Issue("no", ("a", n)) for n in range(4)], 5)]
     [('a (4 items)', 4)]
-    >>> [it.place for it in group_issues([Issue("no", ("a", key)) for key in "bcdefg"], 5)]
-    ['a (b, c, d, e, f, g)']
     """
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
     groups = _group_equal(ranked, _LAST_NUMBER)
-    if len(groups) > most:
-        groups = _join_siblings(groups)
-    return groups if len(groups) <= most else _join_siblings(_group_equal(ranked, _NUMBER))
+    return groups if len(groups) <= most else _group_equal(ranked, _NUMBER)
 
 
 def _group_equal(ranked: Collection[Issue], numbers: re.Pattern[str]) -> list[IssueGroup]:
@@ -71,44 +65,6 @@ def _group_equal(ranked: Collection[Issue], numbers: re.Pattern[str]) -> list[Is
         else:
             groups += map(IssueGroup, alike, places)
     return groups
-
-
-def _join_siblings(groups: Sequence[IssueGroup]) -> list[IssueGroup]:
-    """Put equal issues of keys of one object into one, as many as there is room for."""
-    joined: list[IssueGroup] = []
-    by_object: dict[tuple[str, str], tuple[IssueGroup, list[str]]] = {}
-    for group in groups:
-        outer, key = _split_place(group)
-        alike = outer, group.issue.message
-        first, keys = by_object.get(alike, (group, []))
-        place = _list_keys(outer, [*keys, key])
-        if key and keys and len(place) + len(group.issue.message) <= MOST_LINE:
-            keys.append(key)
-            first.place, first.count = place, first.count + 1
-        else:
-            joined.append(group)
-            by_object[alike] = group, [key] if key else []
-    return joined
-
-
-def _split_place(group: IssueGroup) -> tuple[str, str]:
-    """Give what stands before the last key of a place, and the key; none where it is cut."""
-    path = group.issue.path
-    key = names.escape_text(path[-1], MOST_LINE) if path and isinstance(path[-1], str) else ""
-    outer = group.place.removesuffix(key)
-    is_whole = group.count == 1 and bool(key) and (not outer or outer.endswith((".", ", ")))
-    return (outer.rstrip("., "), key) if is_whole else (group.place, "")
-
-
-def _list_keys(outer: str, keys: Sequence[str]) -> str:
-    """Write the place of several keys.
-
-    >>> _list_keys("address", ["street", "zip"]), _list_keys("", ["a", "b"])
-    ('address (street, zip)', 'a, b')
-    """
-    if len(keys) == 1:
-        return f"{outer}.{keys[0]}" if outer else keys[0]
-    return f"{outer} ({', '.join(keys)})" if outer else ", ".join(keys)
 
 
 def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:

@@ -63,10 +63,17 @@ def log_observer(observer: str, error: BaseException) -> str:
 
 def log_output(tool: str, issues: Sequence[Issue]) -> str:
     """Log why a result does not fit its schema: places and messages, no values."""
-    listed = "; ".join(map(str, issues[:MOST_ISSUES]))
+    listed = "; ".join(f"{_place(issue)}: {issue.message}" for issue in issues[:MOST_ISSUES])
     return _log("tool %s returned an invalid result: %s (id %s)", tool, listed)
 
 
 def log_permission(tool: str, error: BaseException) -> str:
     """Log the exception of a permission callback."""
     return _log("tool %s: asking for permission failed (id %s)", tool, error=error)
+
+
+def _place(issue: Issue) -> str:
+    """Write a path as a JSON Pointer, or in words where it has keys that no log must show."""
+    pointer = "".join(f"/{str(s).replace('~', '~0').replace('/', '~1')}" for s in issue.path)
+    place: str = issue.facts.get("place", pointer or "/")
+    return place

@@ -209,7 +209,7 @@ class _Copier:
             for index, item in enumerate(copy):
                 kind = type(item)
                 if kind is dict:
-                    if depth + 1 < self.max_depth and is_flat(item):
+                    if depth + 1 < self.max_depth and len(item) <= self.room and is_flat(item):
                         self.room -= len(item)
                         copy[index] = item.copy()
                     else:

@@ -13,7 +13,7 @@ from operator import or_
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.jsonio import jsontext, primitives
-from toolhaft.jsonio.plaindata import is_flat, is_plain
+from toolhaft.jsonio.plaindata import MAX_VALUES, is_flat, is_plain
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.references import target_of
@@ -48,7 +48,7 @@ class Shape:
             return False
 
     def _is_plain(self, data: Any) -> bool:
-        return (self.is_flat and is_flat(data)) or is_plain(data)
+        return (self.is_flat and len(data) <= MAX_VALUES and is_flat(data)) or is_plain(data)
 
     def fits_read(self, data: Any) -> bool:
         """Do as `fits` does for what `jsontext.read_unbounded` gave."""
