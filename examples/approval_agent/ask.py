@@ -34,7 +34,7 @@ def store(state: list[Any]) -> None:
 async def converse(provider: str, messages: list[Any]) -> None:
     """Go on until the model is done, or a call waits for a person."""
     async with CLIENTS[provider]() as client:
-        request = {"messages": messages, **REQUESTS[provider]}
+        request: dict[str, Any] = {"messages": messages, **REQUESTS[provider]}
         async for event in run(client, **request, tools=wire_of(provider), context=SHOP):
             if isinstance(event, Called):
                 print(f"{event.call.name}: {event.outcome.text}")
