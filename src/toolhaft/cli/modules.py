@@ -99,10 +99,10 @@ def _near(target: str) -> str:
 
 def _import_file(target: str, faulty: list[Faulty]) -> ModuleType:
     path = Path(target).resolve()
-    package = _import_from_package(path, target, faulty)
-    if package is not None:
-        return package
     _add_to_path(path.parent)
+    module = _import_from_package(path, target, faulty)
+    if module is not None:
+        return module
     # A name of its own: a file json.py must not become the module json.
     name = f"_tools_{path.stem.replace('.', '_')}"
     loader = PastFaults(name, str(path), target, faulty)
@@ -122,7 +122,8 @@ def _import_from_package(path: Path, target: str, faulty: list[Faulty]) -> Modul
     if not folders:
         return None
     package = folders[-1]
-    name = ".".join([*path.relative_to(package.parent).parent.parts, path.stem])
+    parts = path.relative_to(package.parent).with_suffix("").parts
+    name = ".".join(part for part in parts if part != "__init__")
     _add_to_path(package.parent)
     with past_faults(package.name, target, faulty):
         try:
@@ -131,8 +132,9 @@ def _import_from_package(path: Path, target: str, faulty: list[Faulty]) -> Modul
             if not f"{name}.".startswith(f"{error.name}."):
                 raise  # it is what the package needs that is not there
             return None
-        same = spec is not None and spec.origin is not None and Path(spec.origin) == path
-        return import_module(name) if same else None
+        if spec is None or spec.origin is None or Path(spec.origin).resolve() != path:
+            return None
+        return import_module(name)
 
 
 def _add_to_path(folder: Path) -> None:
