@@ -272,6 +272,7 @@ REQUIREMENTS: dict[str, str] = {
     "each at its line (contract 7).",
     "cli-hostile-declarations": "No command writes terminal escapes, bidi or HTML of others raw, "
     "nor their markers into a manifest (contract 7).",
+    "cli-mistakes": "What is mistyped is told in a line, with what may be meant (contract 7).",
     "cli-left-out": "Instances, classes, lists, formatted and foreign tools are found, and what is "
     "left out is named with the reason (contract 7).",
     "cli-packages": "A fault in a module of a package has its own file and line, and hides no "
