@@ -272,6 +272,7 @@ REQUIREMENTS: dict[str, str] = {
     "each at its line (contract 7).",
     "cli-hostile-declarations": "No command writes terminal escapes, bidi or HTML of others raw, "
     "nor their markers into a manifest (contract 7).",
+    "cli-mistakes": "What is mistyped is told in a line, with what may be meant (contract 7).",
     "cli-left-out": "Instances, classes, lists, formatted and foreign tools are found, and what is "
     "left out is named with the reason (contract 7).",
     "cli-packages": "A fault in a module of a package has its own file and line, and hides no "
@@ -329,6 +330,10 @@ REQUIREMENTS: dict[str, str] = {
     "pain-68": "A lone surrogate is refused in arguments and results. Pain 68.",
     "transform-shown": "A derived tool is shown, checked and explained under its own names "
     "(contract 2, transform).",
+    "transform-nested": "A derived tool renames, describes, hides and fills in parameters inside "
+    "others by their paths; faults and issues speak in the names of who reads them (contract 2).",
+    "transform-context": "A function that gives a hidden value may take the caller's context; what "
+    "it gave is what is approved and runs (contract 2).",
     "transform-hidden": "What a derived tool hides is in no schema or text, and the model cannot "
     "supply it (contract 2, transform).",
     "transform-program": "Whoever authorises or approves a derived tool's call sees what the "
