@@ -43,6 +43,12 @@ REQUIREMENTS: dict[str, str] = {
     "in a text, a repr, a log record without traceback or a result on the wire (texts, 3).",
     "texts-hostile": "Whatever a validator raises, and however large a schema or a list of issues "
     "is, the text is within its bounds; 2 ms for 16,000 issues (texts, bounds).",
+    "texts-remedies": "The text of a refusal says what to do where that is another thing than what "
+    "belongs there: rename, move up, leave out, give together (texts, 3).",
+    "texts-hints": "What a target cannot carry is said in its description in sentences; a schema "
+    "in them is complete in itself (texts, hints in lowered schemas).",
+    "texts-results": "The issues of an invalid result are located, masked and bounded as those of "
+    "arguments are (texts, 3; contract 3).",
     "texts-effects": "The text of a call that failed says whether it may have taken effect, and "
     "whether to call again (texts, case by case).",
     "loop-endings": "agent_loop has a guard and a budget of refused calls by default, and ends "
@@ -324,6 +330,10 @@ REQUIREMENTS: dict[str, str] = {
     "pain-68": "A lone surrogate is refused in arguments and results. Pain 68.",
     "transform-shown": "A derived tool is shown, checked and explained under its own names "
     "(contract 2, transform).",
+    "transform-nested": "A derived tool renames, describes, hides and fills in parameters inside "
+    "others by their paths; faults and issues speak in the names of who reads them (contract 2).",
+    "transform-context": "A function that gives a hidden value may take the caller's context; what "
+    "it gave is what is approved and runs (contract 2).",
     "transform-hidden": "What a derived tool hides is in no schema or text, and the model cannot "
     "supply it (contract 2, transform).",
     "transform-program": "Whoever authorises or approves a derived tool's call sees what the "

@@ -16,7 +16,7 @@ ROOT: Final = Path(__file__).parents[1]
 PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft": tuple(toolhaft.__all__),
     "toolhaft.agent_loop": ("Called", "Event", "Finished", "Streamed", "run"),
-    "toolhaft.call.progress": ("Progress", "report_to"),
+    "toolhaft.call.progress": ("Progress", "report_to", "report_to_async"),
     "toolhaft.content": ("Audio", "File", "Image", "ResourceLink"),
     "toolhaft.errors": ("ToolError", "ToolhaftError", "WireError"),
     "toolhaft.lowering": ("Lowered", "lower"),

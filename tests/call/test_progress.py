@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolhaft import DefinitionError, Report, Toolset, agent_loop, tool
-from toolhaft.call.progress import Progress, report_to
+from toolhaft.call.progress import Progress, report_to, report_to_async
 from toolhaft.testing import ScriptedModel
 
 pytestmark = pytest.mark.requirement("progress-reports")
@@ -90,6 +90,79 @@ def test_progress_reaches_who_listens_through_the_agent_loop() -> None:
     with report_to(heard.append):
         list(agent_loop.run_sync(client, model="m", messages=messages, tools=Toolset([copy])))
     assert [(progress.done, progress.total) for progress in heard] == [(1, 2), (2, 2)]
+
+
+@pytest.mark.requirement("progress-reports")
+@pytest.mark.parametrize("in_loop", [False, True])
+@pytest.mark.parametrize("sync", [True, False])
+def test_progress_is_an_event_of_the_agent_loop_before_the_end_of_its_call(
+    sync: bool, in_loop: bool
+) -> None:
+    async def copy_here(files: list[str], report: Report) -> int:
+        """Copy files in the loop."""
+        return copy(files, report)
+
+    reporting = tool(copy_here, name="copy") if in_loop else copy
+    client = ScriptedModel(("copy", {"files": ["a", "b"]}), "Done.")
+    options: dict[str, Any] = {"model": "m", "messages": [], "tools": Toolset([reporting])}
+
+    async def collect() -> list[Any]:
+        return [event async for event in agent_loop.run(client, **options)]
+
+    events = list(agent_loop.run_sync(client, **options)) if sync else asyncio.run(collect())
+    kinds = [type(event).__name__ for event in events]
+    assert kinds == ["ModelTurn", "Reported", "Reported", "Called", "ModelTurn", "Finished"]
+    reports = [event.progress for event in events if isinstance(event, agent_loop.Reported)]
+    assert reports == [Progress("copy", 1, 2, "a"), Progress("copy", 2, 2, "b")]
+
+
+@pytest.mark.requirement("progress-reports")
+def test_a_loop_that_is_left_after_a_report_ends_the_handler_and_answers_the_call() -> None:
+    ended: list[str] = []
+
+    @tool
+    async def wait(report: Report) -> str:
+        """Wait for ever."""
+        report(1)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("handler")
+        return "never"
+
+    messages: list[Any] = []
+
+    async def leave() -> None:
+        client = ScriptedModel(("wait", {}))
+        events = agent_loop.run(client, model="m", messages=messages, tools=Toolset([wait]))
+        async for event in events:
+            if isinstance(event, agent_loop.Reported):
+                break
+        await events.aclose()
+
+    asyncio.run(leave())
+    assert ended == ["handler"]
+    assert len(messages) == 2
+    assert "was cancelled before it finished" in str(messages[-1])
+
+
+@pytest.mark.requirement("progress-reports")
+def test_an_async_listener_hears_everything_in_order_before_the_block_ends() -> None:
+    heard: list[Any] = []
+
+    async def hear(progress: Progress) -> None:
+        await asyncio.sleep(0)
+        heard.append(progress.message)
+        if progress.message == "b":
+            raise RuntimeError(progress.message)
+
+    async def main() -> None:
+        async with report_to_async(hear):
+            await asyncio.gather(copy.call({"files": list("abc")}))
+        heard.append("end")
+
+    asyncio.run(main())
+    assert heard == ["a", "b", "c", "end"]
 
 
 def test_what_a_listener_raises_is_logged_and_the_handler_goes_on(

@@ -513,3 +513,53 @@ def test_what_a_validator_adds_is_added_once_and_to_nothing_that_is_shown(declar
     one = shows(declared, lambda value: {"rows": [*value.rows]})
     expected = Runs({"rows": [1]}, {"rows": [1, 9]})
     assert lies(one, {"rows": [1]}, expected) == {}
+
+
+# ------------------------------------------------------------------------- all that can be reached
+
+
+def spoil(found: Any, seen: set[int]) -> None:
+    """Change in place whatever can be reached without a private name."""
+    if id(found) in seen or isinstance(found, type):
+        return
+    seen.add(id(found))
+    with suppress(Exception):
+        found["amount"] = LOOT
+    with suppress(Exception):
+        found.amount = LOOT
+    parts: list[Any] = []
+    with suppress(Exception):
+        parts += found.values() if hasattr(found, "values") else list(found)
+    for name in (name for name in dir(found) if not name.startswith("_")):
+        if name not in ("ticket", "observed", "call_id"):
+            with suppress(Exception):
+                parts.append(getattr(found, name))
+    for part in parts:
+        if not callable(part) and not isinstance(part, str | int | float | type(None)):
+            spoil(part, seen)
+
+
+@pytest.mark.requirement("forged-views")
+@pytest.mark.parametrize("kind", [Model, Struct, Class, SCHEMA], ids=["m", "s", "c", "j"])
+def test_whoever_decides_reaches_nothing_of_what_runs(kind: Any) -> None:
+    ran: list[Any] = []
+
+    def take(value: Any) -> None:
+        """Take it."""
+        ran.append(value["amount"] if isinstance(value, dict) else value.amount)
+
+    paying = tool(take, name="take", input=kind, output=None, requires_approval=True)
+
+    def approve(prepared: Prepared[Any]) -> bool:
+        before = prepared.digest, prepared.json, prepared.to_json()
+        spoil(prepared, set())
+        assert (prepared.digest, prepared.json, prepared.to_json()) == before
+        return True
+
+    outcome = paying.call_sync(honest(), approve=approve)
+    waiting = paying.call_sync(honest())
+    assert isinstance(waiting, Err)
+    assert waiting.prepared
+    spoil(waiting.prepared, set())
+    assert waiting.prepared.call_sync()
+    assert (ran, outcome.arguments["amount"]) == ([1, 1], 1)  # type: ignore[union-attr]

@@ -11,6 +11,7 @@ import pytest
 from tests.servers.cases import GOOD, SUNNY, Case, cases
 from tests.servers.script import Call
 from tests.servers.tools import BEGUN, TOOLS
+from toolhaft import Report, Toolset, tool
 
 mcp = pytest.importorskip("mcp", reason="mcp is not installed")
 
@@ -84,3 +85,41 @@ def test_an_approval_may_come_in_another_process(target: str, mode: str) -> None
         return await made(client, Call("call_1", "refund", {"amount": 70}))
 
     assert held(target, mode, session, person=False) == (False, "70 EUR were paid back")
+
+
+@tool
+def copy(files: list[str], report: Report) -> int:
+    """Copy files, in a thread."""
+    for number, name in enumerate(files, 1):
+        report(number, len(files), name)
+    return len(files)
+
+
+@tool
+async def copy_later(files: list[str], report: Report) -> int:
+    """Copy files, in a loop."""
+    for number, name in enumerate(files, 1):
+        report(number, len(files), name)
+    return len(files)
+
+
+@pytest.mark.requirement("progress-reports")
+@revisions
+@pytest.mark.parametrize("name", ["copy", "copy_later"])
+def test_progress_reaches_the_client_before_the_result(target: str, mode: str, name: str) -> None:
+    from tests.servers.mcp_server import server
+
+    heard: list[Any] = []
+
+    async def hear(done: float, total: float | None, message: str | None) -> None:
+        heard.append((done, total, message))
+
+    async def connected() -> None:
+        wire = Toolset([copy, copy_later]).export(target)
+        async with mcp.Client(server(wire), mode=mode) as client:
+            files = {"files": ["a", "b", "c"]}
+            result = await client.call_tool(name, files, progress_callback=hear)
+            heard.append(result.content[0].text)
+
+    asyncio.run(connected())
+    assert heard == [(1, 3, "a"), (2, 3, "b"), (3, 3, "c"), "3"]

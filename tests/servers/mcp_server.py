@@ -14,6 +14,7 @@ from tests.forks import answering
 from tests.servers.approver import KEY
 from tests.servers.tools import approve
 from toolhaft import LoopGuard
+from toolhaft.call.progress import report_to_async
 from toolhaft.toolset.answers import Answer
 from toolhaft.toolset.export import Export
 
@@ -40,7 +41,8 @@ def server(wire: Export, *, person: bool = True) -> Server[Any]:
         return ListToolsResult.model_validate(wire.request)
 
     async def call_tool(context: Any, params: CallToolRequestParams) -> CallToolResult:
-        answer = await wire.answer(params, approve=approve if person else None, guard=guard)
+        async with report_to_async(lambda said: context.session.report_progress(*said[1:])):
+            answer = await wire.answer(params, approve=approve if person else None, guard=guard)
         [result] = (
             await asyncio.to_thread(decided, wire, answer) if answer.pending else answer.results
         )

@@ -7,7 +7,8 @@ the same for a program without a loop.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
+from contextlib import aclosing
 from functools import wraps
 from typing import (
     TYPE_CHECKING,
@@ -24,6 +25,7 @@ from toolhaft.agents.clients import events_of, is_paused, make_ask, target_of
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Approve
+from toolhaft.call.progress import Progress, report_also_to
 from toolhaft.call.types import ToolCall
 from toolhaft.call.workers import run_in_loop
 from toolhaft.errors import ToolhaftError
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
 
     from toolhaft.agents.request_options import RequestOptions
 
-__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Streamed", "run", "run_sync"]
+__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Reported", "Streamed"]
+__all__ += ["run", "run_sync"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -71,6 +74,12 @@ class Called(NamedTuple):
     outcome: Ok[Any] | Err
 
 
+class Reported(NamedTuple):
+    """A handler that is running says how far it has come, by a parameter of the type `Report`."""
+
+    progress: Progress
+
+
 class Finished(NamedTuple):
     """The loop has ended, and why; `answer` and `response` are those of the last turn.
 
@@ -85,7 +94,7 @@ class Finished(NamedTuple):
     response: Any
 
 
-Event: TypeAlias = Streamed | ModelTurn | Called | Finished
+Event: TypeAlias = Streamed | ModelTurn | Reported | Called | Finished
 
 
 async def run(
@@ -143,6 +152,7 @@ async def run(
         raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
     ask = make_ask(client, wire, {"model": model, **options}, stream=stream)
     guard = LoopGuard() if guard is None else guard
+    asking: dict[str, Any] = {"context": context, "approve": approve, "guard": guard}
     calls_made = invalid_in_a_row = loops_in_a_row = 0
     for number in range(1, max_turns + 1):
         response = await ask(messages)
@@ -157,10 +167,17 @@ async def run(
         is_over_budget = max_calls is not None and calls_made > max_calls
         try:
             yield ModelTurn(number, response, tuple(calls))
-            if is_over_budget:
-                answer = wire.unanswered(response, because=BUDGET_SPENT)
-            else:
-                answer = await wire.answer(response, context=context, approve=approve, guard=guard)
+            answering = (
+                wire.unanswered(response, because=BUDGET_SPENT)
+                if is_over_budget
+                else wire.answer(response, **asking)
+            )
+            async with aclosing(_answer(answering)) as steps:
+                async for step in steps:
+                    if isinstance(step, Answer):
+                        answer = step
+                    else:
+                        yield step
         except BaseException:  # cancelled, or left by the caller
             messages += wire.unanswered(response).messages
             raise
@@ -182,6 +199,32 @@ async def run(
         if holding:
             yield Finished(holding[0], answer, response)
             return
+
+
+async def _answer(
+    answering: Answer | Coroutine[Any, Any, Answer],
+) -> AsyncGenerator[Reported | Answer]:
+    """Give what handlers report while a turn is answered, then the answer."""
+    if isinstance(answering, Answer):
+        yield answering
+        return
+    loop, events = asyncio.get_running_loop(), asyncio.Queue[Reported | None]()
+
+    def tell(progress: Progress) -> None:
+        loop.call_soon_threadsafe(events.put_nowait, Reported(progress))
+
+    with report_also_to(tell):
+        answer = asyncio.ensure_future(answering)
+    # After what was reported before it: both ways go through the loop.
+    answer.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+        yield answer.result()
+    finally:
+        if not answer.done():
+            answer.cancel()
+            await asyncio.wait({answer})
 
 
 def _wire(client: Any, tools: object, messages: object) -> Export:

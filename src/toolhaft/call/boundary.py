@@ -7,6 +7,7 @@ runs, what its result must be. Sync and async calls share every step that does n
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from functools import cached_property, partial
 from typing import Any, TypeAlias
@@ -31,6 +32,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.vendors.adapter import Rejected
+from toolhaft.vendors.call_context import call_context
 
 __all__ = ["Boundary"]
 
@@ -90,7 +92,10 @@ class Boundary:
             self.permission.authorize or self.options.requires_approval
         )
         awaits = self.asynchronous or self.awaits
-        can_run_at_once = not self.asks_permission and self.runner.in_place
+        self.takes_context: bool = self.pipeline.adapter.takes_context
+        can_run_at_once = (
+            not self.asks_permission and self.runner.in_place and not self.takes_context
+        )
         self.is_in_place: bool = can_run_at_once and not awaits
         self.is_awaited_in_place: bool = (
             can_run_at_once and self.asynchronous and not self.may_await
@@ -210,7 +215,8 @@ class Boundary:
             result: CallResult = workers.run_in_loop(self.run(raw, context, on_error))
             return result
         try:
-            validated = self.validate(raw)
+            with self._given(context):
+                validated = self.validate(raw)
         except BaseException as error:  # noqa: BLE001  a foreign validator runs here
             return on_error(error, "none")
         if type(validated) is Err:
@@ -245,10 +251,11 @@ class Boundary:
         if self.asks_permission:
             return await self._ask_and_run(raw, context, on_error)
         try:
-            if self.may_await:
-                validated: Any = await self.pipeline.validate_awaited(raw)
-            else:
-                validated = self.validate(raw)
+            with self._given(context):
+                if self.may_await:
+                    validated: Any = await self.pipeline.validate_awaited(raw)
+                else:
+                    validated = self.validate(raw)
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
@@ -259,14 +266,21 @@ class Boundary:
 
     # ------------------------------------------------------------------- asking
 
-    def prepare(self, raw: Any, token: OnceToken | None = None) -> Prepared[Any] | Err:
+    def _given(self, context: Any) -> AbstractContextManager[None]:
+        """Give the context to what makes values of it inside the block."""
+        return call_context(context) if self.takes_context else nullcontext()
+
+    def prepare(
+        self, raw: Any, token: OnceToken | None = None, context: Any = None
+    ) -> Prepared[Any] | Err:
         """Validate arguments for a later run, without asking anybody."""
-        if self.pipeline.adapter.awaits:
+        with self._given(context):
+            if not self.pipeline.adapter.awaits:
+                return run_without_loop(self._prepare(raw, token, has_loop=False))
             prepared: Prepared[Any] | Err = workers.run_in_loop(
                 self._prepare(raw, token, has_loop=True)
             )
             return prepared
-        return run_without_loop(self._prepare(raw, token, has_loop=False))
 
     async def _prepare(
         self, raw: Any, token: OnceToken | None = None, *, has_loop: bool
@@ -306,7 +320,8 @@ class Boundary:
         return value, view._replace(shown=shown)
 
     async def _ask_and_run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
-        prepared = await self._prepare(raw, has_loop=True)
+        with self._given(context):
+            prepared = await self._prepare(raw, has_loop=True)
         if isinstance(prepared, Err):
             return prepared
         refused = await self.permission.ask(self.options, prepared, context, has_loop=True)
@@ -315,7 +330,7 @@ class Boundary:
         return await self._run_prepared(prepared, context, on_error)
 
     def _ask_and_run_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
-        prepared = self.prepare(raw)
+        prepared = self.prepare(raw, context=context)
         if isinstance(prepared, Err):
             return prepared
         asking = self.permission.ask(self.options, prepared, context, has_loop=False)
@@ -364,7 +379,8 @@ class Boundary:
     async def _run_prepared(
         self, prepared: Prepared[Any], context: Any, on_error: OnError
     ) -> CallResult:
-        return await self.run_validated(prepared.validated, context, on_error, prepared.view.shown)
+        validated, shown = prepared._what_runs()  # noqa: SLF001  nobody else may have it
+        return await self.run_validated(validated, context, on_error, shown)
 
     def _run_prepared_sync(
         self, prepared: Prepared[Any], context: Any, on_error: OnError
@@ -374,7 +390,8 @@ class Boundary:
                 self._run_prepared(prepared, context, on_error)
             )
             return result
-        return self.run_validated_sync(prepared.validated, context, on_error, prepared.view.shown)
+        validated, shown = prepared._what_runs()  # noqa: SLF001  nobody else may have it
+        return self.run_validated_sync(validated, context, on_error, shown)
 
     @cached_property
     def identity(self) -> str:

@@ -11,7 +11,6 @@ __all__ = [
     "ask_callback",
     "give",
     "has_running_loop",
-    "raise_interrupt",
     "run_without_loop",
 ]
 
@@ -40,15 +39,6 @@ async def ask_callback(
             raise
         return CallbackAnswer(None, report.log_permission(tool, error))
     return CallbackAnswer(answer)
-
-
-def raise_interrupt(error: BaseException) -> None:
-    """Raise a Ctrl-C again, after a callback of the program raised; any other error is its own."""
-    if issubclass(type(error), KeyboardInterrupt):
-        try:
-            raise error
-        finally:
-            del error  # it knows this frame, and would be held by it
 
 
 def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:

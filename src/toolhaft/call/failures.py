@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.callbacks import raise_interrupt
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.outcome import Err, ErrKind, RaisedError
 from toolhaft.call.process import InvalidAnswer

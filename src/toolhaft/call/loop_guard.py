@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolhaft import vendors
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.call.decode import Undecodable, decode
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err
 from toolhaft.call.permission import PermissionOptions
 from toolhaft.errors import ToolhaftError

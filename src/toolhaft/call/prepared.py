@@ -69,7 +69,7 @@ class Prepared(Generic[Out_co]):
     ('20 EUR to A-1', 'denied')
     """
 
-    __slots__ = ("_boundary", "_value", "call_id", "coercions", "observed", "ticket", "view")
+    __slots__ = ("_boundary", "_value", "_view", "call_id", "coercions", "observed", "ticket")
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Prepared(Generic[Out_co]):
         self._boundary = boundary
         # For the handler alone: whoever decides sees the view.
         self._value: Any = validated.value
-        self.view: View = view
+        self._view: View = view
         self.coercions: tuple[Coercion, ...] = validated.coercions
         self.ticket: OnceToken = token or OnceToken()
         self.call_id: str | None = None
@@ -95,17 +95,17 @@ class Prepared(Generic[Out_co]):
     @property
     def arguments(self) -> Any:
         """A read-only JSON view of the arguments, repaired, with the defaults filled in."""
-        return feedback.freeze(self.view.shown)
+        return feedback.freeze(self._view.shown)
 
     @property
     def json(self) -> Any:
         """The arguments as plain JSON data, repaired, without static defaults; a fresh copy."""
-        return deepcopy(self.view.admitted)
+        return deepcopy(self._view.admitted)
 
-    @property
-    def validated(self) -> tuple[Any, Any, tuple[Coercion, ...]]:
-        """What the handler is run with, the JSON that it was made from, and what was repaired."""
-        return self._value, self.view.admitted, self.coercions
+    def _what_runs(self) -> tuple[tuple[Any, Any, tuple[Coercion, ...]], Any]:
+        """Give what the handler is run with, for its boundary alone, and what is shown of it."""
+        validated = self._value, self._view.admitted, self.coercions
+        return validated, self._view.shown
 
     @property
     def digest(self) -> str:
@@ -113,7 +113,7 @@ class Prepared(Generic[Out_co]):
 
         The tool is its name, description, annotations and schemas (RFC 8785 for the form).
         """
-        return digest({"arguments": self.view.shown, "tool": self._boundary.identity})
+        return digest({"arguments": self._view.shown, "tool": self._boundary.identity})
 
     def edited(self, arguments: Mapping[str, Any], /) -> Prepared[Out_co] | Err:
         """Give the same call with these arguments instead, checked anew; one of the two runs."""

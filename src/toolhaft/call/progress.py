@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolhaft.definition.markers import Report
 
-__all__ = ["Listener", "Progress", "report_of", "report_to"]
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Queue
+
+__all__ = ["AsyncListener", "Listener", "Progress", "report_also_to", "report_of", "report_to"]
+__all__ += ["report_to_async"]
 
 
 class Progress(NamedTuple):
@@ -23,6 +27,7 @@ class Progress(NamedTuple):
 
 
 Listener: TypeAlias = Callable[[Progress], Any]
+AsyncListener: TypeAlias = Callable[[Progress], Awaitable[Any]]
 _listener: ContextVar[Listener | None] = ContextVar("toolhaft_progress", default=None)
 
 
@@ -51,6 +56,46 @@ def report_to(listener: Listener, /) -> Generator[None]:
         _listener.reset(token)
 
 
+@asynccontextmanager
+async def report_to_async(listener: AsyncListener, /) -> AsyncGenerator[None]:
+    """Do as `report_to` for an async listener: on this loop, in order, before the block ends."""
+    import asyncio
+
+    loop, queue = asyncio.get_running_loop(), asyncio.Queue[Progress | None]()
+    telling = asyncio.ensure_future(_tell_each(listener, queue))
+    try:
+        with report_to(partial(_put, loop, queue)):
+            yield
+    finally:
+        _put(loop, queue, None)
+        await telling
+
+
+def _put(loop: AbstractEventLoop, queue: Queue[Progress | None], progress: Progress | None) -> None:
+    loop.call_soon_threadsafe(queue.put_nowait, progress)
+
+
+async def _tell_each(listener: AsyncListener, queue: Queue[Progress | None]) -> None:
+    while (progress := await queue.get()) is not None:
+        try:
+            await listener(progress)
+        except Exception as error:  # noqa: BLE001  the program's own function, no part of the call
+            _log(error)
+
+
+def report_also_to(listener: Listener, /) -> AbstractContextManager[None]:
+    """Do as `report_to`, and go on telling who listens around the block."""
+    outer = _listener.get()
+    if outer is None:
+        return report_to(listener)
+
+    def tell_both(progress: Progress) -> None:
+        listener(progress)
+        outer(progress)
+
+    return report_to(tell_both)
+
+
 def report_of(tool: str) -> Report:
     """Give the `Report` of one run: it does nothing where nobody listens."""
     listener = _listener.get()
@@ -61,8 +106,12 @@ def _tell(listener: Listener, tool: str, *progress: Any) -> None:
     try:
         listener(Progress(tool, *progress))
     except BaseException as error:  # noqa: BLE001  the program's own function, no part of the call
-        from toolhaft.call import report
-        from toolhaft.call.callbacks import raise_interrupt
+        _log(error)
 
-        raise_interrupt(error)
-        report.log_observer("progress", error)
+
+def _log(error: BaseException) -> None:
+    from toolhaft.call import report
+    from toolhaft.call.interrupts import raise_interrupt
+
+    raise_interrupt(error)
+    report.log_observer("progress", error)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-from toolhaft.call.callbacks import raise_interrupt
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.definition import names
 from toolhaft.spec import Issue
 

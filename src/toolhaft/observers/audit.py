@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from toolhaft.call.callbacks import raise_interrupt
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.jsonio import jsondata
 from toolhaft.observers import Finish, chain
 from toolhaft.observers.details import CallDetails, CallStarted, Redactor

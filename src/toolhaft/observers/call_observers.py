@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 
 from toolhaft.call import report
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.callbacks import raise_interrupt
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall

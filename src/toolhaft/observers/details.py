@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.callbacks import raise_interrupt
 from toolhaft.call.decode import Undecodable, decode
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err, ErrKind, Ok
 from toolhaft.errors import Effect
 from toolhaft.jsonio import jsondata

@@ -280,9 +280,12 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         boundary = self._compile()
         return boundary if permission.asks_nobody else boundary.with_permission(permission)
 
-    def prepare(self, raw: Raw = None, /) -> Prepared[Out_co] | Err:
-        """Check what a model sent as `call` does, and run nothing."""
-        return self._compile().prepare(raw)
+    def prepare(self, raw: Raw = None, /, *, context: Any = None) -> Prepared[Out_co] | Err:
+        """Check what a model sent as `call` does, and run nothing.
+
+        `context` is for what `transform` hides and makes of it; `Prepared.call` is given its own.
+        """
+        return self._compile().prepare(raw, context=context)
 
     def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
         """Restore a prepared call from the data of `Prepared.written`, or deny it."""
@@ -358,9 +361,10 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     ) -> Self:
         """Derive a tool for another audience, once its types mean something; its handler stays.
 
-        All four go by the parameters' names as they are. What is hidden gets its value here, or
-        from a function of no arguments that is asked for each call, and the model can neither
-        see nor supply it. The program keeps the handler's own terms: whoever authorises or
+        All four go by the parameters' names as they are; one inside an object goes by its path, as
+        in `customer.address`, through lists and optional ones. What is hidden gets its value here,
+        or from a function that is asked for each call and may take the context, and the model can
+        neither see nor supply it. The program keeps the handler's own terms: whoever authorises or
         approves a call sees all that the handler is given, and both tools count together
         towards a limit.
 

@@ -55,8 +55,9 @@ class Adapter(Generic[T]):
 
     `construct` takes plain JSON data that the input schema admitted and gives the declared object,
     or raises one of `rejects`. `awaits` says that it needs a loop, which only `construct_awaited`
-    can use, and `may_await` that this is not known before it answers; `authored` that a person
-    wrote the schema, and that it goes out as it stands;
+    can use, and `may_await` that this is not known before it answers; `takes_context` that it makes
+    values of the caller's context; `authored` that a person wrote the schema, and that it goes out
+    as it stands;
     `copies` that the object shares nothing with the data, and `settles_floats` that `construct`
     itself reads whole floats as the integers that are declared.
     """
@@ -66,6 +67,7 @@ class Adapter(Generic[T]):
     rejects: tuple[type[Exception], ...] = (Rejected,)
     awaits: bool = False
     may_await: bool = False
+    takes_context: bool = False
     authored: bool = False
     copies: bool = False
     settles_floats: bool = False

@@ -85,7 +85,7 @@ def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kin
 def fewest_keys(node: Node, limit: float, _: Kind) -> Check:
     """How many keys there are at least; some that are declared are named."""
     declared = list(node.schema.get("properties", ()))
-    others = list(map(keys_like, node.schema.get("patternProperties", ())))
+    others = keys_like(node.schema.get("patternProperties", ()), declared, "or")
     if node.schema.get("additionalProperties", True) is not False:
         others = ["or another"]
     words = counted("at least", limit, "key")
