@@ -164,7 +164,7 @@ def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
     issues: list[tuple[list[Path], str]] = []
     for segment in text.split("; "):
         if re.match(r"\d+ entries: ", segment):
-            issues.append(([()], f"such as {', '.join(names.undeclared_at(()))}"))
+            issues.append(([()], f"such as {', '.join(map(_escaped, names.undeclared_at(())))}"))
             continue
         for place, words in _splits(segment):
             paths = _paths(place, names)

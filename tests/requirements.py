@@ -43,6 +43,12 @@ REQUIREMENTS: dict[str, str] = {
     "in a text, a repr, a log record without traceback or a result on the wire (texts, 3).",
     "texts-hostile": "Whatever a validator raises, and however large a schema or a list of issues "
     "is, the text is within its bounds; 2 ms for 16,000 issues (texts, bounds).",
+    "texts-remedies": "The text of a refusal says what to do where that is another thing than what "
+    "belongs there: rename, move up, leave out, give together (texts, 3).",
+    "texts-hints": "What a target cannot carry is said in its description in sentences; a schema "
+    "in them is complete in itself (texts, hints in lowered schemas).",
+    "texts-results": "The issues of an invalid result are located, masked and bounded as those of "
+    "arguments are (texts, 3; contract 3).",
     "texts-effects": "The text of a call that failed says whether it may have taken effect, and "
     "whether to call again (texts, case by case).",
     "loop-endings": "agent_loop has a guard and a budget of refused calls by default, and ends "
@@ -266,6 +272,7 @@ REQUIREMENTS: dict[str, str] = {
     "each at its line (contract 7).",
     "cli-hostile-declarations": "No command writes terminal escapes, bidi or HTML of others raw, "
     "nor their markers into a manifest (contract 7).",
+    "cli-mistakes": "What is mistyped is told in a line, with what may be meant (contract 7).",
     "cli-left-out": "Instances, classes, lists, formatted and foreign tools are found, and what is "
     "left out is named with the reason (contract 7).",
     "cli-packages": "A fault in a module of a package has its own file and line, and hides no "

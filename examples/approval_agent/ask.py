@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from shop import CLIENTS, KEY, REQUESTS, SHOP, wire_of
+from shop import KEY, REQUESTS, SHOP, client_of, wire_of
 
 from toolhaft.agent_loop import Called, Finished, run
 
@@ -33,8 +33,8 @@ def store(state: list[Any]) -> None:
 
 async def converse(provider: str, messages: list[Any]) -> None:
     """Go on until the model is done, or a call waits for a person."""
-    async with CLIENTS[provider]() as client:
-        request = {"messages": messages, **REQUESTS[provider]}
+    async with client_of(provider) as client:
+        request: dict[str, Any] = {"messages": messages, **REQUESTS[provider]}
         async for event in run(client, **request, tools=wire_of(provider), context=SHOP):
             if isinstance(event, Called):
                 print(f"{event.call.name}: {event.outcome.text}")

@@ -1,20 +1,15 @@
-"""The tools of the shop, and the two clients: both processes of the example import these."""
+"""The tools of the shop, and its two providers: both processes of the example import these."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Annotated, Any
-
-from anthropic import AsyncAnthropic
-from openai import AsyncOpenAI
 
 from toolhaft import Doc, Injected, Toolset, tool
 from toolhaft.toolset.export import Export
 
 KEY = os.environ.get("APPROVAL_KEY", "a secret of the shop's")
 SHOP = {"payments": {7: 1900, 8: 500}}
-CLIENTS: dict[str, Callable[[], Any]] = {"openai": AsyncOpenAI, "anthropic": AsyncAnthropic}
 REQUESTS: dict[str, dict[str, Any]] = {
     "openai": {"model": os.environ.get("MODEL", "gpt-5")},
     "anthropic": {"model": os.environ.get("MODEL", "claude-sonnet-4-5"), "max_tokens": 1024},
@@ -34,6 +29,17 @@ def refund(
     """Pay back money for an order."""
     payments[order] -= cents
     return f"{payments[order]} cents are left"
+
+
+def client_of(provider: str) -> Any:
+    """Make the client of a provider; the other SDK need not be there."""
+    if provider == "openai":
+        from openai import AsyncOpenAI
+
+        return AsyncOpenAI()
+    from anthropic import AsyncAnthropic
+
+    return AsyncAnthropic()
 
 
 def wire_of(provider: str) -> Export:

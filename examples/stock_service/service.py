@@ -5,7 +5,7 @@ uvicorn --app-dir examples/stock_service service:app     # /mcp, /stock/tea and 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -41,7 +41,7 @@ mcp = server.streamable_http_app(stateless_http=True)
 
 
 @asynccontextmanager
-async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
     """Start and stop what the protocol's server needs."""
     async with mcp.router.lifespan_context(mcp):
         yield

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolhaft import tool
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.masking import literal_words, mask_issues, words_of
@@ -90,6 +91,57 @@ def test_a_long_path_leaves_room_for_what_is_wrong() -> None:
     [line] = text.removeprefix(feedback.INVALID).split("; ")
     assert len(line) == 100
     assert line.endswith(".items.0: expected integer, received string")
+
+
+def missing(*paths: Any) -> str:
+    issues = [
+        Issue("required", path if type(path) is tuple else (path,), "missing") for path in paths
+    ]
+    return feedback.describe_invalid(issues).removeprefix(feedback.INVALID)
+
+
+def test_where_there_are_more_than_five_the_keys_of_an_object_are_told_together() -> None:
+    assert missing(*"abcde") == "; ".join(f"{key}: required" for key in "abcde")
+    assert missing(*"abcdef") == "a, b, c, d, e, f: required"
+    assert missing(*"abc", ("to", "x"), ("to", "y"), ("to", "z")) == (
+        "a, b, c: required; to (x, y, z): required"
+    )
+    names = [f"a_rather_long_name_{number}" for number in range(30)]
+    lines = missing(*names).removesuffix(" (+10 more)").split("; ")
+    assert [len(line) <= 100 for line in lines] == [True] * 5
+    assert ", ".join(line.removesuffix(": required") for line in lines) == ", ".join(names[:20])
+
+
+def test_equal_items_are_counted_where_they_are_and_only_then_altogether() -> None:
+    issues = [Issue("no", (name, n)) for name in "ab" for n in range(4)]
+    assert feedback.describe_invalid(issues).endswith("Errors: a (4 items): no; b (4 items): no")
+    deep = [Issue("no", ("rows", row, n)) for row in range(6) for n in range(3)]
+    assert feedback.describe_invalid(deep).endswith("Errors: rows.*.* (18 places): no")
+
+
+def test_what_is_missing_for_two_reasons_is_told_once() -> None:
+    reasons = ["required", "required, because a is given"]
+    issues = [Issue(words, ("b",), "missing") for words in reasons]
+    assert feedback.describe_invalid(issues).endswith("Errors: b: required")
+
+
+def test_entries_are_counted_as_they_were_sent() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"note": {"type": "integer"}},
+        "additionalProperties": {"type": "boolean"},
+    }
+    one = tool(lambda _: "", name="f", description="A tool.", input=schema)
+    outcome = one.call_sync({"note": "", "x": True, "y": "never"})  # an empty note is absent
+    assert outcome.text.endswith("Errors: entry 3: expected boolean, received string")
+
+
+def test_a_number_that_is_not_exact_is_told_with_the_rest() -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}, "m": {"type": "string"}}}
+    one = tool(lambda _: "", name="f", description="A tool.", input=schema)
+    assert one.call_sync({"n": 2.0**53, "m": 5}).text.endswith(
+        "Errors: m: expected string, received integer; n: expected integer, received number"
+    )
 
 
 def test_a_cut_text_says_how_long_it_was() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -140,6 +141,58 @@ def test_a_whole_openapi_document_is_written(run: Run, tmp_path: Path) -> None:
     schemas = document["components"]["schemas"]
     assert references == {f"#/components/schemas/{name}" for name in schemas}
     assert list(schemas) == ["walk.input.Node", "walk.output.Node"]
+
+
+ITSELF = """
+from toolhaft import tool
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "next": {"$ref": "#"},
+        "name": {"type": "string"},
+        "alias": {"$ref": "#/properties/name"},
+    },
+}
+link = tool(lambda given: given, name="link", description="Link.", input=SCHEMA)
+"""
+
+
+@pytest.mark.requirement("export-document")
+def test_a_schema_that_refers_to_itself_does_so_in_a_document(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "links.py"
+    path.write_text(ITSELF)
+    document = run("export", str(path), "--target", "openapi-3.1", "--document").json
+    body = document["paths"]["/tools/link"]["post"]["requestBody"]["content"]
+    link = "#/components/schemas/link.input"
+    assert body == {"application/json": {"schema": {"$ref": link}}}
+    assert document["components"]["schemas"] == {
+        "link.input": {
+            "type": "object",
+            "properties": {
+                "next": {"$ref": link},
+                "name": {"type": "string"},
+                "alias": {"$ref": f"{link}/properties/name"},
+            },
+        }
+    }
+
+
+@pytest.mark.requirement("export-document")
+@pytest.mark.parametrize("source", [RECURSIVE, ITSELF, None], ids=["recursive", "itself", "travel"])
+def test_a_document_is_what_the_validator_of_openapi_takes(
+    run: Run, tmp_path: Path, source: str | None
+) -> None:
+    openapi: Any = pytest.importorskip("openapi_spec_validator", reason="it is not installed")
+    path = tmp_path / "tools.py"
+    if source is None:
+        path = Path(__file__).parents[2] / "examples" / "travel" / "tools.py"
+    else:
+        path.write_text(source)
+    document = run("export", str(path), "--target", "openapi-3.1", "--document").json
+    assert list(openapi.OpenAPIV31SpecValidator(document).iter_errors()) == []
+    document["info"].pop("version")
+    assert list(openapi.OpenAPIV31SpecValidator(document).iter_errors()) != []
 
 
 def test_only_openapi_has_documents(run: Run, tools: str) -> None:

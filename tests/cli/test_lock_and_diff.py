@@ -39,9 +39,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.requirement("cli-lock")
 def test_a_lock_is_written_and_holds_until_something_changes(run: Run, folder: Path) -> None:
-    assert run("lock", "shops.py") == (0, "", "")
+    assert run("lock", "shops.py") == (0, "", "toolhaft: wrote toolhaft.lock\n")
     first = (folder / "toolhaft.lock").read_bytes()
-    assert run("lock", "shops.py") == (0, "", "")
+    assert run("lock", "shops.py") == (0, "", "toolhaft: wrote toolhaft.lock\n")
     assert (folder / "toolhaft.lock").read_bytes() == first
     assert run("lock", "shops.py", "--check") == (0, "", "")
     (folder / "shops.py").write_text(NEW)

@@ -17,6 +17,7 @@ def find(city: str) -> str:
     """Find a shop."""
     return city
 '''
+WROTE = "toolhaft: wrote the section of AGENTS.md\n"
 
 
 @pytest.fixture
@@ -29,10 +30,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.requirement("cli-manifest")
 def test_a_file_is_written_and_stays_true_until_a_word_changes(run: Run, folder: Path) -> None:
-    assert run("manifest", "shops.py", "--file", "AGENTS.md") == (0, "", "")
+    assert run("manifest", "shops.py", "--file", "AGENTS.md") == (0, "", WROTE)
     first = (folder / "AGENTS.md").read_bytes()
     assert first.startswith(b"# Project\n\n<!-- toolhaft:begin -->")
-    assert run("manifest", "shops.py", "--file", "AGENTS.md") == (0, "", "")
+    assert run("manifest", "shops.py", "--file", "AGENTS.md") == (0, "", WROTE)
     assert (folder / "AGENTS.md").read_bytes() == first
     assert run("manifest", "shops.py", "--file", "AGENTS.md", "--check") == (0, "", "")
     (folder / "shops.py").write_text(TOOLS.replace("a shop", "the shop"))

@@ -105,6 +105,22 @@ def test_a_module_that_a_package_needs_and_that_is_not_there_is_named(folder: Pa
     )
 
 
+@pytest.mark.parametrize("target", ["shop/__init__.py", "shop"])
+def test_a_package_itself_may_have_the_tools(folder: Path, target: str) -> None:
+    (folder / "shop" / "__init__.py").write_text("print = None\nfrom .parts import wait\n")
+    ran = spawned("check", target, "--format", "json", cwd=folder)
+    found = [(one["where"], one["code"]) for one in ran.json["findings"]]
+    assert found == [("shop/parts.py:3", "TH000"), ("shop/parts.py:7", "TH102")]
+
+
+def test_a_file_of_a_package_finds_what_lies_beside_it_too(folder: Path) -> None:
+    (folder / "shop" / "beside.py").write_text("NAME = 'beside'\n")
+    text = "from beside import NAME\nfrom toolhaft import tool\n\nfind = tool(lambda: NAME, "
+    (folder / "shop" / "own.py").write_text(text + "name=NAME, description='Find.')\n")
+    ran = spawned("show", "shop/own.py", "--format", "json", cwd=folder)
+    assert [one["name"] for one in ran.json] == ["beside"]
+
+
 def test_a_package_that_shares_its_name_with_a_library_takes_nothing_from_it(
     tmp_path: Path,
 ) -> None:

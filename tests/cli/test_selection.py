@@ -128,3 +128,47 @@ def test_a_foreign_tool_with_a_schema_that_is_none_is_a_fault_of_the_module(
     [finding] = [one for one in ran.json["findings"] if one["code"] == "TH000"]
     assert (finding["tool"], ran.code) == ("foreign", 1)
     assert "give a StandardSchema" in finding["message"]
+
+
+PROXIES = """
+from unittest.mock import MagicMock
+
+from toolhaft import Toolset, tool
+
+
+class Proxy:
+    "Stands for what is there within a request alone, as Flask's do."
+
+    def __getattr__(self, name):
+        raise RuntimeError("outside of a request")
+
+    @property
+    def __class__(self):
+        raise RuntimeError("outside of a request")
+
+    def __eq__(self, other):
+        raise RuntimeError("outside of a request")
+
+    __hash__ = None
+
+
+request = Proxy()
+database = MagicMock()
+holder = [request, database]
+
+
+@tool
+def only(n: int) -> int:
+    "Say a number."
+    return n
+"""
+
+
+def test_proxies_and_mocks_beside_tools_are_none(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "web.py"
+    path.write_text(PROXIES)
+    ran = run("show", str(path), "--format", "json")
+    assert ([one["name"] for one in ran.json], ran.err) == (["only"], "")
+    path.write_text(f"{PROXIES}\nfirst, second = Toolset([only]), Toolset([only])\n")
+    said = f"{path}: has 2 toolsets; say which: {path}:first, {path}:second"
+    assert run("show", str(path)) == (2, "", f"toolhaft: {said}\n")

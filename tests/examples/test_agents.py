@@ -173,8 +173,7 @@ def test_the_anthropic_agent_asks_a_person_before_it_pays() -> None:
 @pytest.mark.requirement("example-approval")
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 def test_a_person_approves_in_a_second_process_and_only_once(provider: str, tmp_path: Path) -> None:
-    pytest.importorskip("openai", reason="openai is not installed")
-    pytest.importorskip("anthropic", reason="anthropic is not installed")
+    pytest.importorskip(provider, reason=f"{provider} is not installed")
     wires: dict[str, Callable[[], Wire]] = {
         "openai": OpenAIResponses,
         "anthropic": AnthropicMessages,

@@ -306,3 +306,11 @@ def test_the_objects_of_an_sdk_are_declarations() -> None:
     declared = types.Tool.model_validate({"name": "s", "description": "S.", "inputSchema": STRICT})
     [made] = from_json([declared])
     assert (made.name, made.input_schema.json_schema()) == ("s", STRICT)
+
+
+@pytest.mark.parametrize("wrong", [{"tools": []}, "ping", b"[]"])
+def test_what_is_no_list_of_declarations_is_one_fault(wrong: Any) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        from_json(wrong)
+    [fault] = raised.value.faults
+    assert (fault.tool, fault.reason) == ("declarations", "not a list of declarations")

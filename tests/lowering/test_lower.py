@@ -44,7 +44,7 @@ def test_a_union_of_requirements_at_the_root_becomes_a_sentence_for_anthropic() 
     lowered = lower(schema, "anthropic")
     assert lowered.schema == {
         "type": "object",
-        "description": "(Provide at least one of: a, b.)",
+        "description": "(give at least one of a, b)",
         "properties": both,
     }
     assert lowered.losses == (Loss("", "anyOf", "hinted", "said in the description"),)
@@ -81,8 +81,8 @@ def test_the_older_field_of_gemini_gets_a_subset_and_a_loss_for_each_drop() -> N
     }
     lowered = lower(schema, "gemini-openapi")
     assert lowered.schema["properties"] == {
-        "n": {"type": "number", "description": "(exclusiveMinimum 0)"},
-        "t": {"type": "array", "description": "(uniqueItems true)", "items": {"type": "string"}},
+        "n": {"type": "number", "description": "(more than 0)"},
+        "t": {"type": "array", "description": "(no duplicate items)", "items": {"type": "string"}},
         "s": {"type": "string", "nullable": True},
     }
     assert [(x.pointer, x.keyword, x.kind) for x in lowered.losses] == [

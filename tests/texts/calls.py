@@ -10,6 +10,11 @@ __all__ = ["CALLS", "WIRE_CALLS"]
 RIGHT_ITEM: dict[str, Any] = {"sku": "a", "quantity": 1}
 HOME: dict[str, Any] = {"street": "Main St", "country": "AT"}
 
+SERVICE: dict[str, Any] = {
+    "name": "a", "image": "b", "region": "c", "owner": "d", "cpu": 1, "memory": 2,
+}  # fmt: skip
+ENV: dict[str, Any] = {"value": "on"}
+
 CALLS: Mapping[str, Sequence[Any]] = {
     "weather": [
         {},
@@ -53,6 +58,8 @@ CALLS: Mapping[str, Sequence[Any]] = {
         {"items": [RIGHT_ITEM], "address": {**HOME, "zip": "1010"}},
         {"items": [RIGHT_ITEM], "street": "Main St", "country": "AT"},
         {"order": {"items": [RIGHT_ITEM], "address": HOME}},
+        {"items": [RIGHT_ITEM], "address": ["Main St", "AT"]},
+        {"items": ["a", "b"], "address": HOME, **dict.fromkeys("uvwxyz", 1)},
         {"items": [RIGHT_ITEM], "address": {"data": HOME}},
         {"items": [RIGHT_ITEM], "address": HOME, "tags": "gift"},
         {"items": [RIGHT_ITEM], "address": HOME, "tags": [1, "a", 2]},
@@ -79,6 +86,7 @@ CALLS: Mapping[str, Sequence[Any]] = {
     "shape": [
         {"shape": {"kind": "circle"}},
         {"shape": {"kind": "triangle", "side": 2}},
+        {"shape": {"kind": "hexagon"}},
         {"shape": {"radius": 2}},
         {"shape": {"kind": "square", "radius": 2}},
         {"shape": {"kind": "text", "words": 1, "size": "big"}},
@@ -166,6 +174,22 @@ CALLS: Mapping[str, Sequence[Any]] = {
         {"start": "2026-01", "finish": "2026-02"},
         {"start": "2026-01", "ends": "2026-02"},
         {"booking": {"start": "2026-01", "end": "2026-02"}},
+    ],
+    "service": [
+        {},
+        {"flags": {}, "spec": 5},
+        {"spec": {**SERVICE}},
+        {**SERVICE, "metadata": {}},
+        {**{key: SERVICE[key] for key in SERVICE if key != "owner"}, "owners": "d"},
+        {**{key: SERVICE[key] for key in SERVICE if key != "region"}, "settings": {"region": "c"}},
+        {**SERVICE, **{f"env_{n}": ENV for n in range(5)}},
+        {**SERVICE, "flags": {"x-a": "1", "env_a": "1"}},
+        {**SERVICE, "flags": {"verbose": True}},
+        {**SERVICE, "flags": {}},
+        {**SERVICE, "flags": "debug"},
+        {**SERVICE, "probe": None},
+        {"probe": {"url": "/health"}},
+        {"probe": {"path": "/health"}, **dict.fromkeys(("cpu", "memory"), "1 GB")},
     ],
 }
 

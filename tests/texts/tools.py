@@ -441,6 +441,42 @@ class BookStruct(Struct):
         _in_order(self.start, self.end)
 
 
+# --------------------------------------------------------------------- 11 service: an open object
+
+SERVICE: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "image": {"type": "string"},
+        "region": {"type": "string"},
+        "owner": {"type": "string"},
+        "cpu": {"type": "integer"},
+        "memory": {"type": "integer"},
+        "probe": {
+            "anyOf": [
+                {
+                    "type": "object",
+                    "properties": {"path": {"type": "string"}, "port": {"type": "integer"}},
+                    "required": ["path", "port"],
+                    "additionalProperties": False,
+                },
+                {"type": "null"},
+            ]
+        },
+        "flags": {
+            "type": "object",
+            "properties": {"debug": {"type": "boolean"}},
+            "patternProperties": {"^x-": {"type": "string"}},
+            "additionalProperties": False,
+            "minProperties": 1,
+        },
+    },
+    "required": ["name", "image", "region", "owner", "cpu", "memory"],
+    "additionalProperties": {"type": "object", "required": ["value"]},
+    "maxProperties": 9,
+    "not": {"required": ["name", "probe"]},
+}
+
 INPUTS: Mapping[str, Mapping[str, Any]] = {
     "weather": {"schema": WEATHER, "pydantic": WeatherModel, "msgspec": WeatherStruct},
     "order": {
@@ -458,6 +494,7 @@ INPUTS: Mapping[str, Mapping[str, Any]] = {
     "pay": {"pydantic": PayModel, "attrs": PayAttrs},
     "visit": {"schema": VISIT, "pydantic": VisitModel, "msgspec": VisitStruct},
     "book": {"pydantic": BookModel, "msgspec": BookStruct},
+    "service": {"schema": SERVICE},
 }  # fmt: skip
 NO_WAY: Mapping[str, str] = {
     "weather": "attrs and dataclasses have no bounds of their own",
@@ -468,6 +505,7 @@ NO_WAY: Mapping[str, str] = {
     "pay": "JSON Schema has no decimals, and msgspec no bounds for them",
     "visit": "attrs and dataclasses have no bounds of their own",
     "book": "a schema has no code, and what attrs and dataclasses raise is a crash",
+    "service": "objects that are open to some keys are JSON Schema's alone",
 }
 
 

@@ -247,3 +247,19 @@ def test_observers_see_what_a_guard_refuses_once() -> None:
         ("halve", "ok"),
         ("halve", "loop"),
     ]
+
+
+def test_a_text_is_no_list_of_tools() -> None:
+    wrong: Any = "add"
+    with pytest.raises(DefinitionError) as raised:
+        Toolset(wrong)
+    assert [fault.reason for fault in raised.value.faults] == ["not a list of tools"]
+
+
+def test_an_argument_that_is_passed_as_an_option_is_told_where_it_goes() -> None:
+    said = r"a call has no option a; arguments are one object, such as \{'a': \.\.\.\}"
+    wrong: Any = {"a": 1}
+    with pytest.raises(TypeError, match=said):
+        add.call_sync(**wrong)
+    with pytest.raises(TypeError, match=said):
+        Toolset([add]).call_sync("add", **wrong)

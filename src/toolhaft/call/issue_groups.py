@@ -11,7 +11,7 @@ from toolhaft.definition import names
 from toolhaft.schema.issues import reword_issue
 from toolhaft.spec import Issue, Path
 
-__all__ = ["MOST_READ", "IssueGroup", "cut_place", "group_issues"]
+__all__ = ["MOST_READ", "IssueGroup", "cut_place", "group_issues", "place_of"]
 
 # More issues than these are only counted.
 MOST_READ: Final = 200
@@ -79,10 +79,16 @@ def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
         is_plain = {first.code, issue.code} <= PLAIN and issue.message.startswith("expected")
         if is_plain and len(words) <= MOST_WORDS:
             by_path[issue.path] = reword_issue(first, words)
-        elif {first.code, issue.code} != {"missing"}:  # it is missing for one reason or two
+        elif not _is_same_fault(first, issue):
             rest += 1
             by_path[(*issue.path, -rest)] = issue
     return by_path.values()
+
+
+def _is_same_fault(one: Issue, other: Issue) -> bool:
+    """Whether two issues of one place are mended alike: it is missing, or of another type."""
+    is_type = one.code == "type" and one.expected == other.expected is not None
+    return one.code == other.code and (is_type or one.code == "missing")
 
 
 def _rank(issue: Issue) -> int:

@@ -68,8 +68,20 @@ class Permission(NamedTuple):
     approve: Approve | None = None
 
     @classmethod
-    def of(cls, authorize: Authorize | None = None, approve: Approve | None = None) -> Permission:
-        """Make the permission of a toolset's or a call's options."""
+    def of(
+        cls,
+        authorize: Authorize | None = None,
+        approve: Approve | None = None,
+        **unknown: object,
+    ) -> Permission:
+        """Make the permission of a toolset's or a call's options.
+
+        Raises:
+            TypeError: There is another option, such as an argument of the tool itself.
+        """
+        for name in unknown:
+            arguments = f"arguments are one object, such as {{{name!r}: ...}}"
+            raise TypeError(f"a call has no option {name}; {arguments}")
         return cls(() if authorize is None else (authorize,), approve)
 
     def combine(self, other: Permission) -> Permission:

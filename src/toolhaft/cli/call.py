@@ -37,7 +37,7 @@ class WithPages(click.Command):
 
 @click.command(cls=WithPages, short_help="Call one tool as a model would.")
 @click.argument("tools", metavar="TOOLS")
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", default="")
 @click.argument("pairs", nargs=-1, metavar="[KEY=TEXT | KEY:=JSON]...")
 @click.option("--json", "raw", metavar="TEXT", help="The arguments as one text; - reads stdin.")
 @context_option
@@ -63,6 +63,9 @@ def call(
     Exit codes: 0 the tool answered (or, of declared tools, accepted), 1 it refused or failed,
     2 usage.
     """
+    if not name:
+        listed = ", ".join(tool.name for tool, _ in load(tools).tools)
+        raise Unusable(f"{tools}: say which tool: {listed}")
     if raw is not None and pairs:
         raise click.UsageError("give KEY=TEXT pairs or --json, not both")
     arguments = _arguments(pairs) if raw is None else _text(raw)

@@ -12,9 +12,9 @@ import click
 from toolhaft.cli.findings import write as draw
 from toolhaft.cli.source import Source, load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.targets import TARGET
 from toolhaft.cli.terminal import draws
 from toolhaft.cli.unusable import Unusable
-from toolhaft.lowering import TARGETS
 from toolhaft.review import checks
 from toolhaft.review.checks import config, fixing
 from toolhaft.review.checks.config import Config
@@ -40,7 +40,7 @@ FAILING = ("error", "warning")
     "--target",
     "targets",
     multiple=True,
-    type=click.Choice(list(TARGETS)),
+    type=TARGET,
     help="Check what this target refuses or loses; may be repeated.",
 )
 @click.option(
@@ -100,7 +100,7 @@ def _faulty_declarations(target: str, source: Source) -> list[Finding]:
         Finding(
             "TH000",
             "error",
-            str(declaration.name or "the module"),
+            str(declaration.name or ("the module" if source.runs else "a declaration")),
             "",
             reason.removeprefix(str(declaration.name)).lstrip(".: "),
             "nothing else is checked of it",

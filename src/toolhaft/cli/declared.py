@@ -41,13 +41,13 @@ def read_declared(target: str) -> tuple[list[Declared], list[Faulty]]:
     faulty: list[Faulty] = []
     for where, row in _rows(target):
         if _is_call(row):
-            faulty.append(Faulty(row.get("name"), row.get("id"), [f"{where}: {A_CALL}"], True))
+            faulty.append(Faulty(row.get("name"), row.get("id"), [A_CALL], True, where))
             continue
         try:
             tools = from_json([row])
         except DefinitionError as error:
-            reasons = [_reason(where, fault) for fault in error.faults]
-            faulty.append(Faulty(row.get("name"), row.get("id"), reasons))
+            reasons = list(map(_reason, error.faults))
+            faulty.append(Faulty(row.get("name"), row.get("id"), reasons, where=where))
             continue
         declared += [Declared(tool, where, row.get("id")) for tool in tools]
     if not declared:
@@ -64,10 +64,10 @@ def _unusable(target: str, faulty: list[Faulty]) -> Unusable:
     return Broken(faulty)
 
 
-def _reason(where: str, fault: Fault) -> str:
-    """Say where in the file a fault is; its place in the list of one that was read says nothing."""
+def _reason(fault: Fault) -> str:
+    """Say a fault of a declaration, whose place in the list of one that was read says nothing."""
     tool = fault.tool.removeprefix("declarations[0]").lstrip(" .")
-    return f"{where}: {one_line(str(fault._replace(tool=tool or 'the declaration')))}"
+    return one_line(str(fault._replace(tool=tool or "the declaration")))
 
 
 def _is_call(row: dict[str, Any]) -> bool:

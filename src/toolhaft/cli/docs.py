@@ -8,8 +8,8 @@ import click
 
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.targets import TARGET
 from toolhaft.cli.unusable import Unusable
-from toolhaft.lowering import TARGETS
 from toolhaft.review.checks import config
 from toolhaft.review.reference_docs import TARGETS as USUAL
 from toolhaft.review.reference_docs import html_page, markdown_pages
@@ -25,7 +25,7 @@ __all__ = ["docs"]
     "--target",
     "targets",
     multiple=True,
-    type=click.Choice(list(TARGETS)),
+    type=TARGET,
     help="Whose losses to list. [the project's targets, else anthropic, gemini, openai]",
 )
 def docs(tools: str, *, output: Path, targets: tuple[str, ...]) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from toolhaft.batch.record import Record
+from toolhaft.call.issue_groups import place_of
 from toolhaft.definition import names
+from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,6 +21,7 @@ __all__ = ["Drawing", "console"]
 PLAIN_WIDTH = 100  # where the output is no terminal
 MOST_SENT_CHARS = 200
 MOST_TEXT_CHARS = 400
+MOST_ISSUES = 5
 ROWS_AT_ONCE = 100
 COLOURS = {"ok": "green", "accepted": "green", "unknown_tool": "red", "invalid": "red"}
 
@@ -87,8 +91,18 @@ def _describe_outcome(record: Record) -> Any:
     repairs = _repairs(record)
     kind = record.kind.replace("_", " ") + (", repaired" if repairs else "")
     issues = record.issues if record.call else ()
-    details = repairs or [f"{_place(issue.path)}: {issue.code}" for issue in issues]
+    details = repairs or _describe_issues(issues)
     return Text("\n").join([Text(kind, COLOURS.get(record.kind, "yellow")), *map(Text, details)])
+
+
+def _describe_issues(issues: Sequence[Issue]) -> list[str]:
+    """Say where the first issues are, in words that hide the keys of open maps."""
+    shown = [
+        f"{names.escape_text(place_of(issue), 60) or 'arguments'}: {issue.code}"
+        for issue in issues[:MOST_ISSUES]
+    ]
+    more = len(issues) - MOST_ISSUES
+    return [*shown, f"(+{more} more)"] if more > 0 else shown
 
 
 def _repairs(record: Record) -> list[str]:

@@ -10,9 +10,9 @@ import click
 
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.targets import TARGET
 from toolhaft.cli.terminal import write_json
 from toolhaft.definition import names
-from toolhaft.lowering import TARGETS
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.review.openapi import write_document
 from toolhaft.toolset.toolset import Toolset
@@ -24,7 +24,7 @@ DOCUMENTS = "openapi-3.1"
 
 @click.command(short_help="Write tools as a provider takes them.")
 @click.argument("tools", metavar="TOOLS")
-@click.option("--target", required=True, type=click.Choice(list(TARGETS)), help="Who takes them.")
+@click.option("--target", required=True, type=TARGET, help="Who takes them.")
 @click.option(
     "--strict",
     type=click.Choice(["prefer", "require"]),

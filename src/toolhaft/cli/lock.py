@@ -46,6 +46,7 @@ def lock(tools: str, *, output: str, check: bool, force: bool) -> None:
             out.write(text + "\n")
             return
         _write(Path(output), text, force=force)
+    click.echo(f"toolhaft: wrote {output}", err=True)
 
 
 def _list_differences(tools: list[AnyTool], output: str) -> dict[str, str]:

@@ -10,10 +10,10 @@ import click
 
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.targets import TARGET
 from toolhaft.cli.terminal import write_json
 from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
-from toolhaft.lowering import TARGETS
 from toolhaft.review.checks import config
 from toolhaft.review.diff import Change
 from toolhaft.review.lock import LockError
@@ -47,7 +47,7 @@ __all__ = ["manifest"]
     "--target",
     "targets",
     multiple=True,
-    type=click.Choice(list(TARGETS)),
+    type=TARGET,
     help="Whose schemas to show. [the project's targets, else anthropic, gemini, openai]",
 )
 def manifest(
@@ -77,7 +77,9 @@ def manifest(
             known = list_changes(text, toolset, str(path)) if check and not force else []
             if not check and not force:
                 require_unedited(text, str(path))
-        except (ManifestError, config.ConfigError, LockError) as error:
+        except LockError:  # of the lock that stands in the section
+            raise Unusable(f"{path}: the section was edited; write it anew with --force") from None
+        except (ManifestError, config.ConfigError) as error:
             raise Unusable(str(error)) from None
         if check:
             lines = unified_difference(text, expected, str(path))
@@ -89,6 +91,7 @@ def manifest(
                 _write_changes(known, lines, out)
             sys.exit(0 if text == expected else 1)
         _write(path, expected)
+    click.echo(f"toolhaft: wrote the section of {path}", err=True)
 
 
 def _text(path: Path, *, must_exist: bool) -> str:

@@ -23,6 +23,7 @@ from toolhaft.cli.faults import list_faulty, place_of
 from toolhaft.cli.loading import PastFaults, past_faults
 from toolhaft.cli.stdout import detect_output
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
+from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
 
 __all__ = ["import_target"]
@@ -38,7 +39,7 @@ def import_target(target: str) -> tuple[ModuleType, list[Faulty]]:
     """
     faulty: list[Faulty] = []
     if target.endswith(".py") and not Path(target).is_file():
-        raise Unusable(f"{target}: there is no such file")
+        raise Unusable(f"{target}: there is no such file{_near(target)}")
     try:
         with detect_output() as heard, _time_limit(target):
             module = (
@@ -80,15 +81,28 @@ def _time_limit(target: str) -> Generator[None]:
 def _import_by_name(target: str, faulty: list[Faulty]) -> ModuleType:
     _add_to_path(Path.cwd())
     with past_faults(target.partition(".")[0], target, faulty):
-        return import_module(target)
+        try:
+            return import_module(target)
+        except ModuleNotFoundError as error:
+            if not f"{target}.".startswith(f"{error.name}."):
+                raise  # it is what the module needs that is not there
+            raise Unusable(f"{target}: there is no such module{_near(target)}") from None
+
+
+def _near(target: str) -> str:
+    """Name the file that may be meant."""
+    folder = Path(target).parent
+    files = (str(folder / path.name) for path in sorted(folder.glob("*.py")))
+    near = names.nearest(target, files)
+    return f"; did you mean {near}?" if near else ""
 
 
 def _import_file(target: str, faulty: list[Faulty]) -> ModuleType:
     path = Path(target).resolve()
-    package = _import_from_package(path, target, faulty)
-    if package is not None:
-        return package
     _add_to_path(path.parent)
+    module = _import_from_package(path, target, faulty)
+    if module is not None:
+        return module
     # A name of its own: a file json.py must not become the module json.
     name = f"_tools_{path.stem.replace('.', '_')}"
     loader = PastFaults(name, str(path), target, faulty)
@@ -108,7 +122,8 @@ def _import_from_package(path: Path, target: str, faulty: list[Faulty]) -> Modul
     if not folders:
         return None
     package = folders[-1]
-    name = ".".join([*path.relative_to(package.parent).parent.parts, path.stem])
+    parts = path.relative_to(package.parent).with_suffix("").parts
+    name = ".".join(part for part in parts if part != "__init__")
     _add_to_path(package.parent)
     with past_faults(package.name, target, faulty):
         try:
@@ -117,8 +132,9 @@ def _import_from_package(path: Path, target: str, faulty: list[Faulty]) -> Modul
             if not f"{name}.".startswith(f"{error.name}."):
                 raise  # it is what the package needs that is not there
             return None
-        same = spec is not None and spec.origin is not None and Path(spec.origin) == path
-        return import_module(name) if same else None
+        if spec is None or spec.origin is None or Path(spec.origin).resolve() != path:
+            return None
+        return import_module(name)
 
 
 def _add_to_path(folder: Path) -> None:

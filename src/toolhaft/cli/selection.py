@@ -11,6 +11,7 @@ from toolhaft.cli.modules import import_target
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
+from toolhaft.tools.tool import Tool
 from toolhaft.toolset.collect import collect_tools, is_tool
 from toolhaft.toolset.toolset import Toolset
 
@@ -71,9 +72,13 @@ def _select_named(module: ModuleType, target: str, name: str, faulty: list[Fault
 
 def _select_only(module: ModuleType, target: str, faulty: list[Faulty]) -> Selection:
     values = list(vars(module).values())
-    sets = _distinct(value for value in values if isinstance(value, Toolset))
+    sets = _distinct(value for value in values if issubclass(type(value), Toolset))
     if len(sets) > 1:
-        listed = [name for name, value in vars(module).items() if isinstance(value, Toolset)]
+        listed = [
+            name
+            for name, value in vars(module).items()
+            if any(value is toolset for toolset in sets)
+        ]
         raise Unusable(f"{target}: has {len(sets)} toolsets; say which: {_choices(target, listed)}")
     if sets:
         return Selection(sets[0], faulty)
@@ -97,8 +102,8 @@ def _list_owners(module: ModuleType, tools: Sequence[Any]) -> Iterator[_Owner]:
     """List the lists, and the module's own classes and objects, that have further tools."""
     known = set(map(id, tools))
     for name, value in list(vars(module).items()):
-        if isinstance(value, list | tuple):
-            members = [value for value in value if is_tool(value)]
+        if issubclass(type(value), list | tuple):
+            members = [member for member in value if is_tool(member)]
         elif _is_own(value, module) and not is_tool(value):
             members = collect_tools(value)[0]
         else:
@@ -109,7 +114,7 @@ def _list_owners(module: ModuleType, tools: Sequence[Any]) -> Iterator[_Owner]:
 
 
 def _is_own(value: Any, module: ModuleType) -> bool:
-    kind = value if isinstance(value, type) else type(value)
+    kind = value if issubclass(type(value), type) else type(value)
     # A class is spoken for by an object of it.
     has_object = kind is value and any(
         kind in type(other).__mro__ for other in vars(module).values()
@@ -135,7 +140,7 @@ def _join(
             Toolset([tool])
             good.append(tool)
         except DefinitionError as error:
-            where = getattr(tool, "origin", target)
+            where = tool.origin if isinstance(tool, Tool) else target
             faulty += list_faulty(show_place(*_split(where)), error)
     try:
         return Selection(Toolset(good), faulty, left_out)

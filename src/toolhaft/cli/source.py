@@ -53,7 +53,7 @@ def load(target: str, *, tolerant: bool = False) -> Source:
         if not tolerant:
             raise
         show_traceback(broken)
-        return Source([], {}, runs=True, faulty=broken.faulty)
+        return Source([], {}, runs=not target.endswith(DECLARATIONS), faulty=broken.faulty)
     if source.runs and source.faulty and not tolerant:
         raise Broken(source.faulty)
     return source
@@ -63,6 +63,8 @@ def _load_module(target: str) -> Source:
     module, colon, name = target.rpartition(":")
     if not colon or not name.isidentifier():
         module, name = target, ""
+    if module and Path(module).is_dir() and not (Path(module) / "__init__.py").is_file():
+        raise Unusable(f"{target}: is a folder; name a file of tools in it")
     if not module.endswith(".py") and (Path(module).is_file() or not _is_module_name(module)):
         kinds = ", ".join((".py", *DECLARATIONS))
         raise Unusable(f"{target}: expected package.module or a file with the ending {kinds}")
@@ -74,7 +76,7 @@ def _load_module(target: str) -> Source:
 
 def _load_declared(target: str) -> Source:
     declared, faulty = read_declared(target)
-    _tell_left_out(reason for declaration in faulty for reason in declaration.reasons)
+    _tell_left_out(f"{one.where}: {reason}" for one in faulty for reason in one.reasons)
     ids = {
         declaration.id: declaration.tool
         for declaration in declared

@@ -46,23 +46,36 @@ class _Components:
         self.schemas: dict[str, Any] = {}
 
     def place(self, schema: dict[str, Any], owner: str) -> dict[str, Any]:
-        """Move a schema's definitions here, and give it with its references changed."""
+        """Move a schema's definitions here, and give it with its references changed.
+
+        One that refers to itself, or to a place in itself, is a component as well.
+        """
         definitions = schema.get("$defs", {})
-        wires = names.NameMap([f"{owner}.{name}" for name in definitions], KEYS).wires
-        keys = {name: wires[f"{owner}.{name}"] for name in definitions}
+        titles = [owner, *(f"{owner}.{name}" for name in definitions)]
+        wires = names.NameMap(titles, KEYS).wires
+        root = f"#/components/schemas/{wires[owner]}"
+        refers_to_itself = False
 
         def moved(ref: str) -> str:
+            nonlocal refers_to_itself
             name, slash, rest = ref.removeprefix("#/$defs/").partition("/")
             name = name.replace("~1", "/").replace("~0", "~")
-            known = ref.startswith("#/$defs/") and name in keys
-            return f"#/components/schemas/{keys[name]}{slash}{rest}" if known else ref
+            if ref.startswith("#/$defs/") and name in definitions:
+                return f"#/components/schemas/{wires[f'{owner}.{name}']}{slash}{rest}"
+            if ref != "#" and not ref.startswith("#/"):
+                return ref
+            refers_to_itself = True
+            return root + ref[1:]
 
         for name, definition in definitions.items():
-            self.schemas[keys[name]] = map_references(definition, moved)
+            self.schemas[wires[f"{owner}.{name}"]] = map_references(definition, moved)
         moved_schema: dict[str, Any] = map_references(
             {k: v for k, v in schema.items() if k != "$defs"}, moved
         )
-        return moved_schema
+        if not refers_to_itself:
+            return moved_schema
+        self.schemas[wires[owner]] = moved_schema
+        return {"$ref": root}
 
 
 def _operation(declaration: dict[str, Any], components: _Components) -> dict[str, Any]:

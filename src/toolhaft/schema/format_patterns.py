@@ -89,7 +89,7 @@ WORDS: Final[Mapping[str, str]] = {
     LOCAL_CLOCK: FORMAT_WORDS["time without a zone"],
     LOCAL: FORMAT_WORDS["date-time without a zone"],
     SPAN: FORMAT_WORDS["duration"],
-    DECIMAL: FORMAT_WORDS["decimal"],
+    DECIMAL: 'a decimal number as text, such as "12.50"',
     BOOLEAN_KEY: "true or false",
     INTEGER_KEY: "an integer",
     NUMBER_KEY: "a number",

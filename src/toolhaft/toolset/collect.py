@@ -26,8 +26,8 @@ def collect_tools(owner: Any) -> tuple[list[Any], list[NotCollected]]:
     members: list[Any] = []
     left_out: list[NotCollected] = []
     for name, value in _attributes(owner).items():
-        bound = getattr(owner, name) if isinstance(value, Tool) else value
-        if isinstance(bound, Tool) and bound.needs_object:
+        bound = getattr(owner, name) if issubclass(type(value), Tool) else value
+        if issubclass(type(bound), Tool) and bound.needs_object:
             left_out.append(NotCollected(name, UNBOUND))
         elif is_tool(bound) and not any(bound is known or bound == known for known in members):
             members.append(bound)
@@ -36,7 +36,7 @@ def collect_tools(owner: Any) -> tuple[list[Any], list[NotCollected]]:
 
 def _attributes(owner: Any) -> dict[str, Any]:
     """Give what classes define, the nearest one's last word, and what the object holds itself."""
-    kind = owner if isinstance(owner, type) else type(owner)
+    kind = owner if issubclass(type(owner), type) else type(owner)
     found: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
         found |= vars(base)
@@ -44,7 +44,7 @@ def _attributes(owner: Any) -> dict[str, Any]:
 
 
 def _own_attributes(owner: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(owner, type):
+    if issubclass(type(owner), type):
         return
     yield from getattr(owner, "__dict__", {}).items()
     for kind in type(owner).__mro__:
@@ -56,4 +56,6 @@ def _own_attributes(owner: Any) -> Iterator[tuple[str, Any]]:
 
 def is_tool(value: Any) -> bool:
     """Say whether a value is a tool: ours, a formatted one, or one of the StandardTool shape."""
-    return isinstance(value, Tool | FormattedTool) or is_standard_tool(value)
+    # By its type: a proxy that stands for nothing yet would raise, a mock has every attribute.
+    is_ours = issubclass(type(value), Tool | FormattedTool)
+    return is_ours or (is_standard_tool(value) and isinstance(value.name, str))

@@ -31,7 +31,10 @@ NO_ARGUMENTS = {"type": "object", "properties": {}}
 
 def is_standard_tool(member: object) -> bool:
     """Say whether an object has the shape of a StandardTool."""
-    return not isinstance(member, type) and all(hasattr(member, name) for name in SHAPE)
+    try:
+        return not isinstance(member, type) and all(hasattr(member, name) for name in SHAPE)
+    except Exception:  # noqa: BLE001 - a proxy that stands for nothing yet says so in its own way
+        return False
 
 
 def wrap_foreign(member: Any) -> AnyTool:

@@ -39,7 +39,7 @@ def check_members(
 
 
 def _require_iterable(members: object) -> None:
-    if not isinstance(members, Iterable):
+    if not isinstance(members, Iterable) or isinstance(members, str | bytes):
         fix = "pass a list, as in Toolset([tool])"
         raise DefinitionError([Fault("Toolset", "tools", "not a list of tools", fix)])
 

@@ -103,7 +103,7 @@ def test_the_object_is_the_node_of_a_missing_and_of_an_unknown_key() -> None:
 def test_the_root_is_demanded() -> None:
     [found] = explain(SEARCH, [])
     assert (found.issue.path, found.required) == ((), True)
-    assert str(found.issue) == "expected object, received array"
+    assert str(found.issue) == "expected an object {query, limit}"
 
 
 def test_a_reference_is_followed_to_the_node_that_refused() -> None:

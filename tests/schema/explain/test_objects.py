@@ -47,7 +47,7 @@ def test_a_key_is_unknown_where_nothing_declares_it() -> None:
     assert told(schema, {"a": 1, "x-y": None}) == []
     assert told(schema, {"x-y": 1, "y": 1}) == [
         "type x-y: expected null, received integer",
-        "extra y: unknown (there is only a, keys that match ^x-)",
+        "extra y: unknown (there is only a, and keys that match ^x-)",
     ]
 
 

@@ -165,7 +165,7 @@ class Held(Struct):
     ("data", "found"),
     [
         ({"tags": ["a", "a"]}, ["tags: expected no duplicate items"]),
-        ({"price": 1.5}, ["price: expected a decimal number, such as 12.50"]),
+        ({"price": 1.5}, ['price: expected a decimal number as text, such as "12.50"']),
         ({"code": "12\n"}, [r"code: expected text that matches ^\d{2}$"]),
         ({"code": "१२"}, [r"code: expected text that matches ^\d{2}$"]),
     ],

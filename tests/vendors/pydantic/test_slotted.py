@@ -14,21 +14,31 @@ from toolhaft import Err, Ok, tool
 OPEN = ConfigDict(extra="allow")
 
 
+@dataclass
+class Roomy:
+    x: int
+
+
+class Around(BaseModel):
+    model_config = OPEN
+    roomy: Roomy | None = None
+
+
+# Older versions of pydantic do not hold a dataclass to the policy of the model around it.
+follows = pytest.mark.skipif(
+    "w" not in vars(Around.model_validate({"roomy": {"x": 1, "w": 2}}).roomy),
+    reason="this pydantic drops what a dataclass in an open model does not declare",
+)
+
+
 @dataclass(slots=True)
 class Point:
     x: int
     y: int = 2
 
 
-@dataclass
-class Roomy:
-    x: int
-
-
-class Open(BaseModel):
-    model_config = OPEN
+class Open(Around):
     point: Point | None = None
-    roomy: Roomy | None = None
 
 
 @pydantic_dataclass(slots=True, config=OPEN)
@@ -41,7 +51,12 @@ class Slotted:
 @pytest.mark.parametrize(
     ("kind", "data", "message"),
     [
-        (Open, {"point": {"x": 1, "w": 2}}, "point.w: unknown (there is only x, y)"),
+        pytest.param(
+            Open,
+            {"point": {"x": 1, "w": 2}},
+            "point.w: unknown (there is only x, y)",
+            marks=follows,
+        ),
         (Slotted, {"x": 1, "w": 2}, "w: unknown (there is only x)"),
     ],
 )
@@ -54,6 +69,7 @@ def test_an_undeclared_key_of_a_slotted_dataclass_is_refused(
     assert (outcome.kind, [str(issue) for issue in outcome.issues]) == ("invalid_input", [message])
 
 
+@follows
 @pytest.mark.requirement("slotted-dataclasses")
 def test_the_model_around_it_keeps_its_extras() -> None:
     taking = tool(
@@ -62,5 +78,5 @@ def test_the_model_around_it_keeps_its_extras() -> None:
     data = {"point": {"x": 1}, "roomy": {"x": 1, "w": 2}, "more": 3}
     outcome = taking.call_sync(data)
     assert isinstance(outcome, Ok)
-    assert outcome.value == "Open(point=Point(x=1, y=2), roomy=Roomy(x=1), more=3)"
+    assert outcome.value == "Open(roomy=Roomy(x=1), point=Point(x=1, y=2), more=3)"
     assert outcome.arguments == data

@@ -2,71 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
-from toolhaft.jsonio import jsontext
 from toolhaft.lowering.keywords import ANNOTATIONS
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
-from toolhaft.schema.explain.reasons import reason_of
-from toolhaft.schema.explain.requirements import demands_of, forbidden_together
+from toolhaft.lowering.nodes.sentences import sentence
 
-__all__ = ["annotate", "hint", "json_excerpt"]
+__all__ = ["annotate", "hint"]
 
-_LONGEST = 400
+NO_NODE: Final[Mapping[str, Any]] = {}
 _SILENT = ("$comment", "$schema", "$id", "$defs", "definitions", "components", "discriminator")
 
 
-def json_excerpt(value: Any) -> str:
-    """Write JSON text for a description, cut where it is long."""
-    text = jsontext.write(value)
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
-
-
-def hint(context: LoweringContext, at: str, keyword: str, value: Any) -> None:
-    """Move a keyword into the description."""
-    context.add_note(at, _sentence(keyword, value))
+def hint(
+    context: LoweringContext,
+    at: str,
+    keyword: str,
+    value: Any,
+    node: Mapping[str, Any] = NO_NODE,
+) -> None:
+    """Move a keyword into the description; `node` is what it stands in."""
+    words = sentence(context.root, node, keyword, value)
+    if words:
+        context.add_note(at, words)
     context.add_loss(at, keyword, "hinted", "said in the description")
-
-
-def _sentence(keyword: str, value: Any) -> str:
-    """Say what a keyword means, in the schema's own names."""
-    write = _SENTENCES.get(keyword)
-    words = None if write is None else write(value)
-    if words is not None:
-        return words
-    is_text = isinstance(value, str) and keyword not in _QUOTED
-    return f"{keyword} {value if is_text else json_excerpt(value)}"
-
-
-def _dependent_sentence(names: Any) -> str:
-    return "; ".join(f"with {name} also give {', '.join(more)}" for name, more in names.items())
-
-
-def _not_sentence(schema: Any) -> str | None:
-    return forbidden_together(schema["required"]) if demands_of([schema]) else None
-
-
-def _if_sentence(condition: Any) -> str | None:
-    reason = reason_of(condition)
-    return None if reason is None else f"if {reason}, the next holds"
-
-
-def _branch_sentence(word: str) -> Callable[[Any], str | None]:
-    def write(schema: Any) -> str | None:
-        return f"{word} give {', '.join(schema['required'])}" if demands_of([schema]) else None
-
-    return write
-
-
-_QUOTED = frozenset({"default", "const", "examples"})
-_SENTENCES: Final[Mapping[str, Callable[[Any], str | None]]] = {
-    "dependentRequired": _dependent_sentence,
-    "not": _not_sentence,
-    "if": _if_sentence,
-    "then": _branch_sentence("then"),
-    "else": _branch_sentence("else"),
-}
 
 
 def annotate(

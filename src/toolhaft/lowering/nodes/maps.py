@@ -53,7 +53,7 @@ def merge_patterns(context: LoweringContext, body: Mapping[str, Any], at: str) -
     values = list(patterns.values())
     places = [pointer(context.place(at), "patternProperties", name) for name in patterns]
     places += [pointer(context.place(at), "additionalProperties")]
-    context.add_note(at, f"keys by pattern: {', '.join(patterns)}")
+    context.add_note(at, f"keys {'must' if rest is False else 'may'} match {' or '.join(patterns)}")
     context.add_loss(at, "patternProperties", "hinted", "said in the description")
     values += [rest] if rest is not False else []
     for base in {rest_pointer(body, at), pointer(at, "additionalProperties")}:
@@ -104,4 +104,4 @@ def hint_others(context: LoweringContext, body: Mapping[str, Any], at: str) -> N
     """Move the other keywords of objects into the description."""
     for keyword, value in body.items():
         if keyword in FAMILIES["object"] and keyword not in (*HANDLED, "unevaluatedProperties"):
-            hint(context, at, keyword, value)
+            hint(context, at, keyword, value, body)

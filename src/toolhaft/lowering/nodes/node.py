@@ -114,9 +114,10 @@ def lower_shape(
     """Lower a node that stays one node: the keywords of each of its kinds."""
     kinds = context.kinds(body)
     if root:
-        for keyword in sorted(body.keys() & GENERAL & set(context.trait("refused at the root"))):
-            hint(context, at, keyword, body[keyword])
-            body = {key: value for key, value in body.items() if key != keyword}
+        refused = body.keys() & GENERAL & set(context.trait("refused at the root"))
+        for keyword in sorted(refused):
+            hint(context, at, keyword, body[keyword], body)
+        body = {key: value for key, value in body.items() if key not in refused}
         return _add_general(context, body, at, objects.lower_object(context, body, at, root=True))
     if kinds == frozenset(("null",)) and not context.trait("type null"):
         return enums.lower_enum(context, {"const": None}, at)
@@ -150,7 +151,7 @@ def _add_general(
         if keyword in GENERAL:
             _carry_general(context, body, at, keyword, wire, lowered)
         elif keyword in _COMBINED and lowered.lens is not IDENTITY:
-            hint(context, at, keyword, body[keyword])
+            hint(context, at, keyword, body[keyword], body)
         elif keyword in _COMBINED and keyword not in wire:
             wire[keyword] = [
                 lower_node(context, part, pointer(at, keyword, i)).wire
@@ -178,7 +179,7 @@ def _carry_general(
         same = isinstance(value, bool) and context.trait("boolean schemas")
         wire[keyword] = value if same else lowered.wire
     else:
-        hint(context, at, keyword, value)
+        hint(context, at, keyword, value, body)
 
 
 _FAMILY = {

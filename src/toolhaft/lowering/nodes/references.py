@@ -11,7 +11,7 @@ from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.reference import ReferenceLens
 from toolhaft.lowering.nodes.anything import ANY_JSON, NoValue, lower_to_json_text
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
-from toolhaft.lowering.nodes.describe import json_excerpt
+from toolhaft.lowering.nodes.standalone import standalone
 from toolhaft.schema.document.references import target_pointer
 
 __all__ = ["PLACES", "lower_joined", "lower_reference"]
@@ -32,10 +32,7 @@ def lower_reference(context: LoweringContext, node: Mapping[str, Any], at: str) 
     if by_name and (recurs or not context.graph.is_small_inlined):
         return _lower_by_name(context, node, key, lambda: context.lower(context.resolve(node), key))
     if key in context.expanding:
-        shape = json_excerpt(context.resolve(node))
-        return lower_to_json_text(
-            context, at, "$ref", f"JSON text of a value of this schema: {shape}"
-        )
+        return lower_to_json_text(context, at, "$ref", _shape(context, context.resolve(node)))
     context.expanding.append(key)
     try:
         return context.lower(context.resolve(node), key)
@@ -61,9 +58,13 @@ def lower_joined(
             context.joining.discard(text)
     if context.trait("recursive references") is True and context.dialect.takes("$ref", "#"):
         return _lower_by_name(context, node, text, lower)
-    return lower_to_json_text(
-        context, at, "allOf", "JSON text of a value like the one that holds it"
-    )
+    return lower_to_json_text(context, at, "allOf", _shape(context, node))
+
+
+def _shape(context: LoweringContext, node: Any) -> str:
+    """Say what a JSON text holds, in a schema that is complete in itself."""
+    schema = jsontext.write(standalone(context.root, node))
+    return f"JSON text of a value of this schema: {schema}"
 
 
 def _lower_by_name(

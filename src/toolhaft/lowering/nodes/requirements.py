@@ -12,13 +12,15 @@ def requirement_words(word: str, branches: Sequence[Any]) -> str:
     """Write the sentence for `anyOf: [{required: [a]}, {required: [b]}]`; empty for other unions.
 
     >>> requirement_words("anyOf", [{"required": ["a"]}, {"required": ["b"]}])
-    'Provide at least one of: a, b.'
+    'give at least one of a, b'
     """
     if not all(isinstance(each, dict) and _only_required(each) for each in branches):
         return ""
     groups = [" and ".join(each["required"]) for each in branches]
+    if len(groups) == 1:
+        return f"give {groups[0]}"
     many = "at least" if word == "anyOf" else "exactly"
-    return f"Provide {many} one of: {', '.join(groups)}."
+    return f"give {many} one of {', '.join(groups)}"
 
 
 def _only_required(branch: dict[str, Any]) -> bool:

@@ -75,6 +75,8 @@ class Closest:
 
     def report_untagged(self, run: Walk, name: str, value: Any, path: Path) -> None:
         """Report what else the form that is meant has against an object with a wrong tag."""
+        if self.known_keys(value) <= {name}:
+            return  # nothing tells which form is meant
         place = (*path, name)
         trials = [run.trial(child, value, path) for child in self.children]
         rest = [[issue for issue in issues if issue.issue.path != place] for issues in trials]
@@ -164,5 +166,5 @@ def _members(trials: Sequence[list[NodeIssue]], path: Path) -> list[Any]:
 
 
 def _distance(node_issues: Sequence[NodeIssue]) -> int:
-    """How far a value is from a form: a key too many or too few counts twice a wrong value."""
-    return sum(2 if it.issue.code in ("extra", "missing") else 1 for it in node_issues)
+    """How far a value is from a form: what is of another kind counts twice a bound."""
+    return sum(1 if it.issue.code in ("value", "format") else 2 for it in node_issues)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -29,13 +29,16 @@ MOST_WRAPPERS = 50
 FEW = 3  # names that are worth listing though none is near
 
 
-def keys_like(pattern: str) -> str:
-    """Name the keys that a pattern allows.
+def keys_like(patterns: Iterable[str], names: Sequence[str], word: str) -> list[str]:
+    """Name the keys that patterns allow besides the names.
 
-    >>> keys_like("^x-")
-    'keys that match ^x-'
+    >>> keys_like(["^x-"], ["debug"], "or")
+    ['or keys that match ^x-']
     """
-    return f"keys that match {cut(pattern)}"
+    alternatives = " or ".join(map(cut, patterns))
+    if not alternatives:
+        return []
+    return [f"{f'{word} ' if names else ''}keys that match {alternatives}"]
 
 
 def other_name(meant: str | None) -> str:
@@ -55,8 +58,18 @@ def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
     child = node.child(schema)
     if child.schema is False:
         return _refuse(node)
-    declared = list(node.schema.get("properties", ()))
+    declared: Mapping[str, Any] = node.schema.get("properties", {})
     own = object_of(node.root, child.schema).properties
+
+    def wrapped_in(
+        run: Walk, item: Any, missing: Sequence[str], free: Sequence[str], place: Path
+    ) -> list[str]:
+        """Give the keys that stand in an entry instead of beside it: it is none, but holds them."""
+        members = _members(item, missing)
+        if members:
+            return members
+        members = _fitting(run, node, item, {name: declared[name] for name in free}, place)
+        return members if len(members) > len(_fitting(run, node, item, own, place)) else []
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         missing = tuple(filterfalse(value.__contains__, required))
@@ -66,7 +79,7 @@ def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
             issues = run.trial(child, item, place, name in required)
             if not issues:
                 continue
-            wrapped = _wrapped(item, missing, free, own)
+            wrapped = wrapped_in(run, item, missing, free, place)
             meant = None if wrapped else meant_key(run, node, place, item, missing, free)
             if wrapped:
                 words = _move_members(path)
@@ -79,15 +92,14 @@ def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
     return check
 
 
-def _wrapped(
-    item: Any, missing: Sequence[str], free: Sequence[str], own: Mapping[str, Any]
+def _fitting(
+    run: Walk, node: Node, item: Any, schemas: Mapping[str, Any], place: Path
 ) -> list[str]:
-    """Give the keys that stand in an entry instead of beside it: it is none, but holds them."""
-    members = _members(item, missing)
-    if members:
-        return members
-    members = _members(item, free)
-    return members if len(members) > len(_members(item, list(own))) else []
+    """Give the keys of an object whose values fit the schemas that are declared for them."""
+    if not isinstance(item, dict):
+        return []
+    shared = [name for name in schemas if name in item]
+    return [name for name in shared if not run.trial(node.child(schemas[name]), item[name], place)]
 
 
 def another_key(meant: str) -> str:
@@ -116,7 +128,8 @@ def _refuse(node: Node) -> Rest:
     """Where there may be none, each is an issue."""
     properties = node.schema.get("properties", {}).items()
     declared = [name for name, sub in properties if sub is not False]
-    allowed = [*declared, *map(keys_like, node.schema.get("patternProperties", ()))]
+    patterns = node.schema.get("patternProperties", ())
+    allowed = [*declared, *keys_like(patterns, declared, "and")]
     needed: Sequence[str] = node.schema.get("required", ())
     homes = _homes(node, needed)
 
@@ -147,10 +160,11 @@ def report_wrapped(
     if any(node.schema.get(word, True) is not True for word in CLOSING):
         return False  # what is undeclared is looked at anyway
     declared = node.schema.get("properties", {})
+    needed = {name: declared[name] for name in names if name in declared}
     wrappers = [
         (name, wrapped)
         for name, item in islice(value.items(), MOST_WRAPPERS)
-        if name not in declared and (wrapped := _members(item, names))
+        if name not in declared and (wrapped := _fitting(run, node, item, needed, (*path, name)))
     ]
     for name, wrapped in wrappers:
         run.report(node.schema, False, _move_members(path), (*path, name), wraps=wrapped)

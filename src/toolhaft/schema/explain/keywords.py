@@ -18,7 +18,7 @@ from toolhaft.schema.explain.assertions import bound, size
 from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_walk
 from toolhaft.schema.explain.leaves import part_test
 from toolhaft.schema.explain.node import Check, KindCheck
-from toolhaft.schema.explain.phrases import array_words
+from toolhaft.schema.explain.phrases import array_words, object_words
 from toolhaft.schema.explain.reasons import because, reason_of
 from toolhaft.schema.explain.refusals import nothing, refusal, wrong_constant, wrong_type
 from toolhaft.schema.explain.requirements import (
@@ -84,6 +84,8 @@ def _refused(node: Node, kind: Kind) -> Check:
     words = None
     if "array" in names:
         words = array_words(node.root, node.schema)
+    elif names == ("object",):
+        words = object_words(node.root, node.schema)
     elif names == ("string",) and node.schema.get("pattern") in WORDS:
         words = matching(node.schema["pattern"])
     return wrong_type(node.schema, names, kind, words)

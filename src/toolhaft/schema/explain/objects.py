@@ -47,11 +47,11 @@ SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
     reports = _missing(node, names)
+    declared = frozenset(node.schema.get("properties", ()))
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        missing = [name for name in names if name not in value]
-        if missing:
-            report_wrapped(run, node, value, missing, path)
+        if not declared.issuperset(value):
+            report_wrapped(run, node, value, [name for name in names if name not in value], path)
         for name, report in reports:
             if name not in value:
                 report(run, value, (*path, name), True)
@@ -85,7 +85,7 @@ def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kin
 def fewest_keys(node: Node, limit: float, _: Kind) -> Check:
     """How many keys there are at least; some that are declared are named."""
     declared = list(node.schema.get("properties", ()))
-    others = list(map(keys_like, node.schema.get("patternProperties", ())))
+    others = keys_like(node.schema.get("patternProperties", ()), declared, "or")
     if node.schema.get("additionalProperties", True) is not False:
         others = ["or another"]
     words = counted("at least", limit, "key")

@@ -22,6 +22,7 @@ __all__ = [
     "is_decimal",
     "issue_phrase",
     "object_phrase",
+    "object_words",
     "phrase_of",
 ]
 
@@ -107,13 +108,26 @@ def object_phrase(root: Any, schema: Any, telling: frozenset[str] = frozenset())
         for name, members in branches.constants_in(root, form).items()
         if len(members) == 1
     ]
+    return f"{{{constants[0]}}}" if constants else _keys_phrase(form, telling)
+
+
+def _keys_phrase(form: branches.ObjectForm, telling: frozenset[str] = frozenset()) -> str:
     declared = form.properties.keys()
     keys = [name for name in declared if name in form.required] or list(declared)
     keys = [name for name in keys if name in telling] or keys
     keys += sorted(telling.difference(keys))
-    named = constants[:1] or keys[:MAX_KEYS]
-    more = [] if constants else keys[MAX_KEYS:]
-    return f"{{{', '.join([*named, *(['…'] if more else [])])}}}" if named else "an object"
+    named = [*keys[:MAX_KEYS], *(["…"] if keys[MAX_KEYS:] else [])]
+    return f"{{{', '.join(named)}}}" if named else "an object"
+
+
+def object_words(root: Any, schema: Mapping[str, Any]) -> str | None:
+    """Say which keys an object has; None where it declares none.
+
+    >>> object_words({}, {"type": "object", "properties": {"street": {}, "country": {}}})
+    'expected an object {street, country}'
+    """
+    phrase = _keys_phrase(branches.object_of(root, schema))
+    return f"expected an object {cut(phrase)}" if phrase.startswith("{") else None
 
 
 def array_words(root: Any, schema: Mapping[str, Any]) -> str:

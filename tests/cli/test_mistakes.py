@@ -1,0 +1,77 @@
+"""What somebody types wrong on the first day is told in a line, with what may be meant."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import TOOLS
+from tests.cli.running import Run
+
+pytestmark = pytest.mark.requirement("cli-mistakes")
+
+MISSING = "ModuleNotFoundError: No module named 'library_of_nobody'"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools.py").write_text(TOOLS)
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "needy.py").write_text("import library_of_nobody\n")
+    (tmp_path / "odd.json").write_text(json.dumps({"a": 1}))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("check tols", "tols: there is no such module; did you mean tools.py?"),
+        ("check toolz.py", "toolz.py: there is no such file; did you mean tools.py?"),
+        ("check nowhere", "nowhere: there is no such module"),
+        ("check plain", "plain: is a folder; name a file of tools in it"),
+        ("show .", ".: is a folder; name a file of tools in it"),
+        ("call tools.py", "tools.py: say which tool: add, fail"),
+        ("show needy.py", f"needy.py:1: cannot be imported: {MISSING}"),
+    ],
+)
+def test_a_wrong_name_is_a_line_with_what_may_be_meant(run: Run, command: str, said: str) -> None:
+    assert run(*command.split()) == (2, "", f"toolhaft: {said}\n")
+
+
+@pytest.mark.parametrize("command", ["export", "check", "manifest", "docs -o pages"])
+def test_a_misspelt_target_is_guessed(run: Run, command: str) -> None:
+    ran = run(*command.split(), "tools.py", "--target", "opnai")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.endswith("opnai is no target; did you mean openai?\n")
+    far = run(*command.split(), "tools.py", "--target", "grok-of-nobody")
+    assert "is not one of 'openai', 'openai-chat', 'anthropic'" in far.err
+
+
+def test_a_declaration_that_is_none_is_told_by_its_place(run: Run) -> None:
+    ran = run("check", "odd.json", "--format", "json")
+    [finding] = ran.json["findings"]
+    assert (finding["where"], finding["tool"], ran.code) == ("odd.json[0]", "a declaration", 1)
+    shown = run("show", "odd.json")
+    assert shown.err.startswith(
+        "toolhaft: odd.json[0]: the declaration: no schema of the arguments"
+    )
+
+
+def test_what_was_written_is_said(run: Run, folder: Path) -> None:
+    assert run("lock", "tools.py").err == "toolhaft: wrote toolhaft.lock\n"
+    said = "toolhaft: wrote the section of AGENTS.md\n"
+    assert run("manifest", "tools.py", "--file", "AGENTS.md").err == said
+
+
+def test_a_manifest_whose_lock_was_edited_is_to_be_written_anew(run: Run, folder: Path) -> None:
+    run("manifest", "tools.py", "--file", "AGENTS.md")
+    page = folder / "AGENTS.md"
+    page.write_text(re.sub('"digest":"..', '"digest":"00', page.read_text()))
+    said = "toolhaft: AGENTS.md: the section was edited; write it anew with --force\n"
+    assert run("manifest", "tools.py", "--file", "AGENTS.md", "--check") == (2, "", said)
+    assert run("manifest", "tools.py", "--file", "AGENTS.md", "--force").code == 0
+    assert run("manifest", "tools.py", "--file", "AGENTS.md", "--check") == (0, "", "")
