@@ -23,8 +23,8 @@ WIRES = {
 }
 SHARED = {target: targets for targets in SHAPES for target in targets}
 # Their message stands by itself in what was received, as a choice does in a Chat response.
-UNTOLD = {("cohere", target) for target in ("openai-chat", "mistral", "xai", "ollama")}
-UNTOLD |= {("ollama", target) for target in ("openai-chat", "mistral", "xai", "cohere")}
+BY_MESSAGE = ("openai-chat", "mistral", "xai", "cohere", "ollama")
+UNTOLD = {(received, target) for received in ("cohere", "ollama") for target in BY_MESSAGE}
 CHAT = "this looks like a response of openai-chat, mistral or xai: export to that target"
 
 each_wire = pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
