@@ -14,31 +14,21 @@ from toolhaft import Err, Ok, tool
 OPEN = ConfigDict(extra="allow")
 
 
-@dataclass
-class Roomy:
-    x: int
-
-
-class Around(BaseModel):
-    model_config = OPEN
-    roomy: Roomy | None = None
-
-
-# Older versions of pydantic do not hold a dataclass to the policy of the model around it.
-follows = pytest.mark.skipif(
-    "w" not in vars(Around.model_validate({"roomy": {"x": 1, "w": 2}}).roomy),
-    reason="this pydantic drops what a dataclass in an open model does not declare",
-)
-
-
 @dataclass(slots=True)
 class Point:
     x: int
     y: int = 2
 
 
-class Open(Around):
+@dataclass
+class Roomy:
+    x: int
+
+
+class Open(BaseModel):
+    model_config = OPEN
     point: Point | None = None
+    roomy: Roomy | None = None
 
 
 @pydantic_dataclass(slots=True, config=OPEN)
@@ -51,12 +41,7 @@ class Slotted:
 @pytest.mark.parametrize(
     ("kind", "data", "message"),
     [
-        pytest.param(
-            Open,
-            {"point": {"x": 1, "w": 2}},
-            "point.w: unknown (there is only x, y)",
-            marks=follows,
-        ),
+        (Open, {"point": {"x": 1, "w": 2}}, "point.w: unknown (there is only x, y)"),
         (Slotted, {"x": 1, "w": 2}, "w: unknown (there is only x)"),
     ],
 )
@@ -69,7 +54,6 @@ def test_an_undeclared_key_of_a_slotted_dataclass_is_refused(
     assert (outcome.kind, [str(issue) for issue in outcome.issues]) == ("invalid_input", [message])
 
 
-@follows
 @pytest.mark.requirement("slotted-dataclasses")
 def test_the_model_around_it_keeps_its_extras() -> None:
     taking = tool(
@@ -78,5 +62,5 @@ def test_the_model_around_it_keeps_its_extras() -> None:
     data = {"point": {"x": 1}, "roomy": {"x": 1, "w": 2}, "more": 3}
     outcome = taking.call_sync(data)
     assert isinstance(outcome, Ok)
-    assert outcome.value == "Open(roomy=Roomy(x=1), point=Point(x=1, y=2), more=3)"
+    assert outcome.value == "Open(point=Point(x=1, y=2), roomy=Roomy(x=1), more=3)"
     assert outcome.arguments == data

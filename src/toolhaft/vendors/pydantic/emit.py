@@ -278,7 +278,12 @@ class Emission(GenerateJsonSchema):
 
     def dataclass_schema(self, schema: Any) -> dict[str, Any]:
         self._read_descriptions(schema)
-        return self._object(schema, super().dataclass_schema(schema))
+        node = super().dataclass_schema(schema)
+        # pydantic 2.12 writes it by the class alone, though the model around it rules.
+        policy = schema.get("config", NOTHING).get("extra_fields_behavior")
+        if policy in ADDITIONAL and node.get("type") == "object":
+            node["additionalProperties"] = ADDITIONAL[policy]
+        return self._object(schema, node)
 
     def typed_dict_schema(self, schema: Any) -> dict[str, Any]:
         self._read_descriptions(schema)
@@ -380,6 +385,7 @@ class Emission(GenerateJsonSchema):
 
 # Where a model keeps the undeclared keys that it allows.
 EXTRAS: Final = "__pydantic_extra__"
+ADDITIONAL: Final = {"allow": True, "forbid": False}
 POST_INIT: Final = "__post_init__"
 
 
