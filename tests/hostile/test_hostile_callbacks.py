@@ -55,7 +55,7 @@ def call_both_ways(tools: Toolset, name: str) -> list[tuple[str, str]]:
 
 
 class Nameless(type):
-    __name__ = property(raising(SystemExit))
+    locals()["__name__"] = property(raising(SystemExit))
 
 
 class Starts(metaclass=Nameless):
@@ -292,7 +292,7 @@ class Masked(type):
     """A class that raises when it is looked at."""
 
     __eq__ = __hash__ = __repr__ = __instancecheck__ = __subclasscheck__ = raising(LookupError)
-    __name__ = __mro__ = property(raising(LookupError))
+    locals()["__name__"] = locals()["__mro__"] = property(raising(LookupError))
 
 
 class MaskedError(Exception, metaclass=Masked):

@@ -433,3 +433,34 @@ def test_an_observer_knows_who_called_and_who_had_it_run(in_loop: bool) -> None:
     assert (last.kind, last.context, last.approved) == ("denied", "eve", True)
     tools.call_sync("trnsfer", context="ann")
     assert recorder.ends[-1].context == "ann"
+
+
+@pytest.mark.requirement("observers-know-who")
+@pytest.mark.parametrize("in_loop", [False, True])
+def test_an_observer_knows_who_made_a_refused_call_of_a_wire_and_who_declined(
+    in_loop: bool,
+) -> None:
+    def run(made: Any) -> Any:
+        async def awaited() -> Any:
+            return await made
+
+        return asyncio.run(awaited()) if asyncio.iscoroutine(made) else made
+
+    recorder = Recorder()
+    asking = double.replace(requires_approval=True)
+    wire = Toolset([asking], observers=[recorder]).export("anthropic")
+    answer_by, resume_by = (
+        (wire.answer, wire.resume) if in_loop else (wire.answer_sync, wire.resume_sync)
+    )
+    blocks = [
+        {"type": "tool_use", "id": id_, "name": name, "input": {"n": 4}}
+        for id_, name in (("a", "dubble"), ("b", "double"))
+    ]
+    answer = run(answer_by({"role": "assistant", "content": blocks}, context="ann"))
+    run(resume_by(answer.to_json(key="k"), {"b": Deny("no")}, key="k", context="bob"))
+    seen = [(end.call_id, end.kind, end.context, end.approved) for end in recorder.ends]
+    assert seen == [
+        ("a", "unknown_tool", "ann", False),
+        ("b", "approval_required", "ann", False),
+        ("b", "denied", "bob", True),
+    ]

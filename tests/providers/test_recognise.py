@@ -23,14 +23,14 @@ WIRES = {
 }
 SHARED = {target: targets for targets in SHAPES for target in targets}
 # Their message stands by itself in what was received, as a choice does in a Chat response.
-UNTOLD = {("cohere", target) for target in ("openai-chat", "mistral", "xai", "ollama")}
-UNTOLD |= {("ollama", target) for target in ("openai-chat", "mistral", "xai", "cohere")}
+BY_MESSAGE = ("openai-chat", "mistral", "xai", "cohere", "ollama")
+UNTOLD = {(received, target) for received in ("cohere", "ollama") for target in BY_MESSAGE}
 CHAT = "this looks like a response of openai-chat, mistral or xai: export to that target"
 
 each_wire = pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 
 
-def asked(*_: Any) -> NoReturn:
+def asked(*_: Any, **__: Any) -> NoReturn:
     raise LookupError("asked")
 
 
@@ -165,8 +165,9 @@ def test_a_response_that_is_not_there_yet_says_how_to_get_it() -> None:
 def test_a_response_given_as_a_stream_is_no_stream() -> None:
     with pytest.raises(WireError, match=CHAT):
         WIRES["openai"].stream().feed({"choices": [], "type": "response.completed"})
+    response: Any = SimpleNamespace(choices=[])
     with pytest.raises(WireError) as raised:
-        WIRES["openai-chat"].collect_sync(SimpleNamespace(choices=[]))
+        WIRES["openai-chat"].collect_sync(response)
     assert str(raised.value) == (
         "openai-chat: events: no stream that can be read here; give what the client's stream is"
     )

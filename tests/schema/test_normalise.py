@@ -14,7 +14,6 @@ from toolhaft.schema.normalise import normalise
 
 DRAFT_4 = "http://json-schema.org/draft-04/schema#"
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
-DRAFT_4 = "http://json-schema.org/draft-04/schema#"
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
 CURRENT = "https://json-schema.org/draft/2020-12/schema"
 

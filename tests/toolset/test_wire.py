@@ -269,7 +269,7 @@ def test_true_means_that_strictness_is_required() -> None:
 
 @pytest.mark.requirement("reprs-and-typos")
 def test_a_wire_shows_its_target_and_how_much_it_has() -> None:
-    assert repr(Toolset([search]).export("openai")) == "Export('openai', 1 tools)"
+    assert repr(Toolset([search]).export("openai")) == "Export('openai', 1 tool)"
     both = Toolset([search]).export("xai", strict="prefer")
     assert repr(both).endswith(", 1 problems)")
 

@@ -167,17 +167,11 @@ async def run(
         is_over_budget = max_calls is not None and calls_made > max_calls
         try:
             yield ModelTurn(number, response, tuple(calls))
-            answering = (
-                wire.unanswered(response, because=BUDGET_SPENT)
-                if is_over_budget
-                else wire.answer(response, **asking)
-            )
-            async with aclosing(_answer(answering)) as steps:
-                async for step in steps:
-                    if isinstance(step, Answer):
-                        answer = step
-                    else:
-                        yield step
+            answering, reports = _start_answer(_answer(wire, response, is_over_budget, asking))
+            async with aclosing(_give_reports(answering, reports)) as events:
+                async for event in events:
+                    yield event
+            answer = answering.result()
         except BaseException:  # cancelled, or left by the caller
             messages += wire.unanswered(response).messages
             raise
@@ -202,29 +196,44 @@ async def run(
 
 
 async def _answer(
-    answering: Answer | Coroutine[Any, Any, Answer],
-) -> AsyncGenerator[Reported | Answer]:
-    """Give what handlers report while a turn is answered, then the answer."""
-    if isinstance(answering, Answer):
-        yield answering
-        return
-    loop, events = asyncio.get_running_loop(), asyncio.Queue[Reported | None]()
+    wire: Export, response: Any, is_over_budget: bool, asking: dict[str, Any]
+) -> Answer:
+    """Answer a turn, by running nothing where that would exceed a budget."""
+    if is_over_budget:
+        return wire.unanswered(response, because=BUDGET_SPENT)
+    return await wire.answer(response, **asking)
+
+
+Reports: TypeAlias = "asyncio.Queue[Reported | None]"
+
+
+def _start_answer(
+    answering: Coroutine[Any, Any, Answer],
+) -> tuple[asyncio.Task[Answer], Reports]:
+    """Begin to answer a turn; give it with the queue of what its handlers report."""
+    loop, reports = asyncio.get_running_loop(), asyncio.Queue[Reported | None]()
 
     def tell(progress: Progress) -> None:
-        loop.call_soon_threadsafe(events.put_nowait, Reported(progress))
+        loop.call_soon_threadsafe(reports.put_nowait, Reported(progress))
 
     with report_also_to(tell):
         answer = asyncio.ensure_future(answering)
     # After what was reported before it: both ways go through the loop.
-    answer.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
+    answer.add_done_callback(lambda _: loop.call_soon(reports.put_nowait, None))
+    return answer, reports
+
+
+async def _give_reports(
+    answering: asyncio.Task[Answer], reports: Reports
+) -> AsyncGenerator[Reported]:
+    """Give what handlers report until the turn is answered; end them where nobody listens."""
     try:
-        while (event := await events.get()) is not None:
+        while (event := await reports.get()) is not None:
             yield event
-        yield answer.result()
     finally:
-        if not answer.done():
-            answer.cancel()
-            await asyncio.wait({answer})
+        if not answering.done():
+            answering.cancel()
+            await asyncio.wait({answering})
 
 
 def _wire(client: Any, tools: object, messages: object) -> Export:

@@ -23,7 +23,7 @@ from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok, RaisedError, Rendered, finish
 from toolhaft.call.permission import NOBODY, Permission, to_denial
-from toolhaft.call.prepared import Prepared
+from toolhaft.call.prepared import Prepared, what_runs
 from toolhaft.call.results import Check, Results, dump_any, to_content
 from toolhaft.call.running import Runner
 from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_view, write_object
@@ -379,7 +379,7 @@ class Boundary:
     async def _run_prepared(
         self, prepared: Prepared[Any], context: Any, on_error: OnError
     ) -> CallResult:
-        validated, shown = prepared._what_runs()  # noqa: SLF001  nobody else may have it
+        validated, shown = what_runs(prepared)
         return await self.run_validated(validated, context, on_error, shown)
 
     def _run_prepared_sync(
@@ -390,7 +390,7 @@ class Boundary:
                 self._run_prepared(prepared, context, on_error)
             )
             return result
-        validated, shown = prepared._what_runs()  # noqa: SLF001  nobody else may have it
+        validated, shown = what_runs(prepared)
         return self.run_validated_sync(validated, context, on_error, shown)
 
     @cached_property

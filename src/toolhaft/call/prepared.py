@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.view import View
 
-__all__ = ["KIND", "Prepared"]
+__all__ = ["KIND", "Prepared", "what_runs"]
 
 KIND = "call"
 
@@ -101,11 +101,6 @@ class Prepared(Generic[Out_co]):
     def json(self) -> Any:
         """The arguments as plain JSON data, repaired, without static defaults; a fresh copy."""
         return deepcopy(self._view.admitted)
-
-    def _what_runs(self) -> tuple[tuple[Any, Any, tuple[Coercion, ...]], Any]:
-        """Give what the handler is run with, for its boundary alone, and what is shown of it."""
-        validated = self._value, self._view.admitted, self.coercions
-        return validated, self._view.shown
 
     @property
     def digest(self) -> str:
@@ -222,3 +217,10 @@ class Prepared(Generic[Out_co]):
         call_id = "" if self.call_id is None else f", call_id={self.call_id!r}"
         made = ", made" if self.ticket.spent else ""
         return f"Prepared(name={self.name!r}, coercions={self.coercions!r}{call_id}{made})"
+
+
+def what_runs(prepared: Prepared[Any]) -> tuple[tuple[Any, Any, tuple[Coercion, ...]], Any]:
+    """Give what the handler is run with, and what is shown of it: for the call's boundary alone."""
+    # Private to this file: whoever decides about the call has the object.
+    value, view = prepared._value, prepared._view  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    return (value, view.admitted, prepared.coercions), view.shown

@@ -221,7 +221,9 @@ async def carry_out(
             return await waiting.call(context=context)
         return waiting.call_sync(context=context)
     reason = decision.reason if isinstance(decision, Deny) else ""
-    return await waiting.decline(reason) if has_loop else waiting.decline_sync(reason)
+    if has_loop:
+        return await waiting.decline(reason, context=context)
+    return waiting.decline_sync(reason, context=context)
 
 
 def _write_call(target: str, call: StoredCall) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class Export(Wire):
         if guard is not None:
             for call in pending:
                 call.refuse(await guard.check(*call.name_and_arguments))
-        turn = self._start_turn(pending)
+        turn = self._start_turn(pending, context)
         return turn.merge_outcomes(
             await self._toolset.call_all(turn.calls, context=context, **asking)
         )
@@ -121,7 +121,7 @@ class Export(Wire):
         if guard is not None:
             for call in pending:
                 call.refuse(guard.check_sync(*call.name_and_arguments))
-        turn = self._start_turn(pending)
+        turn = self._start_turn(pending, context)
         return turn.merge_outcomes(
             self._toolset.call_all_sync(turn.calls, context=context, **asking)
         )
@@ -237,11 +237,11 @@ class Export(Wire):
             results.append(self.result(outcome) if entry.outcome is None else entry.result)
         return Answer(self._provider, stored.reply_to, stored.turn, results, known)
 
-    def _start_turn(self, pending: list[PendingCall]) -> Turn:
+    def _start_turn(self, pending: list[PendingCall], context: Any) -> Turn:
         """Report the refused calls to the observers, and collect the others to be run."""
         for call in pending:
             if call.refused is not None:
-                self._toolset.refused(call.call, call.refused)
+                self._toolset.refused(call.call, call.refused, context)
         return Turn(pending)
 
     def _read_response(self, response: Any) -> tuple[list[ToolCall], list[Any]]:

@@ -91,7 +91,7 @@ class Wire:
     def __repr__(self) -> str:
         refused = f", {len(self.problems)} problems" if self.problems else ""
         lost = f", {len(self.losses)} losses" if self.losses else ""
-        count = f"{len(self._names)} tools"
+        count = f"{len(self._names)} tool{'' if len(self._names) == 1 else 's'}"
         return f"{type(self).__name__}({self.target!r}, {count}{lost}{refused})"
 
     @property

@@ -311,8 +311,8 @@ class Emission(GenerateJsonSchema):
         if keys.other_names:
             node.setdefault("properties", {})
             mark(node, other_names=keys.other_names)
-        has_no_room = schema["type"] == "dataclass" and not cls.__dictoffset__
-        if policy == "allow" and (has_no_room or "open" in marks_of(node)):
+        has_room = schema["type"] != "dataclass" or cls is None or cls.__dictoffset__
+        if policy == "allow" and (not has_room or "open" in marks_of(node)):
             _close_object(node)
         return node
 
