@@ -223,7 +223,9 @@ def _convert(field: Any, value: Any) -> Any:
     converter = field.converter
     if not hasattr(converter, "takes_field"):
         return value if converter is None else converter(value)
-    return converter.converter(value, field) if converter.takes_field else converter.converter(value)
+    return (
+        converter.converter(value, field) if converter.takes_field else converter.converter(value)
+    )
 
 
 def _combine_faults(cls: Any, faults: list[tuple[str, Any, Exception]]) -> Exception:
