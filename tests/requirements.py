@@ -159,6 +159,8 @@ REQUIREMENTS: dict[str, str] = {
     "row-15": "Null for a required parameter is refused. Acceptance row 15.",
     "row-17": "Only true and false in text are booleans. Acceptance row 17.",
     "row-18": "Only exact numeric text is a whole number. Acceptance row 18.",
+    "exact-integers": "No number of a text is rounded to an integer, whatever the validator and "
+    "the neighbours; a Decimal, and its bounds, have the digits of the text (contract 3, numbers).",
     "row-19": "Large whole numbers stay exact. Acceptance row 19.",
     "row-21": "An unknown key is refused with what there is. Acceptance row 21.",
     "row-22": "A wrapped call gets a hint to unwrap it. Acceptance row 22.",

@@ -16,7 +16,7 @@ from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 from toolhaft.schema.document.kinds import NAMES
 from toolhaft.spec import Issue
 
-__all__ = ["LIMITS", "WITH_ARTICLE", "DecodeLimits", "Undecodable", "decode"]
+__all__ = ["LIMITS", "WITH_ARTICLE", "DecodeLimits", "Undecodable", "decode", "to_builtin_text"]
 
 Arguments: TypeAlias = dict[str, Any]
 Coercions: TypeAlias = tuple[Coercion, ...]
@@ -84,7 +84,7 @@ def decode(
     if raw is None:
         return {}, ()
     if kind is not dict and issubclass(kind, str | bytes):
-        return decode(_to_builtin_text(raw), literals=literals, limits=limits, decimals=decimals)
+        return decode(to_builtin_text(raw), literals=literals, limits=limits, decimals=decimals)
     try:
         copy = jsondata.snapshot(
             raw, max_depth=max_depth, max_values=limits.max_values, decimals=decimals
@@ -95,7 +95,7 @@ def decode(
     raise Undecodable("invalid_input", issue)
 
 
-def _to_builtin_text(raw: Any) -> str | bytes:
+def to_builtin_text(raw: Any) -> str | bytes:
     """Convert a subclass of str or bytes to its base, without calling its own methods."""
     return str.__str__(raw) if isinstance(raw, str) else bytes.__getitem__(raw, slice(None))
 

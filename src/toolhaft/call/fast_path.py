@@ -71,6 +71,8 @@ def _validation(path: FastPath) -> Validate:
             elif kind is str and len(raw) <= MOST_CHARS:
                 if construct_text is not None and fits_text(raw):
                     data, build, is_fitting = raw, construct_text, True
+                elif jsontext.may_round(raw):
+                    return validate_whole(raw)
                 else:
                     data = jsontext.read_unbounded(raw)
                     is_fitting = fits_read(data)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
-from toolhaft.call.decode import LIMITS, DecodeLimits, Undecodable, decode
+from toolhaft.call.decode import LIMITS, DecodeLimits, Undecodable, decode, to_builtin_text
 from toolhaft.call.masking import literal_words, mask_issues, words_of
 from toolhaft.call.outcome import Err
 from toolhaft.call.paths import Locator
@@ -17,7 +17,7 @@ from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import Repairer
 from toolhaft.call.types import Coercion, ValidatedInput
 from toolhaft.call.view import write_object
-from toolhaft.jsonio import jsondata
+from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
@@ -30,6 +30,7 @@ NO_COERCIONS: Coercions = ()
 ISSUE_OF = attrgetter("issue")
 # The types that clients hand over; anything else may be an object of the declared type.
 DECODED_TYPES = (str, bytes, dict, type(None))
+TEXT_TYPES = (str, bytes)
 
 
 # Admitted data with what was repaired, or the outcome of a call that has none.
@@ -163,12 +164,16 @@ class InputPipeline:
             if not issubclass(type(raw), DECODED_TYPES) and self.adapter.is_instance(raw):
                 data, root = write_object(self.adapter, raw), self.adapter.root
                 raw = data if root is None else {root: data}
-            return decode(
+            may_round = issubclass(type(raw), TEXT_TYPES) and jsontext.may_round(
+                to_builtin_text(raw)
+            )
+            data, coercions = decode(
                 raw,
                 literals=self.options.coerce != "none",
                 limits=self.limits,
-                decimals=self.schema.has_decimals,
+                decimals=may_round or self.schema.has_decimals,
             )
+            return self.schema.numbers.nearest_floats(data) if may_round else data, coercions
         except Undecodable as fault:
             text = feedback.TRUNCATED if fault.kind == "truncated" else feedback.describe_invalid
             return Err(fault.kind, text, self.options, fault.issues)

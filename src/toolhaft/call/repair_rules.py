@@ -132,6 +132,9 @@ def _read_container(text: str, depth: int, *, bare: bool, decimals: bool) -> Seq
     """Read JSON text, or else a Python literal, of an array or object."""
     if text[:1] not in _OPENINGS and "," not in text:
         return []
+    if not decimals and jsontext.may_round(text):
+        readings = _read_container(text, depth, bare=bare, decimals=True)
+        return [(jsontext.to_floats(value), rule) for value, rule in readings]
     if "'" not in text or '"' in text:  # else there is text in it that JSON writes otherwise
         try:
             value = jsontext.read(text, max_depth=depth, decimals=decimals)

@@ -15,9 +15,11 @@ __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
     "JsonSyntaxError",
+    "may_round",
     "read",
     "read_partial",
     "read_unbounded",
+    "to_floats",
     "write",
     "write_exact",
 ]
@@ -33,6 +35,11 @@ _EXPONENT = "0e000"
 _LONG_NUMBER = "0" * 32
 _OVERFLOW_DIGITS = 200
 _OPENING = "["
+
+# A float can be a whole number that the text is not: with 17 digits, or where nothing is left of it
+# (IEEE 754, binary64). From 2^53 on it does not say which integer was meant (RFC 8259, 6).
+_EXACT = 1 << 53
+_ROUNDED = r"[\d.]{17}|[eE]-\d{3}"
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LAST_NUMBER = r"[-+.\dEe]+\Z"
@@ -122,6 +129,35 @@ def read(
     if _EXPONENT in outline or (len(data) > _OVERFLOW_DIGITS and _LONG_NUMBER in outline):
         _require_finite(value)
     return value
+
+
+def may_round(text: str | bytes) -> bool:
+    """Whether the float of some number in a text may be a whole number that was not written.
+
+    >>> may_round('{"n": 5.25}'), may_round('{"n": 4503599627370497.5}'), may_round("[1e-400]")
+    (False, True, True)
+    """
+    if isinstance(text, bytes):
+        text = text.decode("latin-1")
+    has_fractions = "." in text or "e-" in text or "E-" in text
+    return has_fractions and re.search(_ROUNDED, text) is not None
+
+
+def to_floats(value: Any) -> Any:
+    """Give floats for the Decimals of data, but for fractions that would be whole, or infinite.
+
+    >>> to_floats(read("[0.25, 4503599627370497.5]", decimals=True))
+    [0.25, Decimal('4503599627370497.5')]
+    """
+    if type(value) is dict:
+        return {key: to_floats(item) for key, item in value.items()}
+    if type(value) is list:
+        return list(map(to_floats, value))
+    if type(value).__name__ != "Decimal":
+        return value
+    nearest = float(value)
+    is_another = nearest.is_integer() and abs(nearest) < _EXACT and nearest != value
+    return value if is_another or nearest in _INFINITE else nearest
 
 
 def read_unbounded(text: str) -> Any:

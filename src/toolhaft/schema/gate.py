@@ -16,13 +16,14 @@ from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.map_keys import key_reader
 from toolhaft.schema.marks import marks_of
 
-__all__ = ["EXACT", "fast_gate_of", "gate_of"]
+__all__ = ["EXACT", "fast_gate_of", "gate_of", "whole_bounds"]
 
 # From 2^53 on a double does not say which integer was meant (RFC 8259, 6).
 EXACT: Final = 1 << 53
 CONTAINERS: Final = ("array", "object")
 OTHERS: Final = ("null", "boolean", "number", "string")
 MOST_NODES: Final = 500
+BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 
 
 def gate_of(schema: Any, *, authored: bool = False, holes: bool = True) -> Any:
@@ -31,6 +32,14 @@ def gate_of(schema: Any, *, authored: bool = False, holes: bool = True) -> Any:
     With `authored`, a person wrote all of it.
     """
     return _Gate(schema, holes=holes, fast=False).node(schema, authored=authored)
+
+
+def whole_bounds(node: Any) -> dict[str, int]:
+    """Give 1 for a bound of 1.0: with a float, the engine compares the floats of decimals."""
+    if not isinstance(node, dict):
+        return {}
+    bounds = {word: node[word] for word in BOUNDS if type(node.get(word)) is float}
+    return {word: int(bound) for word, bound in bounds.items() if bound.is_integer()}
 
 
 def fast_gate_of(schema: Any, *, authored: bool = False) -> Any:
@@ -59,6 +68,7 @@ class _Gate:
             }
         if self.fast and facts.get("extra") in self.closed:
             node["additionalProperties"] = False
+        node |= whole_bounds(node)
         if self.fast:
             _bound_numbers(node)
             if key_reader(self.root, schema) is not None:  # two keys may be one

@@ -61,6 +61,18 @@ class Numbers:
                 changes[path] = settled
         return replace_at(data, changes) if changes else data, issues
 
+    def nearest_floats(self, data: Any) -> Any:
+        """Give floats for the Decimals that stand where neither integers nor Decimals are declared.
+
+        >>> Numbers({"properties": {"n": {"type": "integer"}}}).nearest_floats(
+        ...     {"n": Decimal("0.5"), "x": Decimal("0.5")}
+        ... )
+        {'n': Decimal('0.5'), 'x': 0.5}
+        """
+        found = scalars(data, lambda value: type(value) is Decimal and isfinite(float(value)))
+        changes = {path: float(value) for path, value in found if not self._is_exact(path)}
+        return replace_at(data, changes) if changes else data
+
     def as_floats(self, data: Any) -> Any:
         """Give floats for the integers that stand where only numbers are declared.
 
@@ -83,25 +95,32 @@ class Numbers:
 
     def _settled(self, path: Path, value: Any) -> Any:
         """Give a number as it is declared, or the issue why it cannot be."""
-        if any("decimal" in marks_of(part) for part in self._index.at(path).parts):
+        if self._is_decimal(path):
             return _exact_number(value)
         if type(value) is int:
             if is_double(value) or not self._is_float(path):
                 return value
             return Issue("expected a number that a 64-bit float holds exactly", path, "value")
-        if type(value) is Decimal:
-            value = float(value)
-            if not isfinite(value):
-                return Issue("number too large", path, "json")
-        return self._settled_float(path, value)
+        nearest = float(value)
+        if not isfinite(nearest):
+            return Issue("number too large", path, "json")
+        return self._settled_float(path, nearest, is_exact=nearest == value)
 
-    def _settled_float(self, path: Path, value: float) -> float | Issue:
+    def _settled_float(self, path: Path, value: float, *, is_exact: bool) -> float | Issue:
         names = self._names(path)
         if not value.is_integer() or "integer" not in names or "number" in names:
             return value
-        if abs(value) >= EXACT:
+        if abs(value) >= EXACT or not is_exact:
             return Issue("expected integer, received number", path, "type", "integer", "number")
         return int(value)
+
+    def _is_exact(self, path: Path) -> bool:
+        """Whether a number is asked for whose digits all count."""
+        names = self._names(path)
+        return ("integer" in names and "number" not in names) or self._is_decimal(path)
+
+    def _is_decimal(self, path: Path) -> bool:
+        return any("decimal" in marks_of(part) for part in self._index.at(path).parts)
 
     def _names(self, path: Path) -> set[str]:
         return {name for part in self._index.at(path).parts for name in named_types(part)}

@@ -21,6 +21,7 @@ from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.engine import compiled, matcher
 from toolhaft.schema.floats import floats_for_integers
 from toolhaft.schema.gate import EXACT
+from toolhaft.schema.numbers import Numbers
 
 if TYPE_CHECKING:
     from toolhaft.schema.checker import Checker
@@ -34,7 +35,7 @@ class Shape:
     """The data that fit one schema; whole floats may stand for integers if `whole_floats`."""
 
     def __init__(self, checker: Checker, *, whole_floats: bool, is_object: bool = True) -> None:
-        schema = checker.normalised
+        schema = self.schema = checker.normalised
         self.kinds: tuple[type, ...] = (dict,) if is_object else (dict, list)
         self.accepts = _verdict(schema, checker.accepts, whole_floats=whole_floats)
         self.is_bounded: bool = is_closed(schema)
@@ -57,6 +58,9 @@ class Shape:
     def fits_text(self, text: str) -> bool:
         """Whether strict JSON text stands for data that fit."""
         try:
+            if jsontext.may_round(text):
+                exact = jsontext.read(text, decimals=True)
+                return self.accepts(Numbers(self.schema).nearest_floats(exact))
             return self.fits_read(jsontext.read_unbounded(text))
         except ValueError:
             return False

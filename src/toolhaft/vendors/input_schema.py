@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from toolhaft.jsonio.plaindata import is_plain
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
-from toolhaft.schema.gate import fast_gate_of, gate_of
+from toolhaft.schema.gate import fast_gate_of, gate_of, whole_bounds
 from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.marks import MARK, marks_of
 from toolhaft.schema.normalise import is_current
@@ -54,7 +55,7 @@ class InputSchema:
         # An author's function reads the whole of the arguments first.
         self.is_open: bool = "open" in marks_of(marked)
         self.has_decimals: bool = "decimal" in facts
-        self.plain: bool = authored and not facts
+        self.plain: bool = authored and not facts and not any(map(whole_bounds, nodes))
 
     @cached_property
     def gate(self) -> Checker:
@@ -113,7 +114,10 @@ class InputSchema:
         """
         if self._is_settled(data):
             return Admitted(data, [], [], [])
-        data, issues = self.numbers.settle(data)
+        gated = data
+        data, issues = self.numbers.settle(gated)
+        if data is not gated and not issues:  # a float is not always the decimal that was written
+            issues = [] if self.gate.is_valid(data) else self.gate.issues(data)
         ignored: Sequence[Path] = ()
         if self.unknown is not None:
             data, ignored, others = self.unknown.drop(data)
@@ -130,7 +134,7 @@ class InputSchema:
 
     def _is_settled(self, data: Any) -> bool:
         """Say whether a quick check shows that nothing is to be settled: true of most data."""
-        if self.has_decimals or not self.fast_gate.is_valid(data):
+        if self.has_decimals or not (self.fast_gate.is_valid(data) and is_plain(data)):
             return False
         return not self.numbers.may_hold_floats((data,))
 
