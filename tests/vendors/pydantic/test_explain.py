@@ -284,8 +284,50 @@ def test_neither_the_value_nor_a_class_or_a_link_is_in_an_issue() -> None:
 
 
 def test_a_message_of_pydantics_own_is_not_shown() -> None:
-    assert words(Json[int], "{") == ["expected format JSON text"]
+    assert words(Json[int], "{") == ["expected text that holds JSON: an integer"]
     assert words(AnyUrl, "http://") == ["expected a URI, such as https://example.com/"]
+
+
+def test_text_that_holds_json_is_told_with_what_it_holds() -> None:
+    expected = ["expected text that holds JSON: an array of integers"]
+    assert words(Json[list[int]], '[1,"a"]') == expected
+    assert words(Json[list[int]], '{"a": 1}') == expected
+    assert words(Json, "{") == ["expected text that holds JSON"]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        ({}, "expected a decimal number, such as 12.50"),
+        ({"lt": 1}, "expected a decimal number below 1, such as 0.50"),
+        ({"ge": 20}, "expected a decimal number from 20, such as 20.00"),
+        ({"lt": -3}, "expected a decimal number below -3, such as -3.50"),
+        ({"gt": 0, "lt": Decimal("0.001")}, "expected a decimal number above 0 below 0.001"),
+    ],
+)
+def test_the_example_of_a_decimal_keeps_its_bounds(bounds: Any, expected: str) -> None:
+    gate = pydantic.adapter(Annotated[Decimal, Field(**bounds)]).input.gate
+    assert [str(issue) for issue in gate.issues(None)] == [expected]
+
+
+def test_what_is_no_text_is_told_that_text_holds_json() -> None:
+    gate = pydantic.adapter(Json[int]).input.gate
+    assert [str(it) for it in gate.issues(5)] == ["expected text that holds JSON: an integer"]
+
+
+class Cash(BaseModel):
+    kind: Literal["cash"] = "cash"
+
+
+class Card(BaseModel):
+    kind: Literal["card"] = "card"
+    number: str = ""
+
+
+def test_a_tag_with_a_default_is_required_all_the_same_and_named() -> None:
+    payment: Any = Annotated[Cash | Card, Field(discriminator="kind")]
+    (issue,) = issues(payment, {"number": "1"})
+    assert (issue.path, issue.message) == (("kind",), 'required, one of "cash", "card"')
 
 
 @pytest.mark.skipif(

@@ -18,7 +18,7 @@ from toolhaft.schema.explain.assertions import bound, size
 from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_walk
 from toolhaft.schema.explain.leaves import part_test
 from toolhaft.schema.explain.node import Check, KindCheck
-from toolhaft.schema.explain.phrases import array_words, object_words
+from toolhaft.schema.explain.phrases import array_words, json_text_words, object_words
 from toolhaft.schema.explain.reasons import because, reason_of
 from toolhaft.schema.explain.refusals import nothing, refusal, wrong_constant, wrong_type
 from toolhaft.schema.explain.requirements import (
@@ -88,6 +88,8 @@ def _refused(node: Node, kind: Kind) -> Check:
         words = object_words(node.root, node.schema)
     elif names == ("string",) and node.schema.get("pattern") in WORDS:
         words = matching(node.schema["pattern"])
+    elif names == ("string",) and node.schema.get("contentMediaType") == "application/json":
+        words = json_text_words(node.root, node.schema)
     return wrong_type(node.schema, names, kind, words)
 
 

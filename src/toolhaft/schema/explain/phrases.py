@@ -6,13 +6,15 @@ Each phrase is read from a schema node alone, in 2020-12 terms; references are f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 from toolhaft.jsonio import jsontext
 from toolhaft.schema import branches
 from toolhaft.schema.document.kinds import constants_of, names_of
 from toolhaft.schema.document.references import target_of
-from toolhaft.schema.explain.wording import any_of, cut, number, quote
+from toolhaft.schema.engine import compiled
+from toolhaft.schema.explain.wording import any_of, cut, number, one_of, quote
 from toolhaft.schema.format_patterns import DECIMAL, WORDS
 from toolhaft.spec import Issue
 
@@ -21,6 +23,8 @@ __all__ = [
     "branch_phrases",
     "is_decimal",
     "issue_phrase",
+    "json_text_words",
+    "missing_tag_words",
     "object_phrase",
     "object_words",
     "phrase_of",
@@ -45,6 +49,8 @@ EXAMPLES: Final[Mapping[str, Any]] = {"string": "a", "integer": 1, "number": 1.5
 BOUNDS: Final[Mapping[str, str]] = {
     "minimum": "from", "exclusiveMinimum": "above", "maximum": "to", "exclusiveMaximum": "below",
 }  # fmt: skip
+LIMITS: Final = (*BOUNDS, "multipleOf")
+DECIMALS: Final = ("12.50", "0.50")
 
 
 def phrase_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str:
@@ -231,6 +237,22 @@ def _plural(root: Any, schema: Any, depth: int) -> str | None:
     return f"objects {keys}" if keys.startswith("{") else f"{names[0]}s"
 
 
+def missing_tag_words(tag: branches.Tag) -> str:
+    """Say that a union's tag is required, and its members."""
+    members = [member for of_form in tag.members for member in of_form]
+    return f"required, {one_of(members).removeprefix('expected ')}"
+
+
+def json_text_words(root: Any, schema: Mapping[str, Any]) -> str:
+    """Say what text that holds JSON has to hold.
+
+    >>> json_text_words({}, {"contentSchema": {"type": "array", "items": {"type": "integer"}}})
+    'expected text that holds JSON: an array of integers'
+    """
+    content = schema.get("contentSchema")
+    return "expected text that holds JSON" + (f": {phrase_of(root, content)}" if content else "")
+
+
 def is_decimal(forms: Sequence[Any]) -> bool:
     """Whether a union is of a number and of the same as text."""
     numbers = [form for form in forms if names_of(form) == ("number",)]
@@ -242,7 +264,20 @@ def _decimal_phrase(forms: Sequence[Any]) -> str:
     """Name a number that may come as text, with its bounds."""
     number_form = next(form for form in forms if names_of(form) == ("number",))
     bounds = _number_phrase(None, number_form, "number", 0).removeprefix("a number")
-    return f"a decimal number{bounds}, such as 12.50"
+    example = _decimal_example(number_form)
+    return f"a decimal number{bounds}" + (f", such as {example}" if example else "")
+
+
+def _decimal_example(schema: Mapping[str, Any]) -> str | None:
+    """Give a decimal that keeps the bounds; None where none is near.
+
+    >>> _decimal_example({"exclusiveMaximum": 1}), _decimal_example({"minimum": 20})
+    ('0.50', '20.00')
+    """
+    limits = [schema[word] for word in LIMITS if word in schema]
+    nearby = [f"{limit + step:.2f}" for limit in limits for step in (0, 0.5, -0.5)]
+    accepts = compiled({word: schema[word] for word in LIMITS if word in schema})
+    return next((text for text in (*DECIMALS, *nearby) if accepts(Decimal(text))), None)
 
 
 def issue_phrase(issue: Issue) -> str:

@@ -14,10 +14,9 @@ from toolhaft.schema import branches
 from toolhaft.schema.document.kinds import Kind, admits, constants_of, hashable, names_of
 from toolhaft.schema.explain.closest import Closest, alternatives, too_many
 from toolhaft.schema.explain.node import Check, KindCheck
-from toolhaft.schema.explain.phrases import branch_phrases
+from toolhaft.schema.explain.phrases import branch_phrases, missing_tag_words
 from toolhaft.schema.explain.refusals import refusal, wrong_constant, wrong_type
 from toolhaft.schema.explain.requirements import demands_of, requirement_check
-from toolhaft.schema.explain.wording import one_of as words_for
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
@@ -63,6 +62,7 @@ def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
 
 def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
     """Exactly one form accepts."""
+    tag = branches.tag_of(node.root, schemas) if kind is dict else None
 
     def try_each(closest: Closest) -> Check:
         def check(run: Walk, value: Any, path: Path, required: bool) -> None:
@@ -70,6 +70,9 @@ def one_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
             accepting = [index for index, issues in enumerate(trials) if not issues]
             if not accepting:
                 closest.report(run, trials, value, path, required)
+            elif len(accepting) > 1 and tag is not None and tag.name not in value:
+                place = (*path, tag.name)
+                run.report(node.schema, required, missing_tag_words(tag), place, "missing")
             elif len(accepting) > 1:
                 words, phrases = too_many(node.root, schemas, len(accepting))
                 run.report(node.schema, required, words, path, "union", alternatives=phrases)
@@ -173,8 +176,7 @@ def _by_tag(node: Node, tag: branches.Tag, closest: Closest, other: Check) -> Ch
     }
     members = [member for of_form in tag.members for member in of_form]
     unknown = wrong_constant(members, decides=True)
-    words = f"required, {words_for(members).removeprefix('expected ')}"
-    missing = refusal(node.schema, words, "missing", members=members)
+    missing = refusal(node.schema, missing_tag_words(tag), "missing", members=members)
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         child = forms_of.get(hashable(value[tag.name])) if tag.name in value else None

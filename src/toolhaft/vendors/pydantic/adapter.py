@@ -152,6 +152,7 @@ class PydanticAdapter(Adapter[Any]):
         from pydantic_core import ValidationError
 
         from toolhaft.vendors.pydantic.explain import issues_of, of_declared_keys
+        from toolhaft.vendors.pydantic.schema_words import say_by_schema
 
         if not isinstance(error, ValidationError):
             return super().explain(error, data)
@@ -160,8 +161,11 @@ class PydanticAdapter(Adapter[Any]):
         if schema is None:
             return issues_of(errors, data)
         if schema.has_holes:
-            return issues_of(errors, data, schema.exact.issues(data))
-        return issues_of(of_declared_keys(errors), data)
+            issues = issues_of(errors, data, schema.exact.issues(data))
+        else:
+            issues = issues_of(of_declared_keys(errors), data)
+        gate = schema.gate
+        return [say_by_schema(issue, gate.normalised, gate.places) for issue in issues]
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
         from toolhaft.vendors.pydantic.unexpressed import unexpressed_checks
