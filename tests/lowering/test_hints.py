@@ -160,7 +160,7 @@ def test_recursion_that_a_target_refuses_is_a_text_that_is_complete(
 ) -> None:
     lowered = lower(schema, target, "prefer")
     texts = [text for text in descriptions(lowered.schema) if text.startswith(TEXT)]
-    assert texts
+    assert texts or not lowered.strict  # too long for a strict schema, it goes out as it is
     for text in texts:
         checker = Checker(json.loads(text.removeprefix(TEXT)))
         assert (checker.is_valid(right), checker.is_valid(wrong)) == (True, False)
