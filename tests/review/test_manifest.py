@@ -64,7 +64,8 @@ def test_a_name_that_a_target_cannot_take_is_shown_as_it_sees_it() -> None:
 
 
 def test_a_tool_that_a_target_refuses_is_said_to_be_none_of_its() -> None:
-    keys = {"type": "object", "properties": {"a b": {"type": "null"}, "a_b": {"type": "null"}}}
+    names = ("a b", "a_b", "a_b_c8687a08")
+    keys = {"type": "object", "properties": {name: {"type": "null"} for name in names}}
     made = from_json([{"name": "bad", "description": "Bad.", "inputSchema": keys}])
     assert "Not for anthropic, gemini." in write_section(made)
 
