@@ -161,15 +161,15 @@ def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
     """Read a text of toolhaft's: `place: what belongs there; place: ...`."""
     names = _Names(schema, sent)
     text = re.sub(r" \(\+\d+ more\)$", "", text.removeprefix(INVALID))
-    issues: list[tuple[list[Path], str]] = []
+    issues: list[tuple[Path, str]] = []
     for segment in text.split("; "):
         if re.match(r"\d+ entries: ", segment):
-            issues.append(([()], f"such as {', '.join(map(_escaped, names.undeclared_at(())))}"))
+            issues.append(((), f"such as {', '.join(map(_escaped, names.undeclared_at(())))}"))
             continue
         for place, words in _splits(segment):
-            paths = _paths(place, names)
-            if paths:
-                issues.append((paths, words))
+            path = _path(place, names)
+            if path is not None:
+                issues.append((path, words))
                 break
         else:
             if (
@@ -179,15 +179,14 @@ def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
             ):
                 issues[-1] = issues[-1][0], f"{issues[-1][1]}; {segment}"
             else:
-                issues.append(([()], segment))
+                issues.append(((), segment))
     return [
         Named(
             _touched(path, words, names),
             _says_what(path, words, names),
             _keys_alike(path, words),
         )
-        for paths, words in issues
-        for path in paths
+        for path, words in issues
     ]
 
 
@@ -207,19 +206,6 @@ def _says_what(path: Path, words: str, names: _Names) -> bool:
 def _splits(segment: str) -> Iterator[tuple[str, str]]:
     for found in re.finditer(": ", segment):
         yield segment[: found.start()], segment[found.end() :]
-
-
-def _paths(place: str, names: _Names) -> list[Path]:
-    """Read a place, or a list of keys: `address (street, zip)`; none where it is none."""
-    path = _path(place, names)
-    if path is not None:
-        return [path]
-    listed = re.fullmatch(r"(?:(.+) \()?([^()]+(?:, [^()]+)+)\)?", place)
-    outer = _path(listed[1] or "", names) if listed else None
-    if listed is None or outer is None:
-        return []
-    inner = [_steps(f".{key}" if outer else key, outer, names) for key in listed[2].split(", ")]
-    return [path for path in inner if path is not None] if None not in inner else []
 
 
 def _path(place: str, names: _Names) -> Path | None:

@@ -93,25 +93,6 @@ def test_a_long_path_leaves_room_for_what_is_wrong() -> None:
     assert line.endswith(".items.0: expected integer, received string")
 
 
-def missing(*paths: Any) -> str:
-    issues = [
-        Issue("required", path if type(path) is tuple else (path,), "missing") for path in paths
-    ]
-    return feedback.describe_invalid(issues).removeprefix(feedback.INVALID)
-
-
-def test_where_there_are_more_than_five_the_keys_of_an_object_are_told_together() -> None:
-    assert missing(*"abcde") == "; ".join(f"{key}: required" for key in "abcde")
-    assert missing(*"abcdef") == "a, b, c, d, e, f: required"
-    assert missing(*"abc", ("to", "x"), ("to", "y"), ("to", "z")) == (
-        "a, b, c: required; to (x, y, z): required"
-    )
-    names = [f"a_rather_long_name_{number}" for number in range(30)]
-    lines = missing(*names).removesuffix(" (+10 more)").split("; ")
-    assert [len(line) <= 100 for line in lines] == [True] * 5
-    assert ", ".join(line.removesuffix(": required") for line in lines) == ", ".join(names[:20])
-
-
 def test_equal_items_are_counted_where_they_are_and_only_then_altogether() -> None:
     issues = [Issue("no", (name, n)) for name in "ab" for n in range(4)]
     assert feedback.describe_invalid(issues).endswith("Errors: a (4 items): no; b (4 items): no")

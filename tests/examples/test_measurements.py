@@ -83,6 +83,21 @@ def test_recorded_calls_are_read_repaired_and_refused_but_none_is_approved(folde
     ]
 
 
+@pytest.mark.requirement("cli-show-calls")
+def test_eighty_columns_hold_the_table_of_calls_folded_at_words(folder: Path) -> None:
+    ran = spawned("batch", "tools.py", "calls.jsonl", "--show", cwd=folder, COLUMNS="80")
+    assert max(map(len, ran.out.splitlines())) == 80
+    cells = [line.split("│")[3].strip() for line in ran.out.splitlines() if "│" in line]
+    assert cells[cells.index("corrections.0.day:") :][:6] == [
+        "corrections.0.day:",
+        "format",
+        "corrections.0.value:",
+        "value",
+        "corrections.0.reason:",
+        "value",
+    ]
+
+
 def test_a_change_of_the_module_is_found_by_lock_diff_and_manifest(folder: Path) -> None:
     changed = folder / "changed.py"
     text = (folder / "tools.py").read_text(encoding="utf-8")

@@ -179,7 +179,9 @@ def test_a_foreign_tool_that_quotes_what_it_refuses_is_masked(
 def test_a_stored_refusal_keeps_its_places_in_words() -> None:
     pay = tool(lambda _: "", name="pay", description="Pay.", input=SCHEMA, requires_approval=True)
     wire = Toolset([returning(WRONG, SCHEMA), pay]).export("anthropic")
-    blocks = [{"type": "tool_use", "id": name, "name": name, "input": {}} for name in ("f", "pay")]
+    blocks: list[dict[str, Any]] = [
+        {"type": "tool_use", "id": name, "name": name, "input": {}} for name in ("f", "pay")
+    ]
     response = {"id": "m", "role": "assistant", "content": blocks, "stop_reason": "tool_use"}
     answer = wire.answer_sync(response)
     resumed = wire.resume_sync(answer.to_json(key="k" * 32), {"pay": True}, key="k" * 32)

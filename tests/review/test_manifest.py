@@ -39,6 +39,8 @@ def now() -> str:
 
 TOOLS = Toolset([now, find])
 
+NOTHING = {"type": "object", "properties": {}}
+
 
 @pytest.mark.requirement("cli-manifest")
 def test_a_section_has_tools_parameters_and_what_providers_see() -> None:
@@ -56,18 +58,19 @@ def test_a_section_has_tools_parameters_and_what_providers_see() -> None:
 
 @pytest.mark.requirement("cli-manifest")
 def test_a_name_that_a_target_cannot_take_is_shown_as_it_sees_it() -> None:
-    schema = {"type": "object", "properties": {}}
-    made = from_json([{"name": "geo.find", "description": "Find.", "inputSchema": schema}])
+    made = from_json([{"name": "geo.find", "description": "Find.", "inputSchema": NOTHING}])
     assert "anthropic (as `geo_find`), openai (as `geo_find`) see:" in write_section(
         made, ["openai", "anthropic"]
     )
 
 
 def test_a_tool_that_a_target_refuses_is_said_to_be_none_of_its() -> None:
-    names = ("a b", "a_b", "a_b_c8687a08")
-    keys = {"type": "object", "properties": {name: {"type": "null"} for name in names}}
-    made = from_json([{"name": "bad", "description": "Bad.", "inputSchema": keys}])
-    assert "Not for anthropic, gemini." in write_section(made)
+    colours = [f"colour {number}" for number in range(1_001)]  # openai takes 1,000 in strict mode
+    schema = {"type": "object", "properties": {"colour": {"enum": colours}}}
+    paint = tool(lambda given: given, name="paint", description="Paint.", input=schema)
+    section = write_section(Toolset([paint.replace(strict="require")]), ["openai", "anthropic"])
+    assert "Not for openai." in section
+    assert "anthropic see:" in section
 
 
 @pytest.mark.requirement("cli-manifest")

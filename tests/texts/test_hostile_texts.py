@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
+import attrs
+import marshmallow
+import msgspec
+import pydantic
 import pytest
+import voluptuous
 
 from toolhaft import Err, Issue, schema_of, tool
 from toolhaft.call import feedback
@@ -124,3 +129,118 @@ def test_sixteen_thousand_issues_are_counted() -> None:
     assert feedback.describe_invalid(equal).endswith(
         "Errors: a (200 items): expected integer (+15800 more)"
     )
+
+
+WORDS = {
+    "empty": "",
+    "100 KB": "x" * 100_000,
+    "controls": "a\x00b\x1b[31m\u202e\ud800\nc",
+    "separators": "; a: required" * 500,
+}
+
+
+def refusing_types(words: str | None) -> dict[str, Any]:
+    """Give a type of each library whose own code raises an error; None has no text."""
+
+    def refuse(value: Any, *_: Any) -> Any:
+        raise Unspeakable if words is None else ValueError(words)
+
+    class Struct(msgspec.Struct):
+        n: int
+
+        def __post_init__(self) -> None:
+            refuse(self.n)
+
+    def check(_: Any, __: Any, value: Any) -> None:
+        refuse(value)
+
+    Schema = marshmallow.Schema.from_dict(  # noqa: N806 - a class
+        {"n": marshmallow.fields.Integer(required=True, validate=refuse)}
+    )
+    return {
+        "pydantic": pydantic.create_model("M", n=Annotated[int, pydantic.AfterValidator(refuse)]),
+        "msgspec": Struct,
+        "attrs": attrs.make_class("A", {"n": attrs.field(type=int, validator=check)}),
+        "marshmallow": Schema(),
+        "voluptuous": voluptuous.Schema({"n": voluptuous.All(int, refuse)}),
+    }
+
+
+# What the library itself makes of it; marshmallow takes no ValueError for a refusal.
+CRASHES = {("pydantic", "controls"), ("pydantic", "unspeakable"), ("msgspec", "unspeakable")}
+
+
+# The compiled library says of an exception without a text that it was ignored.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.requirement("texts-hostile")
+@pytest.mark.parametrize("vendor", ["pydantic", "msgspec", "attrs", "marshmallow", "voluptuous"])
+@pytest.mark.parametrize("words", [*WORDS, "unspeakable"])
+def test_the_code_of_every_library_may_raise_strange_things(vendor: str, words: str) -> None:
+    if (vendor, words) == ("attrs", "unspeakable"):
+        pytest.skip("pytest cannot format what the library says that it ignored")
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    outcome = tool(
+        lambda _: "",
+        name="f",
+        description="A tool.",
+        input=refusing_types(WORDS.get(words))[vendor],
+        parameters=schema if vendor in ("marshmallow", "voluptuous") else None,
+    ).call_sync({"n": 1})
+    assert isinstance(outcome, Err)
+    is_crash = vendor == "marshmallow" or (vendor, words) in CRASHES
+    assert outcome.kind == ("runtime_error" if is_crash else "invalid_input")
+    assert len(outcome.text) <= MOST_CHARS
+    assert outcome.text.isprintable()
+    assert all(len(_line(issue)) <= MOST_ISSUE for issue in outcome.issues)
+
+
+def _line(issue: Issue) -> str:
+    return feedback.describe_invalid([issue]).removeprefix(feedback.INVALID)
+
+
+HOSTILE_NAMES = [
+    "",
+    " ",
+    "; a: required",
+    "entry 1",
+    "(+3 more)",
+    "a.b",
+    "…",
+    "\u202e\u2066x",
+    "\x1b[2J\n\r\t\x00",
+    "\U000e0041",
+    "x" * 5_000,
+    "é" * 5_000,
+    "\n" * 5_000,
+]
+
+
+@pytest.mark.requirement("texts-hostile")
+@pytest.mark.parametrize("required", [False, True])
+@pytest.mark.parametrize("is_open", [False, True])
+def test_whatever_the_names_are_the_text_is_within_its_bounds(
+    required: bool, is_open: bool
+) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            name: {"type": "object", "required": HOSTILE_NAMES} for name in HOSTILE_NAMES
+        },
+        "required": HOSTILE_NAMES if required else [],
+        "additionalProperties": {"type": "integer"} if is_open else False,
+    }
+    one = tool(lambda _: "", name="f", description="A tool.", input=schema)
+    calls: tuple[dict[str, Any], ...] = (
+        {},
+        dict.fromkeys(HOSTILE_NAMES, 5),
+        {name: {"": 1} for name in HOSTILE_NAMES},
+        {f"{name}!": "x" for name in HOSTILE_NAMES},
+        {"wrap": {name: {} for name in HOSTILE_NAMES}},
+    )
+    for sent in calls:
+        outcome = one.call_sync(sent)
+        if outcome:
+            continue
+        assert len(outcome.text) <= MOST_CHARS
+        assert outcome.text.isprintable()
+        assert all(len(_line(issue)) <= MOST_ISSUE for issue in outcome.issues)

@@ -59,9 +59,9 @@ def _table(records: list[Record]) -> Table:
 
     table = Table(show_lines=True, expand=True)
     table.add_column("line", justify="right", width=4)
-    table.add_column("the model called", ratio=5, overflow="fold")
-    table.add_column("what happened", ratio=4, overflow="fold")
-    table.add_column("the model reads", ratio=6, overflow="fold")
+    table.add_column("the model called", ratio=1, overflow="fold")
+    table.add_column("what happened", ratio=1, overflow="fold")
+    table.add_column("the model reads", ratio=1, overflow="fold")
     for record in records:
         table.add_row(
             str(record.line),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.faults import SchemaFault
 
-__all__ = ["Adapter", "NoVendor", "Rejected", "prefix_path"]
+__all__ = ["Adapter", "NoVendor", "Rejected", "prefix_path", "text_of_error"]
 
 T = TypeVar("T")
 
@@ -48,6 +48,14 @@ class Rejected(Exception):
     def __init__(self, issues: list[Issue]) -> None:
         self.issues = issues
         super().__init__(f"{len(issues)} issues")
+
+
+def text_of_error(error: object) -> str:
+    """Give the words of an author's exception; none where its `__str__` fails."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - an author's code, of any kind
+        return ""
 
 
 class Adapter(Generic[T]):

@@ -9,6 +9,7 @@ from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Failure, Issue, Mode, StandardSchema, Success
 from toolhaft.vendors import native
+from toolhaft.vendors.adapter import text_of_error
 from toolhaft.vendors.annotations import is_async
 
 __all__ = ["schema_of"]
@@ -151,6 +152,6 @@ def _to_result(result: Any) -> Any:
 
 def _to_failure(error: ValueError) -> Failure:
     """Give the author's message; reports of several lines are left out: they name classes."""
-    message = str(error)
+    message = text_of_error(error)
     is_report = not message or "\n" in message or len(message) > MAX_WORDS
     return Failure([Issue("not accepted" if is_report else message)])

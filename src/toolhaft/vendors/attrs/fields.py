@@ -9,7 +9,7 @@ from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
-from toolhaft.vendors.adapter import Adapter, NoVendor
+from toolhaft.vendors.adapter import Adapter, NoVendor, text_of_error
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrain_type, functions_in
 from toolhaft.vendors.fields import FieldKey
@@ -173,7 +173,7 @@ class _ClassFields:
             try:
                 result = convert(deepcopy(value))  # it may change what it is given
             except TypeError as error:  # what a converter of text says of a list
-                raise ValueError(str(error)) from None
+                raise ValueError(text_of_error(error)) from None
             handler(result)
             return value
 

@@ -13,6 +13,7 @@ from toolhaft.schema.document.kinds import NAMES
 from toolhaft.schema.explain.wording import counted
 from toolhaft.schema.format_patterns import format_words
 from toolhaft.spec import Code, Issue, Path
+from toolhaft.vendors.adapter import text_of_error
 
 __all__ = ["issues_of", "of_declared_keys"]
 
@@ -74,7 +75,7 @@ def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
     kind = error["type"]
     context = error.get("ctx", {})
     if kind in ("value_error", "assertion_error"):
-        return "custom", _shorten(str(context.get("error", "")).strip()) or "refused"
+        return "custom", _shorten(text_of_error(context.get("error", "")).strip()) or "refused"
     if kind in _FORMATS:
         return "format", f"expected {format_words(_FORMATS[kind])}"
     if kind in _TYPES:
