@@ -106,7 +106,8 @@ TREE: dict[str, Any] = {
                 "tag": {"$ref": "#/$defs/tag"},
                 "children": {"type": "array", "items": {"$ref": "#/$defs/node"}},
                 **{
-                    f"field_{n}": {"type": "string", "description": "Long. " * 9} for n in range(40)
+                    f"field_{n}": {"type": "string", "description": "Long. " * 18}
+                    for n in range(20)
                 },
             },
             "required": ["name"],
