@@ -168,6 +168,9 @@ def test_ctrl_c_passes_through_every_callback() -> None:
     limited = Toolset([double], limiters=[Bounds(raising(KeyboardInterrupt))])
     with pytest.raises(KeyboardInterrupt):
         limited.call_sync("double", {"n": 4})
+    written = Toolset([double.formatted(raising(KeyboardInterrupt))])
+    with pytest.raises(KeyboardInterrupt):
+        written.call_sync("double", {"n": 4})
 
 
 @pytest.mark.requirement("handlers-stop-nothing")
@@ -228,6 +231,20 @@ def test_what_a_validator_or_a_result_raises_is_an_outcome(
     giving = Toolset([tool(give, **options)])
     kinds = {outcome[0] for outcome in call_both_ways(giving, "give")}
     assert kinds <= {"runtime_error", "output_invalid"}
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+@each_fault
+@pytest.mark.parametrize("options", [{}, {"timeout": 60}, {"authorize": lambda *_: True}])
+def test_what_a_format_raises_is_an_outcome(
+    options: dict[str, Any], fault: type[BaseException]
+) -> None:
+    async def fail_later(_: Any) -> NoReturn:
+        raise fault("raised")
+
+    for write in (raising(fault), fail_later):
+        tools = Toolset([double.replace(**options).formatted(write)])
+        assert call_both_ways(tools, "double") == [("runtime_error", "unknown")] * 2
 
 
 @pytest.mark.requirement("handlers-stop-nothing")

@@ -73,7 +73,9 @@ class FormattedBoundary(Boundary):
             invalid = InvalidResult(error.issues)
             refused: Any = self.failures.to_result_error(invalid, None, self.to_outcome)
             return refused  # type: ignore[no-any-return]
-        except Exception as error:  # noqa: BLE001  the author's function runs in there
+        except BaseException as error:
+            if workers.is_stopping(error):
+                raise
             return self.failures.to_outcome(error, "unknown")
         arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}
         return Ok(written, data, arguments, self.options, outcome.coercions)
