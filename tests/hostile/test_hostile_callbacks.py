@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -245,6 +247,100 @@ def test_what_a_format_raises_is_an_outcome(
     for write in (raising(fault), fail_later):
         tools = Toolset([double.replace(**options).formatted(write)])
         assert call_both_ways(tools, "double") == [("runtime_error", "unknown")] * 2
+
+
+def cancel_all() -> None:
+    for task in asyncio.all_tasks():
+        task.cancel()
+
+
+def cancel_own() -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    task.cancel()
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+@pytest.mark.parametrize("cancel", [cancel_all, cancel_own])
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize(
+    "options", [{}, {"timeout": 60}, {"limit": 1}, {"authorize": lambda *_: True}]
+)
+def test_a_handler_that_cancels_itself_ends_no_caller_without_a_loop(
+    options: dict[str, Any], waits: bool, cancel: Callable[[], None]
+) -> None:
+    async def give_up(n: int) -> str:
+        """Cancel."""
+        cancel()
+        if waits:
+            await asyncio.sleep(0)
+        return "done"
+
+    quitter = tool(give_up, **options)
+    tools = Toolset([double, quitter, quitter.replace(name="words").formatted(str)])
+    calls = [ToolCall("1", "double", {"n": 4}), ToolCall("2", "give_up", {"n": 4})]
+    done, ended = tools.call_all_sync(calls)
+    assert done.unwrap() == 8
+    assert isinstance(ended, Err)
+    assert (ended.kind, ended.effect, ended.call_id) == ("runtime_error", "unknown", "2")
+    assert "id" in tools.call_sync("words", {"n": 4}).unwrap()
+    with pytest.raises(asyncio.CancelledError):
+        quitter.execute_sync({"n": 4})
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+def test_a_handler_that_cancels_its_task_ends_no_call_beside_it() -> None:
+    async def give_up(n: int) -> int:
+        """Cancel."""
+        cancel_own()
+        return n
+
+    tools = Toolset([double, tool(give_up)])
+    calls = [ToolCall("1", "give_up", {"n": 4}), ToolCall("2", "double", {"n": 4})]
+    ended, done = asyncio.run(tools.call_all(calls))
+    assert isinstance(ended, Err)
+    assert (ended.kind, ended.effect, ended.call_id) == ("runtime_error", "unknown", "1")
+    assert done.unwrap() == 8
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+def test_a_handler_that_cancels_every_task_ends_no_other_callers_call() -> None:
+    began = threading.Event()
+
+    @tool
+    async def wait(n: int) -> int:
+        """Wait for ever."""
+        began.set()
+        await asyncio.Event().wait()
+        return n
+
+    @tool
+    async def shut_down(n: int) -> int:
+        """Cancel everything else."""
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        return n
+
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(wait.call_sync, {"n": 1})
+        assert began.wait(30)
+        assert shut_down.call_sync({"n": 2}).unwrap() == 2
+        outcome = waiting.result(30)
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect) == ("runtime_error", "unknown")
+
+
+@pytest.mark.requirement("callbacks-never-escape")
+def test_a_callback_that_cancels_itself_refuses() -> None:
+    async def give_up(*_: Any) -> bool:
+        cancel_own()
+        return True
+
+    guard = LoopGuard(on_loop=give_up, limit=1)
+    guarded = Toolset([double]).call_sync("double", {"n": 4}, guard=guard)
+    asked = Toolset([double], authorize=give_up).call_sync("double", {"n": 4})
+    kinds = [each.kind for each in (guarded, asked) if isinstance(each, Err)]
+    assert kinds == ["loop", "denied"]
 
 
 @pytest.mark.requirement("handlers-stop-nothing")

@@ -45,8 +45,7 @@ class FormattedBoundary(Boundary):
     def run_whole_sync(
         self, raw: Any, context: Any, on_error: OnError
     ) -> Ok[Any] | Err | RaisedError:
-        if not self.asks_permission and (self.asynchronous or self.awaits):
-            return super().run_whole_sync(raw, context, on_error)  # which goes through `run`
+        del on_error
         outcome: Any = super().run_whole_sync(raw, context, self.to_outcome)
         return run_without_loop(self._write(outcome, has_loop=False))
 

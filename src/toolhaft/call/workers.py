@@ -304,6 +304,7 @@ def run_in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine to its end on the library's own loop, with the caller's contextvars.
 
     Raises:
+        CancelledError: what runs on the loop cancelled the coroutine; its caller cannot.
         RuntimeError: called by code that runs on that very loop, which would wait for itself.
     """
     from concurrent.futures import Future
@@ -337,10 +338,9 @@ def _start_task(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> No
     task = loop.create_task(_await_caught(coroutine))
 
     def on_end(task: asyncio.Task[Any]) -> None:
-        if task.cancelled():
-            waiting.cancel()
-        elif waiting.set_running_or_notify_cancel():
-            waiting.set_result(task.result())
+        if waiting.set_running_or_notify_cancel():
+            cancelled = Crashed(asyncio.CancelledError())
+            waiting.set_result(cancelled if task.cancelled() else task.result())
 
     def on_cancel(waiting: Future[Any]) -> None:
         if waiting.cancelled():
