@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from tests.observers.recording import Recorder
 from toolhaft import Err, Injected, LoopGuard, Ok, Report, ToolCall, ToolError, Toolset, tool
 from toolhaft.call.progress import report_to
 from toolhaft.observers.audit import AuditLog
@@ -291,16 +292,26 @@ def test_a_handler_that_cancels_itself_ends_no_caller_without_a_loop(
 @pytest.mark.requirement("handlers-stop-nothing")
 def test_a_handler_that_cancels_its_task_ends_no_call_beside_it() -> None:
     async def give_up(n: int) -> int:
-        """Cancel."""
+        """Cancel, and wait."""
+        cancel_own()
+        await asyncio.sleep(0)
+        return n
+
+    async def finish(n: int) -> int:
+        """Cancel, and return."""
         cancel_own()
         return n
 
-    tools = Toolset([double, tool(give_up)])
-    calls = [ToolCall("1", "give_up", {"n": 4}), ToolCall("2", "double", {"n": 4})]
-    ended, done = asyncio.run(tools.call_all(calls))
+    recorder = Recorder()
+    tools = Toolset([double, tool(give_up), tool(finish)], observers=[recorder])
+    names = ("give_up", "finish", "double")
+    ended, finished, done = asyncio.run(
+        tools.call_all([ToolCall(name, name, {"n": 4}) for name in names])
+    )
     assert isinstance(ended, Err)
-    assert (ended.kind, ended.effect, ended.call_id) == ("runtime_error", "unknown", "1")
-    assert done.unwrap() == 8
+    assert (ended.kind, ended.effect, ended.call_id) == ("runtime_error", "unknown", "give_up")
+    assert (finished.unwrap(), done.unwrap()) == (4, 8)
+    assert sorted(recorder.kinds) == [("double", "ok"), ("finish", "ok"), ("give_up", "cancelled")]
 
 
 @pytest.mark.requirement("handlers-stop-nothing")

@@ -40,13 +40,21 @@ class Dispatch:
 
         outcomes: list[Ok[Any] | Err] = []
         for stage in self._stages(calls):
+            ended: dict[int, Ok[Any] | Err] = {}
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self.run(*call, context)) for call in stage]
+                for place, call in enumerate(stage):
+                    group.create_task(self._run_into(ended, place, call, context))
             outcomes += [
-                _to_cancelled(call) if task.cancelled() else task.result()
-                for task, (call, _) in zip(tasks, stage, strict=True)
+                ended[place] if place in ended else _to_cancelled(call)
+                for place, (call, _) in enumerate(stage)
             ]
         return outcomes
+
+    async def _run_into(
+        self, ended: dict[int, Ok[Any] | Err], place: int, call: GuardedCall, context: Any
+    ) -> None:
+        """Keep the outcome of a call: a task that its handler cancelled would lose it."""
+        ended[place] = await self.run(*call, context)
 
     def run_all_sync(self, calls: list[GuardedCall], context: Any) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
