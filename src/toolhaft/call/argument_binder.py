@@ -6,15 +6,14 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from toolhaft import vendors
 from toolhaft.call.progress import report_of
+from toolhaft.call.shared_defaults import SharedDefaults, is_mutable
 from toolhaft.definition.signature import MISSING, Parameter
 from toolhaft.errors import ContextMissing
 from toolhaft.jsonio import jsondata
+from toolhaft.vendors.fields import Fields
 
 __all__ = ["ArgumentBinder", "ParameterRoles"]
-
-MUTABLE = (list, dict, set, bytearray)
 
 
 class ParameterRoles(NamedTuple):
@@ -30,9 +29,17 @@ class ArgumentBinder:
     """Binds a validated value to the parameters of one tool's handler.
 
     With `single_argument`, the value is the first argument; else it is a dict of arguments by name.
+    `fields` are those of the classes that it is made of.
     """
 
-    def __init__(self, tool: str, roles: ParameterRoles, *, single_argument: bool) -> None:
+    def __init__(
+        self,
+        tool: str,
+        roles: ParameterRoles,
+        *,
+        single_argument: bool,
+        fields: Mapping[type, Fields],
+    ) -> None:
         self.tool = tool
         self.roles = roles
         self.single_argument = single_argument
@@ -40,10 +47,16 @@ class ArgumentBinder:
             parameter for parameter in roles.model if parameter.positional_only
         )
         self.mutable: tuple[Parameter, ...] = tuple(
-            parameter for parameter in roles.model if _is_mutable(parameter.default)
+            parameter for parameter in roles.model if is_mutable(parameter.default)
         )
+        self.shared = SharedDefaults(fields)
         self.no_injection: bool = not (
-            roles.context or roles.injected or roles.reports or self.positional or self.mutable
+            roles.context
+            or roles.injected
+            or roles.reports
+            or self.positional
+            or self.mutable
+            or self.shared.are_there
         )
 
     def bind(self, value: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -52,16 +65,18 @@ class ArgumentBinder:
         Raises:
             ContextMissing: The context lacks what an `Injected` parameter needs.
         """
-        if self.single_argument:
-            return (value,), {} if self.no_injection else self.look_up_supplied(context)
         if self.no_injection:
-            return (), value
+            return ((value,), {}) if self.single_argument else ((), value)
         value = self.copy_mutable_defaults(value)
+        if self.single_argument:
+            return (value,), self.look_up_supplied(context)
         args = tuple(value.pop(parameter.name, parameter.default) for parameter in self.positional)
         return args, value | self.look_up_supplied(context)
 
     def copy_mutable_defaults(self, value: Any) -> Any:
         """Add fresh copies of mutable defaults, so that no call changes those of another."""
+        if self.shared.are_there:
+            self.shared.copy_in(value)
         if self.single_argument or not self.mutable:
             return value
         absent = [parameter for parameter in self.mutable if parameter.name not in value]
@@ -97,10 +112,6 @@ class ArgumentBinder:
             for parameter in self.roles.injected
             if _look_up(context, parameter) is MISSING
         ]
-
-
-def _is_mutable(default: Any) -> bool:
-    return isinstance(default, MUTABLE) or vendors.is_vendor_object(default)
 
 
 def _look_up(context: Any, parameter: Parameter) -> Any:

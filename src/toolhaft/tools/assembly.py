@@ -93,7 +93,10 @@ class _Assembler:
             output = self.output_adapter(types)
         if adapter is None or self.faults:
             raise AssemblyFailed(self.faults)
-        binder = ArgumentBinder(self.name, roles, single_argument=self.single_argument)
+        adapter.input_or_none()  # which reads the fields
+        binder = ArgumentBinder(
+            self.name, roles, single_argument=self.single_argument, fields=adapter.fields
+        )
         injects = tuple(parameter.name for parameter in roles.injected)
         is_shown_as_content = is_content(self.options.get("output", types.get("return")))
         ignored = "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"

@@ -312,6 +312,33 @@ def test_a_converter_sees_what_came_and_is_recorded() -> None:
 
 
 @attrs.define
+class Converted:
+    n: int = attrs.field(converter=attrs.Converter(int))
+    name: str = attrs.field(
+        default="",
+        converter=attrs.Converter(lambda text, field: f"{field.name} {text}", takes_field=True),
+        validator=attrs.validators.max_len(9),
+    )
+
+
+@pytest.mark.requirement("vendor-attrs")
+def test_a_converter_object_is_given_what_it_asks_for() -> None:
+    one = taking(Converted)
+    assert one.call_sync({"n": 1, "name": "Ann"}).unwrap() == Converted(1, "Ann")
+    assert one.call_sync({"n": "7"}).unwrap() == Converted(7)
+    outcome = one.call_sync({"n": 1, "name": "Annabel"})
+    assert isinstance(outcome, Err)
+    assert [issue.path for issue in outcome.issues] == [("name",)]
+
+
+@pytest.mark.requirement("vendor-attrs")
+def test_a_type_error_of_a_converter_is_told_without_its_names() -> None:
+    outcome = taking(Converted).call_sync({"n": [1]})
+    assert isinstance(outcome, Err)
+    assert [str(issue) for issue in outcome.issues] == ["n: expected integer, received array"]
+
+
+@attrs.define
 class Price:
     amount: Decimal
 

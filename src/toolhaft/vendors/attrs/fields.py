@@ -9,7 +9,7 @@ from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
-from toolhaft.vendors.adapter import Adapter, NoVendor, text_of_error
+from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrain_type, functions_in
 from toolhaft.vendors.fields import FieldKey
@@ -164,16 +164,16 @@ class _ClassFields:
             return node
         from pydantic_core import core_schema
 
-        convert = field.converter
-        if getattr(convert, "takes_self", False) or getattr(convert, "takes_field", False):
+        if getattr(field.converter, "takes_self", False):
             reason = f"attrs: {self.cls.__name__}.{field.name}: its converter takes the object"
             raise NoVendor(reason, "give parameters=")
 
         def check_conversion(value: Any, handler: Any) -> Any:
             try:
-                result = convert(deepcopy(value))  # it may change what it is given
-            except TypeError as error:  # what a converter of text says of a list
-                raise ValueError(text_of_error(error)) from None
+                result = _convert(field, deepcopy(value))  # it may change what it is given
+            except TypeError:  # what a converter of text says of a list, in names of Python
+                handler(value)
+                raise ValueError("not of a type that can be converted") from None
             handler(result)
             return value
 
@@ -199,9 +199,7 @@ class _ClassFields:
         ]
         for field in present:
             value = values[field.alias] if field.alias in values else _default_of(field, instance)
-            object.__setattr__(
-                instance, field.name, field.converter(value) if field.converter else value
-            )
+            object.__setattr__(instance, field.name, _convert(field, value))
         for field in present:
             if field.validator is not None:
                 try:
@@ -218,6 +216,16 @@ class _ClassFields:
             for field in self.cls.__attrs_attrs__
             if hasattr(value, field.name)
         }
+
+
+def _convert(field: Any, value: Any) -> Any:
+    """Convert a value as attrs does: a function, or an `attrs.Converter` that wraps one."""
+    converter = field.converter
+    if not hasattr(converter, "takes_field"):
+        return value if converter is None else converter(value)
+    return (
+        converter.converter(value, field) if converter.takes_field else converter.converter(value)
+    )
 
 
 def _combine_faults(cls: Any, faults: list[tuple[str, Any, Exception]]) -> Exception:

@@ -1,0 +1,119 @@
+"""A mutable default belongs to one call, whichever library declares it and hands it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import attrs
+import msgspec
+import pytest
+from pydantic import BaseModel
+
+from toolhaft import Tool, tool
+
+
+@dataclass(frozen=True)
+class Frozen:
+    tags: list[str] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Hashable:
+    tags: list[str] = field(default_factory=list)
+
+
+class FrozenStruct(msgspec.Struct, frozen=True):
+    tags: list[str] = msgspec.field(default_factory=list)
+
+
+@dataclass
+class InDataclass:
+    who: str
+    options: Hashable = Hashable()  # noqa: RUF009 - what is tested
+
+
+class InModel(BaseModel):
+    who: str
+    options: Hashable = Hashable()
+
+
+class InStruct(msgspec.Struct, frozen=True):
+    who: str
+    options: FrozenStruct = FrozenStruct()
+
+
+class DataclassInStruct(msgspec.Struct):
+    who: str
+    options: Frozen = Frozen()
+
+
+@attrs.frozen
+class InAttrs:
+    who: str
+    options: Frozen = Frozen()
+
+
+@attrs.define
+class ListInAttrs:
+    who: str
+    tags: list[str] = []  # noqa: RUF008 - what is tested
+
+
+def remembering(declared: Any) -> Tool[Any, Any]:
+    def remember(data: Any) -> list[str]:
+        """Tell what is remembered, and remember who asks."""
+        tags: list[str] = getattr(data, "options", data).tags
+        told = list(tags)
+        tags.append(data.who)
+        return told
+
+    return tool(remember, input=declared)
+
+
+@pytest.mark.requirement("pain-83")
+@pytest.mark.parametrize(
+    "declared", [InDataclass, InModel, InStruct, DataclassInStruct, InAttrs, ListInAttrs]
+)
+def test_a_mutable_default_of_a_field_belongs_to_one_call(declared: Any) -> None:
+    one = remembering(declared)
+    for who in ({"who": "Ann"}, '{"who": "Ben"}', {"who": "Cem"}):
+        assert one.call_sync(who).unwrap() == []
+
+
+def test_a_mutable_default_in_a_list_of_objects_belongs_to_one_of_them() -> None:
+    @tool
+    def remember(all_of: list[InAttrs]) -> list[list[str]]:
+        """Remember each."""
+        for one in all_of:
+            one.options.tags.append(one.who)
+        return [one.options.tags for one in all_of]
+
+    raw = {"all_of": [{"who": "Ann"}, {"who": "Ben"}]}
+    assert remember.call_sync(raw).unwrap() == [["Ann"], ["Ben"]]
+    assert remember.call_sync(raw).unwrap() == [["Ann"], ["Ben"]]
+
+
+@pytest.mark.requirement("pain-83")
+def test_a_frozen_default_of_a_parameter_belongs_to_one_call() -> None:
+    @tool
+    def remember(who: str, options: Frozen = Frozen(), more: tuple[list[str], ...] = ([],)) -> str:
+        """Remember who."""
+        for tags in (options.tags, *more):
+            tags.append(who)
+        return ",".join([*options.tags, *more[0]])
+
+    assert remember.call_sync({"who": "Ann"}).unwrap() == "Ann,Ann"
+    assert remember.call_sync({"who": "Ben"}).unwrap() == "Ben,Ben"
+
+
+NOTHING: Any = object()
+
+
+def test_a_sentinel_stays_the_object_that_it_is() -> None:
+    @tool
+    def ask(who: str = NOTHING) -> bool:
+        """Ask."""
+        return who is NOTHING
+
+    assert ask.call_sync().unwrap() is True
