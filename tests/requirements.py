@@ -32,7 +32,8 @@ REQUIREMENTS: dict[str, str] = {
     "handlers-call-tools": "Handlers call tools, a thousand deep and wide, without deadlock; who "
     "would wait for ever in a circle of limits is refused as overloaded (contract 3, time).",
     "handlers-stop-nothing": "A GeneratorExit, a SystemExit or a CancelledError that a handler, a "
-    "validator or a serializer raises is an outcome; a caller that is closed is (contract 3).",
+    "validator, a serializer or a format raises is an outcome; so is a call without a loop whose "
+    "task a handler cancels, or whose loop it stops; a caller that is closed is (contract 3).",
     "observers-limits": "A rate or a budget refuses a call before its arguments are looked at "
     "(house rules, observers).",
     "pain-81": "Telemetry has one event for each call, with name, kind, duration and issue codes, "

@@ -107,6 +107,41 @@ def test_a_no_of_the_program_may_have_words(door: Door, reason: str, text: str) 
     assert (outcome.kind, outcome.effect, outcome.text, ran) == ("denied", "none", text, [])
 
 
+class Coded(Deny):
+    """A no whose reason was never set."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+class Exiting(Deny):
+    """A no that ends the program when it is asked for its reason."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "reason":
+            raise SystemExit(1)
+        return super().__getattribute__(name)
+
+
+def emptied(reason: Any) -> Deny:
+    denial = Deny("too much")
+    denial.reason = reason
+    return denial
+
+
+@DOORS
+@pytest.mark.requirement("authorize-raises")
+@pytest.mark.parametrize(
+    "denial", [Coded(7), Exiting("no"), emptied(None), emptied(7)], ids=lambda one: repr(type(one))
+)
+def test_a_no_whose_words_cannot_be_read_is_a_no_without_words(door: Door, denial: Deny) -> None:
+    assert is_denied(door(transfer, SENT, authorize=lambda *_: denial))
+    declined = door(tool(move, requires_approval=True), SENT, approve=lambda _: denial)
+    assert isinstance(declined, Err)
+    assert (declined.kind, declined.effect, ran) == ("denied", "none", [])
+    assert declined.text == feedback.describe_decline("")
+
+
 @DOORS
 @pytest.mark.requirement("authorize-sees-validated")
 def test_the_program_is_asked_with_what_passed_and_with_the_callers_context(door: Door) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import threading
 import weakref
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import ContextVar
 from functools import partial
@@ -252,6 +253,57 @@ def test_a_coroutine_that_others_cancel_is_no_wait_for_ever() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         workers.run_in_loop(cancelled())
+
+
+def stop() -> None:
+    asyncio.get_running_loop().stop()
+
+
+def leave() -> None:
+    asyncio.get_running_loop().call_soon(raise_exit)
+
+
+def leave_in_a_task() -> None:
+    LEFT.append(asyncio.get_running_loop().create_task(exit_later()))
+
+
+def raise_exit() -> None:
+    raise SystemExit(3)
+
+
+async def exit_later() -> None:
+    raise_exit()
+
+
+LEFT: list[asyncio.Task[None]] = []
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+@pytest.mark.parametrize("disturb", [stop, leave, leave_in_a_task])
+@pytest.mark.parametrize("timeout", [None, 60])
+def test_the_loop_of_sync_callers_outlives_what_a_handler_does_to_it(
+    disturb: Callable[[], None], timeout: float | None
+) -> None:
+    async def ends_at_once() -> str:
+        "Disturb the loop, and return."
+        disturb()
+        return "at once"
+
+    async def goes_on() -> str:
+        "Disturb the loop, and need it."
+        disturb()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return "went on"
+
+    def call_both() -> list[str]:
+        return [tool(f, timeout=timeout).call_sync({}).text for f in (ends_at_once, goes_on)]
+
+    calling = Pool(size=1).submit(call_both)
+    assert calling is not None
+    assert calling.result(30) == ["at once", "went on"]
+    assert [str(task.exception()) for task in LEFT] == ["3"] * len(LEFT)
+    LEFT.clear()
 
 
 def test_a_job_of_a_job_never_waits_for_a_thread() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
+from tests.observers.recording import Recorder
 from toolhaft import Err, Injected, LoopGuard, Ok, Report, ToolCall, ToolError, Toolset, tool
 from toolhaft.call.progress import report_to
 from toolhaft.observers.audit import AuditLog
@@ -168,6 +171,9 @@ def test_ctrl_c_passes_through_every_callback() -> None:
     limited = Toolset([double], limiters=[Bounds(raising(KeyboardInterrupt))])
     with pytest.raises(KeyboardInterrupt):
         limited.call_sync("double", {"n": 4})
+    written = Toolset([double.formatted(raising(KeyboardInterrupt))])
+    with pytest.raises(KeyboardInterrupt):
+        written.call_sync("double", {"n": 4})
 
 
 @pytest.mark.requirement("handlers-stop-nothing")
@@ -228,6 +234,124 @@ def test_what_a_validator_or_a_result_raises_is_an_outcome(
     giving = Toolset([tool(give, **options)])
     kinds = {outcome[0] for outcome in call_both_ways(giving, "give")}
     assert kinds <= {"runtime_error", "output_invalid"}
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+@each_fault
+@pytest.mark.parametrize("options", [{}, {"timeout": 60}, {"authorize": lambda *_: True}])
+def test_what_a_format_raises_is_an_outcome(
+    options: dict[str, Any], fault: type[BaseException]
+) -> None:
+    async def fail_later(_: Any) -> NoReturn:
+        raise fault("raised")
+
+    for write in (raising(fault), fail_later):
+        tools = Toolset([double.replace(**options).formatted(write)])
+        assert call_both_ways(tools, "double") == [("runtime_error", "unknown")] * 2
+
+
+def cancel_all() -> None:
+    for task in asyncio.all_tasks():
+        task.cancel()
+
+
+def cancel_own() -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    task.cancel()
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+@pytest.mark.parametrize("cancel", [cancel_all, cancel_own])
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize(
+    "options", [{}, {"timeout": 60}, {"limit": 1}, {"authorize": lambda *_: True}]
+)
+def test_a_handler_that_cancels_itself_ends_no_caller_without_a_loop(
+    options: dict[str, Any], waits: bool, cancel: Callable[[], None]
+) -> None:
+    async def give_up(n: int) -> str:
+        """Cancel."""
+        cancel()
+        if waits:
+            await asyncio.sleep(0)
+        return "done"
+
+    quitter = tool(give_up, **options)
+    tools = Toolset([double, quitter, quitter.replace(name="words").formatted(str)])
+    calls = [ToolCall("1", "double", {"n": 4}), ToolCall("2", "give_up", {"n": 4})]
+    done, ended = tools.call_all_sync(calls)
+    assert done.unwrap() == 8
+    assert isinstance(ended, Err)
+    assert (ended.kind, ended.effect, ended.call_id) == ("runtime_error", "unknown", "2")
+    assert "id" in tools.call_sync("words", {"n": 4}).unwrap()
+    with pytest.raises(asyncio.CancelledError):
+        quitter.execute_sync({"n": 4})
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+def test_a_handler_that_cancels_its_task_ends_no_call_beside_it() -> None:
+    async def give_up(n: int) -> int:
+        """Cancel, and wait."""
+        cancel_own()
+        await asyncio.sleep(0)
+        return n
+
+    async def finish(n: int) -> int:
+        """Cancel, and return."""
+        cancel_own()
+        return n
+
+    recorder = Recorder()
+    tools = Toolset([double, tool(give_up), tool(finish)], observers=[recorder])
+    names = ("give_up", "finish", "double")
+    ended, finished, done = asyncio.run(
+        tools.call_all([ToolCall(name, name, {"n": 4}) for name in names])
+    )
+    assert isinstance(ended, Err)
+    assert (ended.kind, ended.effect, ended.call_id) == ("runtime_error", "unknown", "give_up")
+    assert (finished.unwrap(), done.unwrap()) == (4, 8)
+    assert sorted(recorder.kinds) == [("double", "ok"), ("finish", "ok"), ("give_up", "cancelled")]
+
+
+@pytest.mark.requirement("handlers-stop-nothing")
+def test_a_handler_that_cancels_every_task_ends_no_other_callers_call() -> None:
+    began = threading.Event()
+
+    @tool
+    async def wait(n: int) -> int:
+        """Wait for ever."""
+        began.set()
+        await asyncio.Event().wait()
+        return n
+
+    @tool
+    async def shut_down(n: int) -> int:
+        """Cancel everything else."""
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        return n
+
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(wait.call_sync, {"n": 1})
+        assert began.wait(30)
+        assert shut_down.call_sync({"n": 2}).unwrap() == 2
+        outcome = waiting.result(30)
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect) == ("runtime_error", "unknown")
+
+
+@pytest.mark.requirement("callbacks-never-escape")
+def test_a_callback_that_cancels_itself_refuses() -> None:
+    async def give_up(*_: Any) -> bool:
+        cancel_own()
+        return True
+
+    guard = LoopGuard(on_loop=give_up, limit=1)
+    guarded = Toolset([double]).call_sync("double", {"n": 4}, guard=guard)
+    asked = Toolset([double], authorize=give_up).call_sync("double", {"n": 4})
+    kinds = [each.kind for each in (guarded, asked) if isinstance(each, Err)]
+    assert kinds == ["loop", "denied"]
 
 
 @pytest.mark.requirement("handlers-stop-nothing")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -170,7 +171,14 @@ def refusing_types(words: str | None) -> dict[str, Any]:
 CRASHES = {("pydantic", "controls"), ("pydantic", "unspeakable"), ("msgspec", "unspeakable")}
 
 
+@pytest.fixture
+def unlogged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep lone surrogates of a traceback out of pytest's report, which has to be UTF-8."""
+    monkeypatch.setattr(logging.getLogger("toolhaft"), "disabled", True)
+
+
 # The compiled library says of an exception without a text that it was ignored.
+@pytest.mark.usefixtures("unlogged")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.requirement("texts-hostile")
 @pytest.mark.parametrize("vendor", ["pydantic", "msgspec", "attrs", "marshmallow", "voluptuous"])

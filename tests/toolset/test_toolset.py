@@ -85,6 +85,39 @@ def test_an_unknown_name_is_an_outcome_with_the_nearest_one() -> None:
     assert many.call_sync("x").text.endswith("tool_19 (+10 more).")
 
 
+class Hostile(str):
+    """A name whose methods must not be called."""
+
+    __slots__ = ()
+    __hash__ = __str__ = __eq__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.requirement("pain-49")
+@pytest.mark.parametrize("name", [None, 7, b"add", ["add"], {"add": 1}], ids=repr)
+@pytest.mark.parametrize("observers", [[], [Recorder()]], ids=["plain", "observed"])
+def test_a_name_that_is_no_text_names_no_tool(name: Any, observers: list[Any]) -> None:
+    tools = Toolset([add], observers=observers)
+    calls = [ToolCall("1", name, {}), ToolCall("2", "add", {"a": 1, "b": 2})]
+    outcomes: list[Any] = [
+        tools.call_sync(name, {}),
+        tools.call_sync(name, {}, guard=LoopGuard(exempt=["x*"])),
+        asyncio.run(tools.call(name, {})),
+        tools.call_all_sync(calls)[0],
+        asyncio.run(tools.call_all(calls))[0],
+        tools.export("openai").call_all_sync(calls)[0],
+    ]
+    expected = ("unknown_tool", "", "none", "No tool is named. Available tools: add.")
+    assert [(one.kind, one.name, one.effect, one.text) for one in outcomes] == [expected] * 6
+    assert tools.call_all_sync(calls)[1].unwrap() == 3
+
+
+@pytest.mark.requirement("pain-49")
+def test_a_subclass_of_text_is_read_as_the_text_that_it_is() -> None:
+    name: Any = Hostile("add")
+    assert TOOLS.call_sync(name, {"a": 1, "b": 2}).unwrap() == 3
+    assert asyncio.run(TOOLS.call(name, {"a": 1, "b": 2})).unwrap() == 3
+
+
 CALLS = [
     ToolCall("1", "add", '{"a": 1, "b": 2}'),
     ToolCall("2", "add", '{"a": 1}'),

@@ -6,7 +6,7 @@ runs, what its result must be. Sync and async calls share every step that does n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from functools import cached_property, partial
@@ -212,7 +212,8 @@ class Boundary:
         if self.asks_permission:
             return self._ask_and_run_sync(raw, context, on_error)
         if self.asynchronous or self.awaits:
-            result: CallResult = workers.run_in_loop(self.run(raw, context, on_error))
+            running = self._run_elsewhere(raw, context, on_error)
+            result: CallResult = _run_in_loop(running, on_error, "unknown")
             return result
         try:
             with self._given(context):
@@ -277,9 +278,8 @@ class Boundary:
         with self._given(context):
             if not self.pipeline.adapter.awaits:
                 return run_without_loop(self._prepare(raw, token, has_loop=False))
-            prepared: Prepared[Any] | Err = workers.run_in_loop(
-                self._prepare(raw, token, has_loop=True)
-            )
+            preparing = self._prepare(raw, token, has_loop=True)
+            prepared: Prepared[Any] | Err = _run_in_loop(preparing, self.to_outcome, "none")
             return prepared
 
     async def _prepare(
@@ -386,9 +386,8 @@ class Boundary:
         self, prepared: Prepared[Any], context: Any, on_error: OnError
     ) -> CallResult:
         if self.asynchronous or self.awaits:
-            result: CallResult = workers.run_in_loop(
-                self._run_prepared(prepared, context, on_error)
-            )
+            running = self._run_prepared(prepared, context, on_error)
+            result: CallResult = _run_in_loop(running, on_error, "unknown")
             return result
         validated, shown = what_runs(prepared)
         return self.run_validated_sync(validated, context, on_error, shown)
@@ -476,6 +475,19 @@ class Boundary:
         """Render the value now: what the author's function raises is an outcome too."""
         render: Any = options.render
         return Rendered(to_content(render(value)), value, json, data, options, coercions)
+
+
+def _run_in_loop(coroutine: Coroutine[Any, Any, Any], on_error: OnError, effect: Effect) -> Any:
+    """Run a step of a call for a caller without a loop.
+
+    Nobody outside can cancel it: a handler did, this one or another on the same loop.
+    """
+    import asyncio
+
+    try:
+        return workers.run_in_loop(coroutine)
+    except asyncio.CancelledError as error:
+        return on_error(error, effect)
 
 
 def _unwrap_result(result: Ok[Any] | Err | RaisedError) -> Any:

@@ -186,7 +186,8 @@ def describe_unknown_tool(name: str, known: Iterable[str]) -> str:
     hint = f" Did you mean {near}?" if near else ""
     rest = f" (+{len(known) - MOST_NAMES} more)" if len(known) > MOST_NAMES else ""
     listed = f" Available tools: {', '.join(known[:MOST_NAMES])}{rest}." if known else ""
-    return f"There is no tool named {names.escape_text(name, 80)}.{hint}{listed}"
+    fault = f"There is no tool named {names.escape_text(name, 80)}" if name else "No tool is named"
+    return f"{fault}.{hint}{listed}"
 
 
 def format_result(shown: Any, coercions: tuple[Coercion, ...], limit: int | None) -> str:

@@ -45,8 +45,7 @@ class FormattedBoundary(Boundary):
     def run_whole_sync(
         self, raw: Any, context: Any, on_error: OnError
     ) -> Ok[Any] | Err | RaisedError:
-        if not self.asks_permission and (self.asynchronous or self.awaits):
-            return super().run_whole_sync(raw, context, on_error)  # which goes through `run`
+        del on_error
         outcome: Any = super().run_whole_sync(raw, context, self.to_outcome)
         return run_without_loop(self._write(outcome, has_loop=False))
 
@@ -73,7 +72,9 @@ class FormattedBoundary(Boundary):
             invalid = InvalidResult(error.issues)
             refused: Any = self.failures.to_result_error(invalid, None, self.to_outcome)
             return refused  # type: ignore[no-any-return]
-        except Exception as error:  # noqa: BLE001  the author's function runs in there
+        except BaseException as error:
+            if workers.is_stopping(error):
+                raise
             return self.failures.to_outcome(error, "unknown")
         arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}
         return Ok(written, data, arguments, self.options, outcome.coercions)

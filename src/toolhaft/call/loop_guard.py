@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from toolhaft import vendors
-from toolhaft.call import feedback, report, workers
+from toolhaft.call import feedback, report
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callbacks import ask_callback, run_without_loop
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err
@@ -20,9 +21,6 @@ from toolhaft.call.permission import PermissionOptions
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.canonical import canonical
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeIs
 
 __all__ = ["CallerOptions", "LoopGuard"]
 
@@ -89,21 +87,22 @@ class LoopGuard:
 
     async def check(self, name: str, raw: Any = None, /) -> Err | None:
         """Count a call before it runs; give the outcome of one that must not run."""
-        if not self._count_call(name, raw):
-            return None
-        allowed = self._ask_host(name, raw)
-        return self._decide(
-            name, await _await_answer(name, allowed) if _is_awaitable(allowed) else allowed
-        )
+        return await self._check(name, raw, has_loop=True)
 
     def check_sync(self, name: str, raw: Any = None, /) -> Err | None:
         """Do as `check` does, without a loop."""
+        return run_without_loop(self._check(name, raw, has_loop=False))
+
+    async def _check(self, name: str, raw: Any, *, has_loop: bool) -> Err | None:
         if not self._count_call(name, raw):
             return None
-        allowed = self._ask_host(name, raw)
-        if _is_awaitable(allowed):
-            allowed = workers.run_in_loop(_await_answer(name, allowed))
-        return self._decide(name, allowed)
+        if self._on_loop is not None:
+            call = name, _decode_or_raw(raw), self._count
+            answer = await ask_callback(name, self._on_loop, *call, has_loop=has_loop)
+            if answer.value is True:
+                self.reset()
+                return None
+        return Err("loop", feedback.describe_loop(self._count), CallOptions(name))
 
     def _count_call(self, name: str, raw: Any) -> bool:
         """Count the call; give whether the guard is tripped."""
@@ -169,22 +168,6 @@ class LoopGuard:
             return name, _canonical_key(raw)
         return key
 
-    def _ask_host(self, name: str, raw: Any) -> object:
-        if self._on_loop is None:
-            return False
-        try:
-            return self._on_loop(name, _decode_or_raw(raw), self._count)
-        except BaseException as error:  # noqa: BLE001  the host's function runs here
-            raise_interrupt(error)
-            report.log_crash(name, error)
-            return False
-
-    def _decide(self, name: str, allowed: object) -> Err | None:
-        if allowed is True:
-            self.reset()
-            return None
-        return Err("loop", feedback.describe_loop(self._count), CallOptions(name))
-
 
 class _StoredKey:
     """What is known of a call of an earlier request: a digest of its key."""
@@ -200,21 +183,6 @@ def _digest(key: Any) -> str:
     from hashlib import sha256
 
     return sha256(repr(key).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _is_awaitable(answer: object) -> TypeIs[Awaitable[object]]:
-    return hasattr(type(answer), "__await__")  # a proxy may raise when it is asked
-
-
-async def _await_answer(name: str, answer: Awaitable[object]) -> object:
-    try:
-        return await answer
-    except BaseException as error:
-        if workers.is_stopping(error):
-            raise
-        raise_interrupt(error)
-        report.log_crash(name, error)
-        return False
 
 
 def _decode_or_raw(raw: Any) -> Any:

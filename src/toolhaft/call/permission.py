@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict
 
 from toolhaft.call.callbacks import ask_callback
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.definition.signature import takes_positional
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = [
     "Deny",
     "Permission",
     "PermissionOptions",
+    "reason_of",
     "to_denial",
 ]
 
@@ -56,9 +58,13 @@ class Deny:
         return f"Deny({self.reason!r})"
 
 
-def _reason_of(answer: Any) -> str:
-    """Give the reason of a `Deny`; empty for any other answer."""
-    return answer.reason if issubclass(type(answer), Deny) else ""
+def reason_of(answer: Any) -> str:
+    """Give the reason of a `Deny`; empty for any other answer, and for a reason that is no text."""
+    try:
+        return str.__str__(answer.reason) if issubclass(type(answer), Deny) else ""
+    except BaseException as error:  # noqa: BLE001  the reason may be a property of a subclass
+        raise_interrupt(error)
+        return ""
 
 
 class Permission(NamedTuple):
@@ -110,7 +116,7 @@ class Permission(NamedTuple):
             call = callback, prepared.arguments, context, options.name
             answer = await ask_callback(options.name, _call_authorize, *call, has_loop=has_loop)
             if answer.value is not True:
-                text = feedback.describe_denial(_reason_of(answer.value))
+                text = feedback.describe_denial(reason_of(answer.value))
                 return to_denial(options, prepared, text, answer.error_id)
         return None
 
@@ -131,7 +137,7 @@ class Permission(NamedTuple):
             is_first = await prepared.ticket.spend(options.name, has_loop=has_loop)
             return None if is_first else to_denial(options, prepared, feedback.SPENT)
         is_denial = issubclass(type(answer.value), Deny)
-        text = feedback.describe_decline(answer.value.reason) if is_denial else feedback.DENIED
+        text = feedback.describe_decline(reason_of(answer.value)) if is_denial else feedback.DENIED
         return to_denial(options, prepared, text, answer.error_id)
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "class_mro",
     "class_name",
     "log_crash",
+    "log_loop",
     "log_missing_context",
     "log_observer",
     "log_output",
@@ -49,6 +50,11 @@ def _log(message: str, *args: str, error: BaseException | None = None) -> str:
 def log_crash(tool: str, error: BaseException) -> str:
     """Log a handler's exception with its traceback, and give the id."""
     return _log("tool %s failed (id %s)", tool, error=error)
+
+
+def log_loop(error: BaseException) -> None:
+    """Log that something which a handler left on the loop of sync callers raised."""
+    _log("what a handler left on the loop of sync callers failed (id %s)", error=error)
 
 
 def log_missing_context(tool: str, names: Sequence[str]) -> str:

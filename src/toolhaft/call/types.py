@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from toolhaft.spec import Path
 
-__all__ = ["Coercion", "ToolCall", "ValidatedInput"]
+__all__ = ["Coercion", "ToolCall", "ValidatedInput", "read_name"]
 
 
 class Coercion:
@@ -38,6 +38,15 @@ class Coercion:
         return f"Coercion({self.path!r}, {self.rule!r})"
 
 
+def read_name(name: Any) -> str:
+    """Give a tool's name as plain text; anything else names no tool.
+
+    >>> read_name("add"), read_name(["add"])
+    ('add', '')
+    """
+    return str.__str__(name) if issubclass(type(name), str) else ""
+
+
 class ToolCall:
     """One call as it came from a model: the provider's id, the tool's name, raw arguments.
 
@@ -57,7 +66,7 @@ class ToolCall:
         coercions: tuple[Coercion, ...] = (),
     ) -> None:
         self.id: str | None = id
-        self.name: str = name
+        self.name: str = read_name(name)
         self.arguments: Any = arguments
         self.target: str | None = target
         self.coercions: tuple[Coercion, ...] = coercions

@@ -4,16 +4,21 @@ The *admitted* value is JSON from which the handler's objects are made; on tools
 it also has the value of each default factory, read back from the object that was made. The *shown*
 value has the static defaults too, as the handler gets them. Objects are read along the fields that
 their adapter names, never by an author's own serializer.
+
+An author's validators may put objects in another order, or change what was sent: an object says
+what fills a field only of the data that it was made of; of others the declared default is shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft import vendors
 from toolhaft.jsonio import jsondata
+from toolhaft.schema.document.kinds import hashable
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.fields import FieldKey, Fields
@@ -21,6 +26,8 @@ from toolhaft.vendors.fields import FieldKey, Fields
 __all__ = ["Unrepeatable", "View", "has_factories", "is_same", "make_view", "write_object"]
 
 FieldsByType: TypeAlias = Mapping[type, Fields]
+# How many objects are looked through for the one that an item made.
+MOST_PAIRED = 256
 # Marks an absent value; `dump_foreign` gives the same object for a value that it does not know.
 ABSENT = jsondata.UNKNOWN
 
@@ -92,9 +99,9 @@ class _ViewWriter:
             if default_keys:
                 return self.complete_members(Fields(default_keys), data, value, path)
             if isinstance(value, Mapping):
-                return self.complete_entries(data, _items_by_key(data, value), path)
+                return self.complete_entries(data, self.items_by_key(data, value), path)
         if type(data) is list and isinstance(value, list | tuple) and len(data) == len(value):
-            return self.complete_items(data, value, path)
+            return self.complete_items(data, self.pair(data, value), path)
         return data
 
     def complete_object(self, fields: Fields, data: Any, value: Any, path: Path) -> Any:
@@ -118,6 +125,7 @@ class _ViewWriter:
 
     def complete_members(self, fields: Fields, data: Any, value: Any, path: Path) -> dict[str, Any]:
         extras, completed = _read_extras(fields, value), dict(data)
+        is_own = self.is_made_of(data, value, fields)
         for key in data.keys() & extras.keys():
             completed[key] = self.complete_data(data[key], extras[key], (*path, str(key)))
         for field_key in fields.keys:
@@ -129,7 +137,9 @@ class _ViewWriter:
             elif field_key.default == "factory" or (
                 field_key.default == "static" and self.with_static
             ):
-                completed[key] = self.write_default(field_key, field_value, fields)
+                is_read = is_own or field_key.default == "factory" or field_key.declared is ABSENT
+                default = field_value if is_read else field_key.declared
+                completed[key] = self.write_default(field_key, default, fields)
         return {key: item for key, item in completed.items() if item is not ABSENT}
 
     def complete_unkept(self, read: Callable[[Any], Any], data: Any, path: Path) -> Any:
@@ -154,6 +164,53 @@ class _ViewWriter:
                 break
             completed.append(default)
         return completed
+
+    def pair(self, data: Sequence[Any], values: Sequence[Any]) -> Sequence[Any]:
+        """Give the object that was made of each item; `ABSENT` where none is known."""
+        if all(map(self.is_made_of, data, values)):
+            return values
+        left, paired = list(values), []
+        for item in data if len(data) <= MOST_PAIRED else ():
+            places = (at for at, value in enumerate(left) if self.is_made_of(item, value))
+            place = next(places, None)
+            paired.append(ABSENT if place is None else left.pop(place))
+        is_one_class = len(set(map(type, left))) == 1
+        rest = iter(left) if is_one_class else repeat(ABSENT)
+        return [next(rest) if it is ABSENT else it for it in paired or [ABSENT] * len(data)]
+
+    def items_by_key(self, data: Mapping[str, Any], value: Mapping[Any, Any]) -> Mapping[str, Any]:
+        """Give the item of a mapping for each key; keys may have been read as dates or numbers."""
+        if len(data) == len(value) and value.keys().isdisjoint(data):
+            paired = self.pair(list(data.values()), list(value.values()))
+            return dict(zip(data, paired, strict=True))
+        return {key: value.get(key, ABSENT) for key in data}
+
+    def is_made_of(self, data: Any, value: Any, fields: Fields | None = None) -> bool:
+        """Whether an object holds exactly what was sent, as far as it was."""
+        fields = self.fields.get(type(value)) if fields is None else fields
+        if fields is not None and _is_root(fields):
+            return self.is_made_of(data, _read_field(value, fields.keys[0]))
+        if type(data) is dict:
+            return self.holds_members(data, value, fields)
+        if type(data) is list and fields is not None:
+            values = [_read_field(value, field_key) for field_key in fields.keys[: len(data)]]
+            return all(map(self.is_made_of, data, values))
+        if type(data) is list and isinstance(value, list | tuple):
+            return len(data) == len(value) and all(map(self.is_made_of, data, value))
+        try:
+            return hashable(data) == hashable(self.write(value))
+        except (jsondata.NotJson, TypeError):
+            return False
+
+    def holds_members(self, data: dict[str, Any], value: Any, fields: Fields | None) -> bool:
+        """Whether an object or a mapping holds the members that were sent."""
+        if fields is not None:
+            keys = [it for it in fields.keys if it.key in data and it.attribute and not it.read]
+            return all(self.is_made_of(data[it.key], _read_field(value, it)) for it in keys)
+        if not isinstance(value, Mapping):
+            return False
+        values = self.items_by_key(data, value)
+        return all(self.is_made_of(item, values[key]) for key, item in data.items())
 
     def write_default(self, field_key: FieldKey, field_value: Any, fields: Fields) -> Any:
         """Write what fills a field that was not sent; `ABSENT` where that is no JSON."""
@@ -240,13 +297,6 @@ def _write_scalar(value: Any) -> Any:
     if isinstance(value, Decimal) and value.is_finite():
         return Decimal(value)  # keeps all digits
     return jsondata.to_json_data(value, foreign=vendors.dump_foreign)
-
-
-def _items_by_key(data: Mapping[str, Any], value: Mapping[Any, Any]) -> Mapping[str, Any]:
-    """Give the item of a mapping for each key; keys that were read as dates keep their order."""
-    if len(data) == len(value) and value.keys().isdisjoint(data):
-        return dict(zip(data, value.values(), strict=True))
-    return {key: value.get(key, ABSENT) for key in data}
 
 
 def is_same(fields: FieldsByType, first: Any, second: Any) -> bool:

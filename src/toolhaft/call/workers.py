@@ -15,7 +15,7 @@ from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.call.after_fork import renew_after_fork
-from toolhaft.call.report import traceback_of
+from toolhaft.call.report import log_loop, traceback_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -277,10 +277,24 @@ class _Loop:
         with self.lock:
             if self.loop is None:
                 self.loop = asyncio.new_event_loop()
-                thread = Thread(target=self.loop.run_forever, name="toolhaft-loop", daemon=True)
+                thread = Thread(
+                    target=_run_forever, args=(self.loop,), name="toolhaft-loop", daemon=True
+                )
                 thread.start()
                 self.thread = thread.ident
             return self.loop
+
+
+def _run_forever(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop that serves every sync caller: what one call does to it ends no other call.
+
+    A handler may stop it, and `SystemExit` in a task or a callback of a handler leaves it.
+    """
+    while not loop.is_closed():
+        try:
+            loop.run_forever()
+        except BaseException as error:  # noqa: BLE001  what handlers left on the loop runs here
+            log_loop(error)
 
 
 LOOP = _Loop()
@@ -290,6 +304,7 @@ def run_in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine to its end on the library's own loop, with the caller's contextvars.
 
     Raises:
+        CancelledError: what runs on the loop cancelled the coroutine; its caller cannot.
         RuntimeError: called by code that runs on that very loop, which would wait for itself.
     """
     from concurrent.futures import Future
@@ -323,10 +338,9 @@ def _start_task(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> No
     task = loop.create_task(_await_caught(coroutine))
 
     def on_end(task: asyncio.Task[Any]) -> None:
-        if task.cancelled():
-            waiting.cancel()
-        elif waiting.set_running_or_notify_cancel():
-            waiting.set_result(task.result())
+        if waiting.set_running_or_notify_cancel():
+            cancelled = Crashed(asyncio.CancelledError())
+            waiting.set_result(cancelled if task.cancelled() else task.result())
 
     def on_cancel(waiting: Future[Any]) -> None:
         if waiting.cancelled():

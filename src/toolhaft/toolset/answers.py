@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, ErrKind, Ok
-from toolhaft.call.permission import Deny
+from toolhaft.call.permission import Deny, reason_of
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.restoring import is_path, read_coercions
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, sign, verify
@@ -220,7 +220,7 @@ async def carry_out(
         if has_loop:
             return await waiting.call(context=context)
         return waiting.call_sync(context=context)
-    reason = decision.reason if isinstance(decision, Deny) else ""
+    reason = reason_of(decision)
     if has_loop:
         return await waiting.decline(reason, context=context)
     return waiting.decline_sync(reason, context=context)

@@ -7,7 +7,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.call import feedback
+from toolhaft.call import feedback, report
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
@@ -40,10 +40,21 @@ class Dispatch:
 
         outcomes: list[Ok[Any] | Err] = []
         for stage in self._stages(calls):
+            ended: dict[int, Ok[Any] | Err] = {}
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self.run(*call, context)) for call in stage]
-            outcomes += [task.result() for task in tasks]
+                for place, call in enumerate(stage):
+                    group.create_task(self._run_into(ended, place, call, context))
+            outcomes += [
+                ended[place] if place in ended else _to_cancelled(call)
+                for place, (call, _) in enumerate(stage)
+            ]
         return outcomes
+
+    async def _run_into(
+        self, ended: dict[int, Ok[Any] | Err], place: int, call: GuardedCall, context: Any
+    ) -> None:
+        """Keep the outcome of a call: a task that its handler cancelled would lose it."""
+        ended[place] = await self.run(*call, context)
 
     def run_all_sync(self, calls: list[GuardedCall], context: Any) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
@@ -150,6 +161,18 @@ class Dispatch:
     def _description_of(self, name: str) -> str | None:
         tool = self._tools.get(name)
         return None if tool is None else tool.description
+
+
+def _to_cancelled(call: ToolCall) -> Err:
+    """Make the outcome of a call whose task a handler cancelled, while its caller goes on."""
+    from asyncio import CancelledError
+
+    error_id = report.log_crash(call.name, CancelledError())
+    text = feedback.describe_crash(error_id, "unknown", may_repeat=False)
+    options = CallOptions(call.name)
+    err = Err("runtime_error", text, options, effect="unknown", error_id=error_id)
+    _with_call_fields(err, call)
+    return err
 
 
 def _with_call_fields(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions
+from toolhaft.call.types import read_name
 from toolhaft.definition import names
 from toolhaft.definition.options import fault_of_limit
 from toolhaft.errors import ContextMissing, DefinitionError, Fault
@@ -223,6 +224,8 @@ class Toolset:
         **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
         """Call a tool by name; an unknown name is an outcome too."""
+        if type(name) is not str:
+            name = read_name(name)
         if asking:
             toolset = self.asking(**asking)
             return await toolset.call(name, raw, context=context, guard=guard)
@@ -244,6 +247,8 @@ class Toolset:
         **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
+        if type(name) is not str:
+            name = read_name(name)
         if asking:
             toolset = self.asking(**asking)
             return toolset.call_sync(name, raw, context=context, guard=guard)

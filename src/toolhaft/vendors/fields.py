@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from toolhaft.jsonio.jsondata import UNKNOWN
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.marks import mark, marks_of
@@ -18,9 +19,10 @@ FACT: Final = "fields"
 class FieldKey(NamedTuple):
     """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
 
-    `default` is `static` or `factory`, or None where the key must be there. A tag has no attribute:
-    its value is `constant`. What the class is given and does not keep, as an `InitVar`, can be read
-    by itself from the data of its key.
+    `default` is `static` or `factory`, or None where the key must be there; `declared` is a static
+    one as the class has it, where that is known. A tag has no attribute: its value is `constant`.
+    What the class is given and does not keep, as an `InitVar`, can be read by itself from the data
+    of its key.
     """
 
     key: str
@@ -28,6 +30,7 @@ class FieldKey(NamedTuple):
     default: Literal["static", "factory"] | None = None
     constant: Any = None
     read: Callable[[Any], Any] | None = None
+    declared: Any = UNKNOWN
 
 
 class Fields(NamedTuple):

@@ -98,8 +98,11 @@ def _fitting(
     """Give the keys of an object whose values fit the schemas that are declared for them."""
     if not isinstance(item, dict):
         return []
-    shared = [name for name in schemas if name in item]
-    return [name for name in shared if not run.trial(node.child(schemas[name]), item[name], place)]
+    return [
+        name
+        for name in schemas
+        if name in item and not run.trial(node.child(schemas[name]), item[name], (*place, name))
+    ]
 
 
 def another_key(meant: str) -> str:

@@ -102,7 +102,7 @@ class _ClassFields:
         """Give the keys that `__init__` takes, with the attributes that they fill."""
         init_fields = [field for field in self.cls.__attrs_attrs__ if field.init]
         return tuple(
-            FieldKey(field.alias, field.name, _default_kind(field)) for field in init_fields
+            FieldKey(field.alias, field.name, **_default_of_key(field)) for field in init_fields
         )
 
     def hints(self) -> dict[str, Any]:
@@ -253,11 +253,13 @@ def _attrs_nothing() -> Any:
     return attrs.NOTHING
 
 
-def _default_kind(field: Any) -> Any:
+def _default_of_key(field: Any) -> dict[str, Any]:
     """Say how a field that is not given is filled."""
     if field.default is _attrs_nothing():
-        return None
-    return "factory" if hasattr(field.default, "factory") else "static"
+        return {}
+    if hasattr(field.default, "factory"):
+        return {"default": "factory"}
+    return {"default": "static", "declared": field.default}
 
 
 def _default_of(field: Any, instance: Any) -> Any:

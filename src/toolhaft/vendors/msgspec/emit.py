@@ -119,7 +119,9 @@ class Emission:
 
     def note_keys(self, info: Any, *, is_array: bool = False) -> list[FieldKey]:
         """Note the fields of a class, the tag first."""
-        keys = [FieldKey(field.encode_name, field.name, _filled_by(field)) for field in info.fields]
+        keys = [
+            FieldKey(field.encode_name, field.name, **_filled_by(field)) for field in info.fields
+        ]
         if (tag := getattr(info, "tag_field", None)) is not None:
             keys.insert(0, FieldKey(tag, "", constant=info.tag))
         cls = get_origin(info.cls) or info.cls
@@ -304,13 +306,15 @@ def write_scalar(value: Any) -> Any:
     return to_json_data(value, foreign=Adapter.foreign)
 
 
-def _filled_by(field: Any) -> Any:
+def _filled_by(field: Any) -> dict[str, Any]:
     """Say how a field that is not given is filled."""
     from msgspec import NODEFAULT
 
-    if field.default_factory is not NODEFAULT and field.default_factory not in _EMPTY:
-        return "factory"
-    return None if field.required else "static"
+    if field.default_factory is not NODEFAULT:
+        if field.default_factory not in _EMPTY:
+            return {"default": "factory"}
+        return {"default": "static", "declared": field.default_factory()}
+    return {} if field.required else {"default": "static", "declared": field.default}
 
 
 def _unordered(members: Iterable[Any]) -> frozenset[str]:

@@ -173,7 +173,10 @@ class Emission(GenerateJsonSchema):
         refuse_ignored_notes(cls)
         defaults = cls._field_defaults
         keys = [
-            FieldKey(name, name, "static" if name in defaults else None) for name in cls._fields
+            FieldKey(name, name, "static", declared=defaults[name])
+            if name in defaults
+            else FieldKey(name, name)
+            for name in cls._fields
         ]
         self.fields[cls] = Fields(keys, is_array=True, scalar=write_scalar)
 
