@@ -98,17 +98,23 @@ FIELDS: list[tuple[Any, tuple[FieldKey, ...]]] = [
         Plain,
         (
             FieldKey("first", "first", None),
-            FieldKey("second", "second", "static"),
+            FieldKey("second", "second", "static", declared=2),
             FieldKey("third", "third", "factory"),
         ),
     ),
-    (Aliased, (FieldKey("amount", "total", "static"),)),
-    (Several, (FieldKey("town", "city", "static"),)),
-    (Pathed, (FieldKey("town", "city", "static"),)),
-    (Camel, (FieldKey("firstName", "first_name", "static"),)),
-    (Both, (FieldKey("FIRST_NAME", "first_name", "static"),)),
+    (Aliased, (FieldKey("amount", "total", "static", declared=0),)),
+    (Several, (FieldKey("town", "city", "static", declared=""),)),
+    (Pathed, (FieldKey("town", "city", "static", declared=""),)),
+    (Camel, (FieldKey("firstName", "first_name", "static", declared=""),)),
+    (Both, (FieldKey("FIRST_NAME", "first_name", "static", declared=""),)),
     (RootModel[int], (FieldKey("", "root", None),)),
-    (Private, (FieldKey("total", "_total", "static"), FieldKey("amount", "shown", "static"))),
+    (
+        Private,
+        (
+            FieldKey("total", "_total", "static", declared=0),
+            FieldKey("amount", "shown", "static", declared=0),
+        ),
+    ),
 ]
 
 
