@@ -49,7 +49,7 @@ class ArgumentBinder:
         self.mutable: tuple[Parameter, ...] = tuple(
             parameter for parameter in roles.model if is_mutable(parameter.default)
         )
-        self.shared = SharedDefaults(fields)
+        self.shared: SharedDefaults = SharedDefaults(fields)
         self.no_injection: bool = not (
             roles.context
             or roles.injected

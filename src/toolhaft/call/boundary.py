@@ -57,7 +57,7 @@ class Boundary:
         describe: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.options = options
-        self.failures = Failures(options, results.shown_issues)
+        self.failures: Failures = Failures(options, results.shown_issues)
         self.to_outcome: OnError = self.failures.to_outcome
         self.function = function
         self.binder = binder

@@ -71,7 +71,7 @@ class Limit:
     __slots__ = ("__weakref__", "queue", "size", "taken")
 
     def __init__(self, size: int) -> None:
-        self.size = size
+        self.size: int = size
         self.taken: dict[Future[None], Turn | None] = {}
         self.renew()
         renew_after_fork(self)
