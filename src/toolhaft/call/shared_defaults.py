@@ -75,9 +75,20 @@ class SharedDefaults:
 
 
 def _mutable_defaults(cls: Any) -> Iterator[tuple[str, Any]]:
+    """Give those that are shared: pydantic copies what cannot be hashed, the others nothing."""
+    shares_all = hasattr(cls, "__attrs_attrs__") or hasattr(cls, "__struct_fields__")
     for name, default in _static_defaults(cls):
-        if not hasattr(default, "factory") and is_mutable(default):
+        is_shared = shares_all or _is_hashable(default)
+        if is_shared and not hasattr(default, "factory") and is_mutable(default):
             yield name, default
+
+
+def _is_hashable(default: Any) -> bool:
+    try:
+        hash(default)
+    except Exception:  # noqa: BLE001 - an author's `__hash__` runs here
+        return False
+    return True
 
 
 def _static_defaults(cls: Any) -> Iterator[tuple[str, Any]]:
