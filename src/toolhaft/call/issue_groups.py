@@ -48,6 +48,8 @@ def group_issues(issues: Sequence[Issue], most: int) -> list[IssueGroup]:
     [('a (4 items)', 4)]
     """
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
+    if len(ranked) < FEWEST_EQUAL:
+        return [IssueGroup(issue, place_of(issue)) for issue in ranked]
     groups = _group_equal(ranked, _LAST_NUMBER)
     return groups if len(groups) <= most else _group_equal(ranked, _NUMBER)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise, starmap
 from typing import Any
 
 __all__ = [
@@ -39,7 +40,9 @@ _OPENING = "["
 # A float can be a whole number that the text is not: with 17 digits, or where nothing is left of it
 # (IEEE 754, binary64). From 2^53 on it does not say which integer was meant (RFC 8259, 6).
 _EXACT = 1 << 53
-_ROUNDED = r"[\d.]{17}|[eE]-\d{3}"
+_ROUNDED_DIGITS = 16
+_ROUNDED = r"[eE]-\d{3}"
+_DIGITS = "0123456789"
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LAST_NUMBER = r"[-+.\dEe]+\Z"
@@ -139,8 +142,15 @@ def may_round(text: str | bytes) -> bool:
     """
     if isinstance(text, bytes):
         text = text.decode("latin-1")
-    has_fractions = "." in text or "e-" in text or "E-" in text
-    return has_fractions and re.search(_ROUNDED, text) is not None
+    if "." in text and any(starmap(_has_many_digits, pairwise(text.split(".")))):
+        return True
+    return ("e-" in text or "E-" in text) and re.search(_ROUNDED, text) is not None
+
+
+def _has_many_digits(before: str, after: str) -> bool:
+    """Whether a number has as many digits around its point as no float has."""
+    whole = len(before) - len(before.rstrip(_DIGITS))
+    return whole + len(after) - len(after.lstrip(_DIGITS)) >= _ROUNDED_DIGITS
 
 
 def to_floats(value: Any) -> Any:
