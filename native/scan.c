@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { MOST_BYTES = 1 << 20, MOST_MEMBERS = 64, SURE_DIGITS = 15 };
+/* Exponents of more digits no Decimal holds: the reader says so. */
+enum { MOST_EXPONENT_DIGITS = 17 };
 #define SURE_BOUND 1e15  /* which no number of so many digits reaches */
 
 /* The text ends with a NUL, which stands for nothing in JSON: nothing is read behind it. */
@@ -121,7 +123,8 @@ static int scan_number(Cursor *cursor, const Shape *shape)
         has_exponent = true;
         at++;
         if (*at == '+' || *at == '-') at++;
-        if (skip_digits(&at) == 0) return 0;
+        Py_ssize_t exponent_digits = skip_digits(&at);
+        if (exponent_digits == 0 || exponent_digits > MOST_EXPONENT_DIGITS) return 0;
     }
     cursor->at = at;
     if (!(shape->kinds & (at == behind_digits ? INTEGER : NUMBER))) return 0;
