@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.mypy_runs import run_mypy
 from toolhaft import tool
 from toolhaft.agents.request_options import RequestOptions
 from toolhaft.definition import options
@@ -77,18 +78,8 @@ def test_pyright_sees_the_signature_through_the_decorator(program: Path) -> None
 def test_mypy_sees_the_signature_through_the_decorator(program: Path, tmp_path: Path) -> None:
     if not _is_there("mypy"):
         pytest.skip("mypy is not installed")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache"),
-         "--config-file", str(ROOT / "pyproject.toml"), str(program)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={**os.environ, "MYPYPATH": str(ROOT / "src")},
-    )  # fmt: skip
-    lines = [
-        line.split(":", 2) for line in done.stdout.splitlines() if line.startswith("program.py")
-    ]
+    output = run_mypy([str(program)], tmp_path).stdout
+    lines = [line.split(":", 2) for line in output.splitlines() if line.startswith("program.py")]
     errors = [int(number) - 1 for _, number, rest in lines if rest.lstrip().startswith("error")]
     assert errors == WRONG
     revealed = [rest for _, _, rest in lines if "Revealed" in rest]
@@ -208,15 +199,7 @@ def test_a_request_of_the_loop_takes_what_the_clients_take() -> None:
 
 
 def _mypy(path: Path) -> str:
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache")]
-    return subprocess.run(
-        [*command, "--config-file", str(ROOT / "pyproject.toml"), str(path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=path.parent,
-        env={**os.environ, "MYPYPATH": str(ROOT / "src")},
-    ).stdout
+    return run_mypy([str(path)], path.parent).stdout
 
 
 def _pyright(path: Path, timeout: float | None = None) -> list[dict[str, Any]]:

@@ -6,15 +6,14 @@ its number in the page. A block that does not run, because it is a part of somet
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from tests.mypy_runs import run_mypy
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
@@ -58,14 +57,6 @@ def test_mypy_finds_nothing_in_the_blocks_of_the_pages(tmp_path: Path) -> None:
     for name, page in zip(names, PAGES, strict=True):
         code = module_of(page.read_text(encoding="utf-8"))
         (tmp_path / name).write_text(code, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache"),
-         "--config-file", str(ROOT / "pyproject.toml"), *names],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={**os.environ, "MYPYPATH": str(ROOT / "src")},
-    )  # fmt: skip
-    assert done.stdout.splitlines()[:-1] == []
-    assert done.returncode == 0, done.stderr
+    run = run_mypy(names, tmp_path)
+    assert run.stdout.splitlines()[:-1] == []
+    assert run.returncode == 0, run.stderr
