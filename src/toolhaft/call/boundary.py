@@ -58,7 +58,7 @@ class Boundary:
     ) -> None:
         self.options = options
         self.failures: Failures = Failures(options, results.shown_issues)
-        self.to_outcome: OnError = self.failures.to_outcome
+        self.to_outcome: Callable[[BaseException, Effect], Err] = self.failures.to_outcome
         self.function = function
         self.binder = binder
         self.results = results
@@ -300,7 +300,7 @@ class Boundary:
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
-            return self.failures.to_outcome(error, "none")
+            return self.to_outcome(error, "none")
 
     async def _make_view(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
         """Make the view of the arguments; give it with the value that its JSON constructs.
@@ -365,9 +365,9 @@ class Boundary:
         try:
             missing = self.binder.missing_names(context)
         except BaseException as error:  # noqa: BLE001  the program's context may raise
-            return self.failures.to_outcome(error, "none")
+            return self.to_outcome(error, "none")
         if missing:
-            return self.failures.to_outcome(ContextMissing(self.options.name, missing), "none")
+            return self.to_outcome(ContextMissing(self.options.name, missing), "none")
         call = self.options, prepared, context
         refused = await self.permission.ask_program(*call, has_loop=has_loop)
         if refused is None and not await prepared.ticket.spend(

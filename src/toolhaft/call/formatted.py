@@ -75,7 +75,7 @@ class FormattedBoundary(Boundary):
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
-            return self.failures.to_outcome(error, "unknown")
+            return self.to_outcome(error, "unknown")
         arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}
         return Ok(written, data, arguments, self.options, outcome.coercions)
 

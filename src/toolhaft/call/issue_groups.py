@@ -72,7 +72,7 @@ def _group_equal(ranked: Collection[Issue], numbers: re.Pattern[str]) -> list[Is
 def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
     """Put what is expected of one value into one issue, as far as there is room."""
     by_path: dict[Path, Issue] = {}
-    rest = 0
+    others = 0
     for issue in issues:
         first = by_path.setdefault(issue.path, issue)
         if first is issue:
@@ -82,15 +82,15 @@ def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
         if is_plain and len(words) <= MOST_WORDS:
             by_path[issue.path] = reword_issue(first, words)
         elif not _is_same_fault(first, issue):
-            rest += 1
-            by_path[(*issue.path, -rest)] = issue
+            others += 1
+            by_path[(*issue.path, -others)] = issue
     return by_path.values()
 
 
-def _is_same_fault(one: Issue, other: Issue) -> bool:
+def _is_same_fault(first: Issue, second: Issue) -> bool:
     """Whether two issues of one place are mended alike: it is missing, or of another type."""
-    is_type = one.code == "type" and one.expected == other.expected is not None
-    return one.code == other.code and (is_type or one.code == "missing")
+    is_type = first.code == "type" and first.expected == second.expected is not None
+    return first.code == second.code and (is_type or first.code == "missing")
 
 
 def _rank(issue: Issue) -> int:

@@ -72,12 +72,12 @@ class _DataWords:
                     message = re.sub(re.escape(text), "…", message, flags=re.IGNORECASE)
         return _MASKS.sub("…", _WORD.sub(self._mask_word, message))
 
-    def _mask_word(self, found: re.Match[str]) -> str:
-        word = found[0].casefold()
+    def _mask_word(self, match: re.Match[str]) -> str:
+        word = match[0].casefold()
         if word in self.known:
-            return found[0]
+            return match[0]
         is_part = len(word) >= FEWEST_PART and word in self.all_texts
-        return "…" if is_part or word in self.texts or word in self.numbers else found[0]
+        return "…" if is_part or word in self.texts or word in self.numbers else match[0]
 
     def is_known(self, text: str) -> bool:
         """Whether all words of a text are known."""
@@ -112,15 +112,15 @@ def words_of(schema: Any, *texts: str) -> frozenset[str]:
     >>> sorted(words_of({"properties": {"start": {"title": "First day"}}}, "Book a room."))
     ['a', 'book', 'day', 'first', 'room', 'start']
     """
-    said = list(texts)
+    known_texts = list(texts)
     for _, node in walk_schemas(schema):
         if isinstance(node, dict):
-            said += node.get("properties", ())
-            said += node.get("required", ())
-            said += [text for word in ANNOTATIONS if isinstance(text := node.get(word), str)]
-            said += [text for text in node.get("enum", ()) if isinstance(text, str)]
-            said += [str(limit) for limit in node.values() if type(limit) in (int, float)]
-    return frozenset(word.casefold() for text in said for word in _WORD.findall(text))
+            known_texts += node.get("properties", ())
+            known_texts += node.get("required", ())
+            known_texts += [text for word in ANNOTATIONS if isinstance(text := node.get(word), str)]
+            known_texts += [text for text in node.get("enum", ()) if isinstance(text, str)]
+            known_texts += [str(limit) for limit in node.values() if type(limit) in (int, float)]
+    return frozenset(word.casefold() for text in known_texts for word in _WORD.findall(text))
 
 
 def literal_words(error: BaseException) -> frozenset[str]:
@@ -150,19 +150,19 @@ def _raised(error: BaseException) -> Iterator[BaseException]:
     queue: list[Any] = [error]
     seen: set[int] = set()
     while queue and len(seen) < MOST_ERRORS:
-        one = queue.pop()
-        if not isinstance(one, BaseException) or id(one) in seen:
+        raised = queue.pop()
+        if not isinstance(raised, BaseException) or id(raised) in seen:
             continue
-        seen.add(id(one))
-        yield one
-        queue += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
-        queue += _inner_errors(one)
+        seen.add(id(raised))
+        yield raised
+        queue += [raised.__cause__, raised.__context__, *getattr(raised, "exceptions", ())]
+        queue += _inner_errors(raised)
 
 
 def _inner_errors(error: Any) -> list[Any]:
     """Give the exceptions that a validation error lists as `errors()`, as pydantic's does."""
     try:
         listed = error.errors(include_url=False, include_input=False)
-        return [one["ctx"]["error"] for one in listed if "error" in one.get("ctx", ())]
+        return [entry["ctx"]["error"] for entry in listed if "error" in entry.get("ctx", ())]
     except Exception:  # noqa: BLE001 - a foreign object, of any shape
         return []

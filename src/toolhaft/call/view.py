@@ -169,14 +169,14 @@ class _ViewWriter:
         """Give the object that was made of each item; `ABSENT` where none is known."""
         if all(map(self.is_made_of, data, values)):
             return values
-        left, paired = list(values), []
+        unpaired, paired = list(values), []
         for item in data if len(data) <= MOST_PAIRED else ():
-            places = (at for at, value in enumerate(left) if self.is_made_of(item, value))
+            places = (at for at, value in enumerate(unpaired) if self.is_made_of(item, value))
             place = next(places, None)
-            paired.append(ABSENT if place is None else left.pop(place))
-        is_one_class = len(set(map(type, left))) == 1
-        rest = iter(left) if is_one_class else repeat(ABSENT)
-        return [next(rest) if it is ABSENT else it for it in paired or [ABSENT] * len(data)]
+            paired.append(ABSENT if place is None else unpaired.pop(place))
+        is_one_class = len(set(map(type, unpaired))) == 1
+        others = iter(unpaired) if is_one_class else repeat(ABSENT)
+        return [next(others) if it is ABSENT else it for it in paired or [ABSENT] * len(data)]
 
     def items_by_key(self, data: Mapping[str, Any], value: Mapping[Any, Any]) -> Mapping[str, Any]:
         """Give the item of a mapping for each key; keys may have been read as dates or numbers."""
