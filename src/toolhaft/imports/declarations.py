@@ -8,50 +8,21 @@ that a toolset is not, so they are left out, and `left_out` names them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.definition import names, signature
-from toolhaft.definition.markers import Context
+from toolhaft.definition import names
 from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault, ToolError
+from toolhaft.imports.imported import Call, Imported, LeftOut, import_tool, to_handler
 from toolhaft.schema.bounds import DefinitionLimits
-from toolhaft.tools.definition import LIMITS, Definition
-from toolhaft.tools.tool import AnyTool, Tool
-from toolhaft.toolset.toolset import Toolset
+from toolhaft.tools.definition import LIMITS
+from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Declared", "LeftOut", "from_json"]
-
-# (name, arguments), or (name, arguments, context).
-Call = Callable[..., Any]
+__all__ = ["from_json"]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
-NO_OBJECT = ("not a schema of an object", 'write {"type": "object", ...}')
 NOT_RUN = "This tool cannot be run here: only its declaration is known."
-
-
-class LeftOut(NamedTuple):
-    """A field of a declaration that a tool has no place for."""
-
-    tool: str
-    field: str
-
-
-class Declared(Toolset):
-    """Tools read from declarations; `left_out` lists the fields that they could not carry."""
-
-    __slots__ = ("left_out",)
-
-    def __init__(
-        self,
-        tools: Iterable[Any] = (),
-        /,
-        *,
-        limits: DefinitionLimits = LIMITS,
-        left_out: Iterable[LeftOut] = (),
-    ) -> None:
-        super().__init__(tools, limits=limits)
-        self.left_out: tuple[LeftOut, ...] = tuple(left_out)
 
 
 class Shape(NamedTuple):
@@ -88,13 +59,15 @@ def from_json(
     *,
     call: Call | None = None,
     limits: DefinitionLimits = LIMITS,
-) -> Declared:
+) -> Imported:
     """Make tools of declarations in any provider's shape, mixed as they come.
 
-    Declarations are dicts, or objects of the SDKs. `call` is given the tool's name and the checked
-    arguments, and the call's context where it requires a third argument, and gives the result; it
-    may be a coroutine function. Without it the tools can be checked and exported; running one is a
-    tool error. Mistral, Cohere, Ollama and xAI write them as OpenAI's chat interface does.
+    Declarations are dicts, or objects of the SDKs. Mistral, Cohere, Ollama and xAI write them as
+    OpenAI's chat interface does. `call` is given the tool's name and the checked arguments, and
+    gives the result; it may be a coroutine function. A third argument that it requires is the
+    call's context; or it marks further parameters as a handler does, as `Context[T]`,
+    `Injected[T]` or `Report`. Without it the tools can be checked and exported; running one is a
+    tool error.
 
     Raises:
         DefinitionError: lists everything that is wrong with every declaration, by its place.
@@ -116,8 +89,9 @@ def from_json(
         except _Malformed as error:
             faults.append(Fault(where, *error.fault))
             continue
+        handler = to_handler(draft.options["name"], call or _refuse_to_run)
         try:
-            imported = _make_tool(draft, call, limits)
+            imported = import_tool(handler, draft.options, limits)
         except DefinitionError as error:
             faults += [draft.locate_fault(fault, where) for fault in error.faults]
             continue
@@ -127,7 +101,7 @@ def from_json(
         left_out += [LeftOut(imported.name, field) for field in draft.left_out]
     if faults:
         raise DefinitionError(faults)
-    return Declared((imported for _, imported in tools.values()), limits=limits, left_out=left_out)
+    return Imported((imported for _, imported in tools.values()), limits=limits, left_out=left_out)
 
 
 class _Malformed(Exception):
@@ -141,7 +115,7 @@ class _Malformed(Exception):
 class _Draft(NamedTuple):
     """A declaration in neutral terms: the options of a tool, and what has no place there."""
 
-    options: dict[str, Any]
+    options: Any
     left_out: list[str]
     shape: Shape
 
@@ -260,32 +234,6 @@ def _read_schema(where: str, schema: Any) -> dict[str, Any]:
     if not isinstance(schema, Mapping):
         raise _Malformed(where, "not a JSON Schema", "write it as an object")
     return dict(schema)
-
-
-def _make_tool(draft: _Draft, call: Call | None, limits: DefinitionLimits) -> AnyTool:
-    options: Any = draft.options
-    imported: AnyTool = Tool(
-        Definition(_make_handler(options["name"], call), options, is_own=False)
-    )
-    imported.assemble(limits)
-    if imported.input_schema.json_schema() != options["input"]:  # another root would be wrapped
-        raise DefinitionError([Fault(imported.name, "input", *NO_OBJECT)])
-    return imported
-
-
-def _make_handler(name: str, call: Call | None) -> Callable[..., Any]:
-    """The function that runs a tool. It has no docstring: that would be the description."""
-
-    def run(arguments: Any, context: Context[Any]) -> Any:
-        return run_call(name, arguments, *(context,) * takes_context)
-
-    async def run_awaited(arguments: Any, context: Context[Any]) -> Any:
-        return await run_call(name, arguments, *(context,) * takes_context)
-
-    run_call: Callable[..., Any] = _refuse_to_run if call is None else call
-    takes_context = signature.takes_positional(run_call, 3)
-    handler = signature.read_handler(run_call)
-    return run_awaited if handler is not None and handler.asynchronous else run
 
 
 def _refuse_to_run(name: str, arguments: dict[str, Any]) -> Any:
