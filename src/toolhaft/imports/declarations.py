@@ -19,7 +19,7 @@ from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["from_json"]
+__all__ = ["MCP", "Draft", "Malformed", "from_json", "read_declaration"]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
 NOT_RUN = "This tool cannot be run here: only its declaration is known."
@@ -85,8 +85,8 @@ def from_json(
     left_out: list[LeftOut] = []
     for where, declaration, shape in _list_declarations(declarations):
         try:
-            draft = _read_declaration(declaration, shape)
-        except _Malformed as error:
+            draft = read_declaration(declaration, shape)
+        except Malformed as error:
             faults.append(Fault(where, *error.fault))
             continue
         handler = to_handler(draft.options["name"], call or _refuse_to_run)
@@ -104,7 +104,7 @@ def from_json(
     return Imported((imported for _, imported in tools.values()), limits=limits, left_out=left_out)
 
 
-class _Malformed(Exception):
+class Malformed(Exception):
     """A declaration cannot be read as one."""
 
     def __init__(self, where: str, reason: str, fix: str) -> None:
@@ -112,7 +112,7 @@ class _Malformed(Exception):
         self.fault = (where, reason, fix)
 
 
-class _Draft(NamedTuple):
+class Draft(NamedTuple):
     """A declaration in neutral terms: the options of a tool, and what has no place there."""
 
     options: Any
@@ -120,11 +120,11 @@ class _Draft(NamedTuple):
     shape: Shape
 
     def locate_fault(self, fault: Fault, where: str) -> Fault:
-        """Say of a tool's fault which declaration it is in, by the keys that stand there."""
+        """Say of a tool's fault where it is, by the keys of the declaration there."""
         keys = {"input": self.shape.input, "output": self.shape.output}
         key, slash, steps = fault.where.partition("/")
         at = f"{keys.get(key, key)}{slash}{steps}"
-        return fault._replace(tool=f"{where} {fault.tool}", where=at)
+        return fault._replace(tool=f"{where} {fault.tool}".strip(), where=at)
 
 
 def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, Shape | None]]:
@@ -155,9 +155,14 @@ def _to_mapping(declared: Any) -> Any:
     return declared.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def _read_declaration(declaration: Any, known_shape: Shape | None) -> _Draft:
+def read_declaration(declaration: Any, known_shape: Shape | None) -> Draft:
+    """Read a declaration, in the shape that its keys tell where none is known.
+
+    Raises:
+        Malformed: It is none.
+    """
     if not isinstance(declaration, Mapping):
-        raise _Malformed("", "not an object", "pass a tool declaration as a dict")
+        raise Malformed("", "not an object", "pass a tool declaration as a dict")
     shape = known_shape or _detect_shape(declaration)
     body = declaration["function"] if shape is OPENAI_CHAT else declaration
     if shape is BEDROCK:
@@ -174,7 +179,7 @@ def _read_declaration(declaration: Any, known_shape: Shape | None) -> _Draft:
         left_out += [str(key) for key, value in rest.items() if value is not None]
     elif rest:
         options["provider_options"] = {shape.options: rest}
-    return _Draft(options, left_out, shape)
+    return Draft(options, left_out, shape)
 
 
 def _flatten_bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -195,13 +200,13 @@ def _detect_shape(declaration: Mapping[str, Any]) -> Shape:
     if declaration.get("type") == "function":
         return OPENAI
     fix = "give it parameters (OpenAI), input_schema (Anthropic) or inputSchema (MCP)"
-    raise _Malformed("", "no schema of the arguments", fix)
+    raise Malformed("", "no schema of the arguments", fix)
 
 
 def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The options that every shape has words for, and the annotations that no tool has."""
     if not isinstance(body.get("name"), str):
-        raise _Malformed("name", "missing, or no text", "name the tool")
+        raise Malformed("name", "missing, or no text", "name the tool")
     schema, output = body.get(shape.input), body.get(shape.output)
     has_no_parameters = schema is None and shape in PARAMETERS_OPTIONAL
     options = {
@@ -232,7 +237,7 @@ def _hint(key: str, value: Any) -> Any:
 
 def _read_schema(where: str, schema: Any) -> dict[str, Any]:
     if not isinstance(schema, Mapping):
-        raise _Malformed(where, "not a JSON Schema", "write it as an object")
+        raise Malformed(where, "not a JSON Schema", "write it as an object")
     return dict(schema)
 
 

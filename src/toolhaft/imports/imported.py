@@ -35,9 +35,12 @@ class LeftOut(NamedTuple):
 
 
 class Imported(Toolset):
-    """Tools from elsewhere; `left_out` lists the fields that they could not carry."""
+    """Tools from elsewhere: `refusals` say what no tool was made of, and why.
 
-    __slots__ = ("left_out",)
+    `left_out` lists the fields of the others that they could not carry.
+    """
+
+    __slots__ = ("left_out", "refusals")
 
     def __init__(
         self,
@@ -46,9 +49,11 @@ class Imported(Toolset):
         *,
         limits: DefinitionLimits = LIMITS,
         left_out: Iterable[LeftOut] = (),
+        refusals: Iterable[Fault] = (),
     ) -> None:
         super().__init__(tools, limits=limits)
         self.left_out: tuple[LeftOut, ...] = tuple(left_out)
+        self.refusals: tuple[Fault, ...] = tuple(refusals)
 
 
 def import_tool(
