@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolhaft.definition.markers import Report
 from toolhaft.errors import DefinitionError, Fault
@@ -13,24 +12,27 @@ from toolhaft.imports.mcp.results import InvalidContent, to_value
 from toolhaft.spec import Issue
 from toolhaft.toolset.foreign import refuse_output
 
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
 __all__ = ["RemoteSession"]
 
 
 class RemoteSession:
-    """A client session, bound to the loop on which it was opened.
+    """A client session, and the loop on which it was opened.
 
     Raises:
         DefinitionError: It is no session.
     """
 
-    def __init__(self, session: Any, max_result_bytes: int) -> None:
+    def __init__(self, session: Any, loop: AbstractEventLoop, max_result_bytes: int) -> None:
         if not callable(getattr(session, "call_tool", None)) or hasattr(session, "call_tool_mcp"):
             reason = f"{type(session).__name__} is no session of the official client"
             fix = "pass an open mcp.ClientSession or mcp.Client; of FastMCP's client its .session"
             raise DefinitionError([Fault("from_mcp", "session", reason, fix)])
         self.session = session
         self.max_result_bytes = max_result_bytes
-        self.loop = asyncio.get_running_loop()
+        self.loop = loop
 
     def make_handler(self, wire_name: str, options: Mapping[str, Any]) -> Callable[..., Any]:
         """Give the handler of a tool that the server calls `wire_name`."""
@@ -42,6 +44,8 @@ class RemoteSession:
 
     async def _run_at_home(self, call: Coroutine[Any, Any, Any]) -> Any:
         """Await a call on the session's loop; what cancels the caller cancels the call."""
+        import asyncio
+
         if asyncio.get_running_loop() is self.loop:
             return await call
         if not self.loop.is_running():

@@ -6,7 +6,6 @@ one tool shadows another.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -25,6 +24,8 @@ async def list_tools(session: Any, seconds: float | None) -> list[dict[str, Any]
     Raises:
         WireError: The server ends, errs, is silent, repeats a cursor, or lists without an end.
     """
+    import asyncio
+
     try:
         async with asyncio.timeout(seconds):
             return await _list_pages(session)

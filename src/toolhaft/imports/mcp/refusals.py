@@ -29,7 +29,7 @@ def to_refusal(error: Exception, options: Mapping[str, Any], arguments: Any) -> 
     """
     code = getattr(getattr(error, "error", None), "code", None)
     if code == TIMEOUT:
-        return ForeignTimeout(options["name"])
+        return ForeignTimeout(options["name"], "no answer within the session's own time", "unknown")
     if code == INVALID_PARAMS:
         issue = Issue(str(error), (), "custom")
         adapter = vendors.adapt(options["input"])

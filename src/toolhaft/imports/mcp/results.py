@@ -7,7 +7,7 @@ specification asks servers to do for older clients.
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from toolhaft.call.parts import describe_part
@@ -29,7 +29,7 @@ class Structured(dict[str, Any]):
 
     __slots__ = ("content",)
 
-    def __init__(self, data: dict[str, Any], content: list[Content]) -> None:
+    def __init__(self, data: dict[str, Any], content: str | list[Content]) -> None:
         super().__init__(data)
         self.content = content
 
@@ -49,13 +49,15 @@ def to_value(result: Any, max_bytes: int) -> Any:
     structured = result.structured_content
     if _is_larger([structured, [_texts(block) for block in result.content]], max_bytes):
         raise InvalidContent(f"larger than {max_bytes:,} bytes")
-    content = [_to_part(place, block) for place, block in enumerate(result.content)]
+    parts = [_to_part(place, block) for place, block in enumerate(result.content)]
     if result.is_error:
-        raise ToolError("\n".join(map(describe_part, content)))
+        raise ToolError("\n".join(map(describe_part, parts)))
+    content = _join_texts(parts)
     if structured is None:
-        return _to_content(content)
-    shown = content and not _repeats(content, structured)
-    return Structured(structured, content) if shown and type(structured) is dict else structured
+        return content
+    if type(structured) is not dict or content is None or _repeats(content, structured):
+        return structured
+    return Structured(structured, content)
 
 
 def _texts(block: Any) -> list[Any]:
@@ -78,23 +80,21 @@ def _is_larger(data: Any, most: int) -> bool:
     return size > most
 
 
-def _to_content(content: list[Content]) -> Any:
-    """Give content as a handler gives it: text alone is one text."""
-    texts = [part for part in content if isinstance(part, str)]
-    if len(texts) < len(content):
-        return content
+def _join_texts(parts: list[Content]) -> str | list[Content] | None:
+    """Give content as a handler gives it: texts alone are one text."""
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(texts) < len(parts):
+        return parts
     return "\n".join(texts) if texts else None
 
 
-def _repeats(content: Sequence[Content], structured: Any) -> bool:
+def _repeats(content: str | list[Content], structured: Any) -> bool:
     """Say whether content is the JSON text of the structured content."""
-    [first, *more] = content
-    if more or not isinstance(first, str):
+    if not isinstance(content, str):
         return False
+    size = 4 * len(content)
     try:
-        return bool(
-            jsontext.read(first, max_bytes=4 * len(first), max_depth=MAX_DEPTH) == structured
-        )
+        return bool(jsontext.read(content, max_bytes=size, max_depth=MAX_DEPTH) == structured)
     except jsontext.JsonSyntaxError:
         return False
 

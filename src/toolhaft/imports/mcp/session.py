@@ -45,7 +45,9 @@ async def from_mcp(
         WireError: The server cannot be asked for its tools.
         LockError: The lock cannot be used.
     """
-    remote = RemoteSession(session, max_result_bytes)
+    from asyncio import get_running_loop
+
+    remote = RemoteSession(session, get_running_loop(), max_result_bytes)
     declarations = await list_tools(session, timeout)
     tool_names = map_names([declaration["name"] for declaration in declarations])
     tools: list[AnyTool] = []
