@@ -705,4 +705,14 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 3).",
     "loop-scripted": "A scripted model takes the place of a client, through the same export, "
     "without a network (the loop).",
+    "frameworks-out": "A host's own runner gives a model our text of a call byte for byte, or what "
+    "its file lists as lost; context, images and cancellation pass (contract 6).",
+    "frameworks-approval": "A call that waits for a person is asked about and resumed by the "
+    "host's own means, and one that is refused asks nobody (contract 6; frameworks).",
+    "frameworks-control-flow": "What a handler raises to steer its host passes through the "
+    "boundary, out of tools that it calls too; nothing else does (contract 6; frameworks).",
+    "frameworks-in": "A host's tool comes in closed at its root, is checked by its schema before "
+    "the host runs it, and an object that is no tool is a DefinitionError (contract 6).",
+    "frameworks-missing": "A host that is missing or too old is one line with the extra to "
+    "install, and none is imported unasked (contract 6).",
 }
