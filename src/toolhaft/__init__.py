@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         WireError,
     )
     from toolhaft.imports.declarations import from_json
+    from toolhaft.imports.mcp.session import from_mcp
     from toolhaft.jsonio.primitives import native
     from toolhaft.lowering.standard_schema import standard_schema
     from toolhaft.review.agreement import agreement
@@ -77,6 +78,7 @@ __all__ = [
     "WireError",
     "agreement",
     "from_json",
+    "from_mcp",
     "native",
     "schema_of",
     "standard_schema",
@@ -112,6 +114,7 @@ HOMES = {
     "WireError": "errors",
     "agreement": "review.agreement",
     "from_json": "imports.declarations",
+    "from_mcp": "imports.mcp.session",
     "native": "jsonio.primitives",
     "schema_of": "vendors.functions",
     "standard_schema": "lowering.standard_schema",

@@ -1,10 +1,10 @@
-"""What a foreign tool raises where it checks by itself, and refuses."""
+"""What a foreign tool raises where it checks by itself, or does not answer."""
 
 from __future__ import annotations
 
-from toolhaft.errors import ToolInputInvalid, ToolOutputInvalid
+from toolhaft.errors import ToolInputInvalid, ToolOutputInvalid, ToolTimeout
 
-__all__ = ["ForeignInputInvalid", "ForeignOutputInvalid"]
+__all__ = ["ForeignInputInvalid", "ForeignOutputInvalid", "ForeignTimeout"]
 
 
 class ForeignInputInvalid(ToolInputInvalid):
@@ -13,3 +13,7 @@ class ForeignInputInvalid(ToolInputInvalid):
 
 class ForeignOutputInvalid(ToolOutputInvalid):
     """A foreign tool refused its own result."""
+
+
+class ForeignTimeout(ToolTimeout):
+    """A foreign tool did not answer within the time that its own client allows."""

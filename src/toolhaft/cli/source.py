@@ -83,7 +83,9 @@ def _load_module(target: str) -> Source:
 
 def _load_declared(target: str) -> Source:
     declared, faulty = read_declared(target)
-    _tell_left_out(f"{one.where}: {reason}" for one in faulty for reason in one.reasons)
+    _tell_left_out(
+        f"{unusable.where}: {reason}" for unusable in faulty for reason in unusable.reasons
+    )
     ids = {
         declaration.id: declaration.tool
         for declaration in declared
