@@ -7,6 +7,17 @@ this table; `test_requirements.py` checks both directions.
 from __future__ import annotations
 
 REQUIREMENTS: dict[str, str] = {
+    "serve-status": "Each kind of outcome has its status over HTTP, failures as problem details "
+    "with effect and issues (RFC 9457).",
+    "serve-document-rules": "Over HTTP nothing is repaired unless the request asks for it, and a "
+    "body that is no object is refused (contract 7).",
+    "serve-openapi": "The OpenAPI 3.1 document of what is served is valid (serving, HTTP).",
+    "serve-mcp": "The official client lists and calls tools over HTTP and stdio, in both "
+    "revisions, with progress (serving, MCP).",
+    "serve-approval": "A call that needs approval asks the user of the client where that can ask, "
+    "else it gives the text as an error (serving, MCP).",
+    "serve-visible": "A tool that visible= hides is in no list, document or hint, and calling it "
+    "is unknown_tool (contract 4).",
     "import-light": "What defines tools loads no vendor, no schema and no boundary before the "
     "first tool is joined or called (contract 2, when).",
     "import-standard-library-only": "Importing toolhaft, or a public name from it, loads no "

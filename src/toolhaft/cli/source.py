@@ -14,6 +14,7 @@ from toolhaft.cli.selection import toolset_of
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, show_traceback
 from toolhaft.definition import names
 from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Source", "load"]
 
@@ -28,6 +29,12 @@ class Source(NamedTuple):
     ids: Mapping[str, AnyTool]
     runs: bool
     faulty: Sequence[Faulty] = ()
+    members: Toolset | None = None
+
+    @property
+    def toolset(self) -> Toolset:
+        """The tools as one set, with whatever their module's own set has besides them."""
+        return Toolset(tool for tool, _ in self.tools) if self.members is None else self.members
 
     def catalogue(self) -> Catalogue:
         keys = {
@@ -71,7 +78,7 @@ def _load_module(target: str) -> Source:
     toolset, faulty, left_out = toolset_of(module, name or None)
     _tell_left_out(left_out)
     tools = [(tool, _without_current_folder(tool.origin)) for tool in toolset]
-    return Source(tools, {}, runs=True, faulty=faulty)
+    return Source(tools, {}, runs=True, faulty=faulty, members=toolset)
 
 
 def _load_declared(target: str) -> Source:
