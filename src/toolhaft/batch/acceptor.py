@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from toolhaft.batch.record import is_one_line
+from toolhaft.call.boundary import Boundary
 from toolhaft.call.fast_path import MOST_CHARS, FastPath
 from toolhaft.call.view import has_factories
 from toolhaft.jsonio import jsontext
@@ -13,7 +14,7 @@ from toolhaft.jsonio.primitives import native
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
-__all__ = ["Accept", "acceptor_of"]
+__all__ = ["Accept", "acceptor_of", "is_plain"]
 
 # Gives the JSON text of arguments that are accepted; None for those that go the whole way.
 Accept: TypeAlias = Callable[[Any], str | None]
@@ -27,13 +28,15 @@ def acceptor_of(tool: AnyTool) -> Accept | None:
     >>> accept('{"n": 1}'), accept({"n": 1}), accept("[]")
     ('{"n": 1}', '{"n":1}', None)
     """
-    boundary = tool.boundary
-    path, pipeline = boundary.fast_path, boundary.pipeline
-    adapter = pipeline.adapter
-    is_plain = pipeline is pipeline.handler_pipeline and not (
-        adapter.may_await or adapter.awaits or adapter.takes_context or has_factories(adapter)
-    )
-    return _acceptor(path) if path is not None and is_plain else None
+    path = tool.boundary.fast_path
+    return _acceptor(path) if path is not None and is_plain(tool.boundary) else None
+
+
+def is_plain(boundary: Boundary) -> bool:
+    """Whether the arguments that are admitted are all that a call is made from."""
+    pipeline, adapter = boundary.pipeline, boundary.pipeline.adapter
+    needs_more = adapter.may_await or adapter.awaits or adapter.takes_context
+    return pipeline is pipeline.handler_pipeline and not (needs_more or has_factories(adapter))
 
 
 def _acceptor(path: FastPath) -> Accept:
@@ -54,24 +57,20 @@ def _acceptor(path: FastPath) -> Accept:
 
 def _text_test(path: FastPath) -> Callable[[str], bool]:
     """Say whether text fits, and the library constructs it."""
-    fits_text = path.shape.fits_text
-    constructs = not isinstance(path.pipeline.adapter, JsonSchemaAdapter)
-    if native and not constructs:
-        return fits_text  # type: ignore[no-any-return]
-    construct_text = path.construct_text
-    if construct_text is not None:
-        return lambda text: fits_text(text) and (construct_text(text), True)[1]
-    construct = path.construct if constructs else None
+    construct, construct_text = path.construct, path.construct_text
+    if isinstance(path.pipeline.adapter, JsonSchemaAdapter):
+        construct = construct_text = lambda data: data
     fits = path.shape.fits if native else path.shape.fits_read
+    fits_text = path.shape.fits_text if native and construct_text else lambda _: False
 
     def accepts(text: str) -> bool:
-        if jsontext.may_round(text):
+        if fits_text(text):
+            construct_text(text)
+            return True
+        # Text that is right but rare is read first: names with escapes, undeclared keys.
+        if jsontext.may_round(text) or not fits(data := jsontext.read_unbounded(text)):
             return False
-        data = jsontext.read_unbounded(text)
-        if not fits(data):
-            return False
-        if construct is not None:
-            construct(data)
+        construct(data)
         return True
 
     return accepts
@@ -80,4 +79,11 @@ def _text_test(path: FastPath) -> Callable[[str], bool]:
 def _data_test(path: FastPath) -> Callable[[Any], bool]:
     """Say whether plain data fit, and the library constructs them."""
     fits, construct = path.shape.fits, path.construct
-    return lambda data: fits(data) and (construct(data), True)[1]
+
+    def accepts(data: Any) -> bool:
+        if not fits(data):
+            return False
+        construct(data)
+        return True
+
+    return accepts
