@@ -9,7 +9,7 @@ from typing import Any, Final
 from toolhaft.definition import names
 from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault
-from toolhaft.imports.declarations import LeftOut
+from toolhaft.imports.imported import LeftOut
 from toolhaft.imports.openapi.bodies import Body, read_body
 from toolhaft.imports.openapi.clients import Client
 from toolhaft.imports.openapi.document import Document, Refused, read_document
