@@ -409,6 +409,24 @@ REQUIREMENTS: dict[str, str] = {
     "from-json-call": "Checked arguments go to the function given, sync or not; without one, "
     "running is a tool error (contract 6, from_json).",
     "from-json-mcp": "Title, annotations and output schema are carried from MCP (contract 6).",
+    "from-mcp-tools": "The tools of a session are ours, of all pages, in both revisions: titles, "
+    "annotations, schemas as sent, results checked, content as parts (contract 6).",
+    "from-mcp-errors": "What a server answers in place of a result is an outcome; of its words a "
+    "model reads only those meant for it (contract 6; frameworks, from_mcp).",
+    "from-mcp-progress": "Progress and cancellation pass through a session, which is usable after "
+    "(contract 6).",
+    "from-mcp-loops": "The tools of a session can be called from each thread and loop as long as "
+    "its own loop runs (contract 4, calls).",
+    "from-mcp-lock": "A tool that is not what the lock says is refused by name until a new lock is "
+    "accepted, whatever the order of keys; results are held to what was listed (contract 6).",
+    "from-mcp-faults": "What is no session is a DefinitionError that says what was expected.",
+    "from-mcp-hostile-lists": "A list without an end, a repeated cursor, a shadowed name and "
+    "hidden characters are refused, in bounded time (hostile, 1.4).",
+    "from-mcp-hostile-results": "Too much, too deep, nothing at all and the death of a server end "
+    "a call with a clear outcome, in bounded time and memory (hostile, 1.4).",
+    "from-mcp-fastmcp": "The tools of FastMCP's server are ours, in both revisions (contract 6).",
+    "cli-sources": "Every command takes the tools of a server and of an OpenAPI document as TOOLS; "
+    "one that cannot be asked is one line and exit code 2 (contract 7).",
     "from-json-left-out": "The fields that a tool cannot carry are named (contract 6).",
     "from-json-provider-options": "What only one API understands stays with its target "
     "(contract 6, from_json).",
