@@ -7,6 +7,17 @@ this table; `test_requirements.py` checks both directions.
 from __future__ import annotations
 
 REQUIREMENTS: dict[str, str] = {
+    "serve-status": "Each kind of outcome has its status over HTTP, failures as problem details "
+    "with effect and issues (RFC 9457).",
+    "serve-document-rules": "Over HTTP nothing is repaired unless the request asks for it, and a "
+    "body that is no object is refused (contract 7).",
+    "serve-openapi": "The OpenAPI 3.1 document of what is served is valid (serving, HTTP).",
+    "serve-mcp": "The official client lists and calls tools over HTTP and stdio, in both "
+    "revisions, with progress (serving, MCP).",
+    "serve-approval": "A call that needs approval asks the user of the client where that can ask, "
+    "else it gives the text as an error (serving, MCP).",
+    "serve-visible": "A tool that visible= hides is in no list, document or hint, and calling it "
+    "is unknown_tool (contract 4).",
     "import-light": "What defines tools loads no vendor, no schema and no boundary before the "
     "first tool is joined or called (contract 2, when).",
     "import-standard-library-only": "Importing toolhaft, or a public name from it, loads no "
@@ -723,4 +734,14 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 3).",
     "loop-scripted": "A scripted model takes the place of a client, through the same export, "
     "without a network (the loop).",
+    "frameworks-out": "A host's own runner gives a model our text of a call byte for byte, or what "
+    "its file lists as lost; context, images and cancellation pass (contract 6).",
+    "frameworks-approval": "A call that waits for a person is asked about and resumed by the "
+    "host's own means, and one that is refused asks nobody (contract 6; frameworks).",
+    "frameworks-control-flow": "What a handler raises to steer its host passes through the "
+    "boundary, out of tools that it calls too; nothing else does (contract 6; frameworks).",
+    "frameworks-in": "A host's tool comes in closed at its root, is checked by its schema before "
+    "the host runs it, and an object that is no tool is a DefinitionError (contract 6).",
+    "frameworks-missing": "A host that is missing or too old is one line with the extra to "
+    "install, and none is imported unasked (contract 6).",
 }

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, read_call, read_row
+from toolhaft.batch.acceptor import is_plain
+from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, Place, read_calls, read_row
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.lines import MAX_LINE_BYTES, Line
-from toolhaft.batch.record import Record
+from toolhaft.batch.record import Record, find_spelling
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.types import Coercion
 from toolhaft.spec import Issue
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Job", "NotJsonLines", "UnknownFields", "process_call"]
+__all__ = ["Job", "NotJsonLines", "UnknownFields", "process_call", "to_invalid"]
 
-Numbered: TypeAlias = tuple[int, dict[str, Any] | NotACall | None]
+Numbered: TypeAlias = tuple[int, Mapping[str, Any] | NotACall | None]
 
 # So many lines without a single JSON object are not a file with a bad line.
 JUDGED_LINES = 20
@@ -48,14 +50,22 @@ class Job(NamedTuple):
     max_line_bytes: int = MAX_LINE_BYTES
 
     def records(self, lines: Iterable[Line]) -> Iterator[Record]:
-        """Give one record for each line, in order; a bad line is a record too.
+        """Give the records of each line, in order; a bad line is a record too.
 
         Raises:
             NotJsonLines, UnknownFields: before the first record.
         """
-        rows = (self._row(line) for line in lines)
+        rows = map(self.read_line, lines)
         head = self._judge(rows)
-        return (self._record(number, row) for number, row in chain(head, rows))
+        return chain.from_iterable(self.row_records(*numbered) for numbered in chain(head, rows))
+
+    def judge(self, lines: Iterable[Line]) -> None:
+        """Look whether the first lines of a file are what was said.
+
+        Raises:
+            NotJsonLines, UnknownFields: They are not.
+        """
+        self._judge(map(self.read_line, lines))
 
     def _judge(self, rows: Iterator[Numbered]) -> list[Numbered]:
         """Read as many rows as it takes to see that they are what was said, and give them."""
@@ -63,7 +73,7 @@ class Job(NamedTuple):
         unseen, present = self.fields.chosen, set[str]()
         for numbered in islice(rows, JUDGED_LINES):
             head.append(numbered)
-            if isinstance(row := numbered[1], dict):
+            if isinstance(row := numbered[1], Mapping):
                 present |= row.keys()
                 unseen -= row.keys()
                 if not unseen:
@@ -75,7 +85,8 @@ class Job(NamedTuple):
             raise UnknownFields(sorted(unseen), sorted(present))
         return head
 
-    def _row(self, line: Line) -> Numbered:
+    def read_line(self, line: Line) -> Numbered:
+        """Read the row of a line; None where the line is too long."""
         if line.text is None:
             return line.number, None
         try:
@@ -83,16 +94,32 @@ class Job(NamedTuple):
         except NotACall as fault:
             return line.number, fault
 
-    def _record(self, number: int, row: dict[str, Any] | NotACall | None) -> Record:
-        if row is None:
-            return _to_invalid(number, f"line longer than {self.max_line_bytes} bytes")
-        if isinstance(row, NotACall):
-            return _to_invalid(number, row.reason)
+    def row_records(
+        self, number: int, row: Mapping[str, Any] | NotACall | None
+    ) -> Iterator[Record]:
+        """Give the records of a row: one, or one for each call of a conversation."""
+        if not isinstance(row, Mapping):
+            yield self.unread(number, row)
+            return
+        for place, call in read_calls(row, self.fields):
+            yield self.record(number, call, place)
+
+    def unread(self, number: int, fault: NotACall | None) -> Record:
+        """Give the record of a line that no row could be read from; without a fault, too long."""
+        reason = fault.reason if fault else f"line longer than {self.max_line_bytes} bytes"
+        return to_invalid(number, reason)
+
+    def record(self, number: int, call: Call | NotACall, place: Place | None = None) -> Record:
+        """Send one call through its tool, and record what came of it."""
+        return self._record(number, call)._replace(place=place)
+
+    def _record(self, number: int, call: Call | NotACall) -> Record:
+        if isinstance(call, NotACall):
+            return to_invalid(number, call.reason)
         try:
-            call = read_call(row, self.fields)
             tool = self.catalogue.find(call)
         except NotACall as fault:
-            return _to_invalid(number, fault.reason)
+            return to_invalid(number, fault.reason)
         if tool is None:
             return Record(
                 number, call, "unknown_tool", text=self.catalogue.describe_unknown(call.name)
@@ -104,11 +131,26 @@ def process_call(
     tool: AnyTool, call: Call, number: int = 1, *, runs: bool, context: Any = None
 ) -> Record:
     """Validate one call, run it with `runs`, and record the outcome."""
-    prepared = tool.prepare(call.arguments)
-    if isinstance(prepared, Err):
-        return _to_refusal(number, call, prepared)
-    accepted = Record(number, call, "accepted", prepared.json, prepared.coercions)
+    admitted = _admit(tool, call.arguments)
+    if isinstance(admitted, Err):
+        return _to_refusal(number, call, admitted)
+    arguments, coercions = admitted
+    spelling = None if coercions else find_spelling(call.arguments, arguments)
+    accepted = Record(number, call, "accepted", arguments, coercions, spelling=spelling)
     return _run_accepted(accepted, tool, context) if runs else accepted
+
+
+def _admit(tool: AnyTool, raw: Any) -> tuple[Any, tuple[Coercion, ...]] | Err:
+    """Validate arguments; give those that a call is made from, as JSON data, and the repairs."""
+    if is_plain(tool.boundary):
+        try:
+            validated = tool.boundary.pipeline.validate(raw)
+        except Exception:  # noqa: BLE001, S110 - an author's validator: `prepare` says what of it
+            pass
+        else:
+            return validated if isinstance(validated, Err) else validated[1:]
+    prepared = tool.prepare(raw)
+    return prepared if isinstance(prepared, Err) else (prepared.json, prepared.coercions)
 
 
 def _run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:
@@ -130,5 +172,6 @@ def _to_refusal(number: int, call: Call, refusal: Err) -> Record:
     )
 
 
-def _to_invalid(number: int, reason: str) -> Record:
+def to_invalid(number: int, reason: str) -> Record:
+    """Make the record of a line that holds no call."""
     return Record(number, None, "invalid", issues=(Issue(reason, code="json"),))

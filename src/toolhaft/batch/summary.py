@@ -36,6 +36,11 @@ class Summary:
         elif record.call is not None:
             self.codes.update({issue.code for issue in record.issues})
 
+    def add_accepted(self, count: int) -> None:
+        """Count calls that were accepted as they were sent."""
+        self.kinds["accepted"] += count
+        self.accepted += count
+
     @property
     def clean(self) -> bool:
         """Whether every row held a call that was accepted, or ran to its result."""

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.control_flow import raise_control_flow
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.invalid import (
     ForeignFailure,
@@ -40,12 +41,13 @@ class Failures:
         self.show_issues = show_issues
 
     def to_outcome(self, raised: BaseException, effect: Effect) -> Err:
-        """Turn an exception into an outcome; `KeyboardInterrupt` passes.
+        """Turn an exception into an outcome; `KeyboardInterrupt` and a host's control flow pass.
 
         The kind is read from its type, as a class may override `__class__`.
         """
         try:
             raise_interrupt(raised)
+            raise_control_flow(raised)
             error: Any = raised
         finally:
             del raised  # a Ctrl-C knows this frame, and would be held by it

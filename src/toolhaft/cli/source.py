@@ -20,6 +20,7 @@ from toolhaft.cli.selection import toolset_of
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line, show_traceback
 from toolhaft.definition import names
 from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Source", "load"]
 
@@ -38,6 +39,12 @@ class Source(NamedTuple):
     runs: bool
     is_code: bool
     faulty: Sequence[Faulty] = ()
+    members: Toolset | None = None
+
+    @property
+    def toolset(self) -> Toolset:
+        """The tools as one set, with whatever their module's own set has besides them."""
+        return Toolset(tool for tool, _ in self.tools) if self.members is None else self.members
 
     def catalogue(self) -> Catalogue:
         keys = {
@@ -96,12 +103,14 @@ def _load_module(target: str) -> Source:
     toolset, faulty, left_out = toolset_of(module, name or None)
     _tell_left_out(left_out)
     tools = [(tool, _without_current_folder(tool.origin)) for tool in toolset]
-    return Source(tools, {}, runs=True, is_code=True, faulty=faulty)
+    return Source(tools, {}, runs=True, is_code=True, faulty=faulty, members=toolset)
 
 
 def _load_declared(target: str) -> Source:
     declared, faulty = read_declared(target)
-    _tell_left_out(f"{one.where}: {reason}" for one in faulty for reason in one.reasons)
+    _tell_left_out(
+        f"{unusable.where}: {reason}" for unusable in faulty for reason in unusable.reasons
+    )
     ids = {
         declaration.id: declaration.tool
         for declaration in declared
