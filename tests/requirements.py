@@ -16,6 +16,20 @@ REQUIREMENTS: dict[str, str] = {
     "revisions, with progress (serving, MCP).",
     "serve-approval": "A call that needs approval asks the user of the client where that can ask, "
     "else it gives the text as an error (serving, MCP).",
+    "serve-hostile": "No hostile request over HTTP, MCP or a raw socket runs a tool, and the "
+    "server answers the next one (serving, security).",
+    "serve-idempotency": "A key runs a call that acts once for 24 hours; what may have run without "
+    "an answer is effect unknown; without a state file the answer says so (serving, HTTP).",
+    "serve-stdio": "Over stdio every line has an answer, strictly read, and the end of the input "
+    "or SIGTERM waits for the answers of what runs (serving, MCP).",
+    "serve-drain": "After SIGTERM every call that began is answered (serving, security).",
+    "serve-auth": "With a token or a verifier nobody else calls, and a client learns where tokens "
+    "come from (RFC 6750, RFC 9728).",
+    "cli-serve": "toolhaft serve is reachable from this machine alone unless told otherwise; what "
+    "is typed wrong is one line and exit code 2 (contract 7).",
+    "serve-embedded": "Tools can be mounted in a Starlette or FastAPI application, be an ASGI "
+    "application, or a server of the official SDK (serving, embedding).",
+    "serve-trace": "The W3C trace context of a request is that of its spans (serving, HTTP).",
     "serve-visible": "A tool that visible= hides is in no list, document or hint, and calling it "
     "is unknown_tool (contract 4).",
     "import-light": "What defines tools loads no vendor, no schema and no boundary before the "
