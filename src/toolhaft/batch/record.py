@@ -39,6 +39,11 @@ class Record(NamedTuple):
     place: Place | None = None
     effect: str | None = None
 
+    @classmethod
+    def invalid(cls, line: int, reason: str) -> Record:
+        """Make the record of a line that holds no call."""
+        return cls(line, None, "invalid", issues=(Issue(reason, code="json"),))
+
     @property
     def admitted(self) -> bool:
         """Whether the arguments passed every check."""

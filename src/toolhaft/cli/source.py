@@ -29,6 +29,16 @@ class Source(NamedTuple):
     runs: bool
     faulty: Sequence[Faulty] = ()
 
+    def with_deadline(self, seconds: float | None) -> Source:
+        """Give the same tools; those without a timeout get this one."""
+        if seconds is None:
+            return self
+        tools = [
+            (tool if tool.rules.timeout else tool.replace(timeout=seconds), where)
+            for tool, where in self.tools
+        ]
+        return self._replace(tools=tools)
+
     def catalogue(self) -> Catalogue:
         keys = {
             key
