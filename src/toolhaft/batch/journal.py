@@ -14,6 +14,7 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toolhaft.batch.parquet import arrow, write_rows
 from toolhaft.batch.pieces import Position
 from toolhaft.batch.summary import Summary
 
@@ -21,6 +22,7 @@ __all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of"]
 
 VERSION = 1
 COPIED_AT_ONCE = 1 << 22
+PARQUET = ".parquet"
 
 
 class Taken(Exception):
@@ -73,6 +75,8 @@ class Journal:
             raise NothingToResume("has no journal beside it")
         if not resume and (self.folder / "journal").exists():
             raise Taken("was begun by another run; go on with --resume, or remove its folder")
+        if self.output.suffix == PARQUET:
+            arrow()
         self.folder.mkdir(exist_ok=True)
         self._journal = (self.folder / "journal").open("ab+")
         self._lock()
@@ -89,6 +93,8 @@ class Journal:
             _require_same(header, plan)
             if self.output.exists() and not self.rows_path.exists():
                 self.output.rename(self.rows_path)
+            elif self.output.exists():
+                self.output.unlink()  # Parquet, of which the rows are here
             written = self._take_up(entries)
         self._rows = os.open(self.rows_path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
         os.ftruncate(self._rows, written)
@@ -121,8 +127,17 @@ class Journal:
         """Put the rows in their place, and remove everything else."""
         os.fsync(self._rows)
         self._close()
-        self.rows_path.rename(self.output)
+        self._place()
         shutil.rmtree(self.folder)
+
+    def _place(self) -> None:
+        """Put the rows in their place, as the kind of file that the name says."""
+        if self.output.suffix != PARQUET:
+            self.rows_path.rename(self.output)
+            return
+        written = self.folder / "written"
+        write_rows(self.rows_path, written)
+        written.rename(self.output)
 
     def park(self) -> None:
         """Close everything as it is, to be taken up again; where nothing is done, remove it."""
@@ -133,7 +148,7 @@ class Journal:
     def publish(self) -> None:
         """Put the rows that there are in their place, to be taken up again all the same."""
         self._close()
-        self.rows_path.rename(self.output)
+        self._place()
 
     def _close(self) -> None:
         os.close(self._rows)

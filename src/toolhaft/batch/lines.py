@@ -52,10 +52,13 @@ def cut_text(
     start: int = 0,
     line: int = 1,
 ) -> Iterator[Text]:
-    """Cut a text into pieces of whole lines; `read` gives what there is of so many bytes."""
+    """Cut a text into pieces of whole lines; `read` gives what there is of so many bytes.
+
+    Where a file is cut depends on its text alone, not on where reading begins.
+    """
     at_once = max(at_once, limit + 1)
     data = b""
-    while part := read(at_once):
+    while part := read(at_once - (start + len(data)) % at_once):
         data += part
         end = data.rfind(b"\n") + 1
         if end:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from toolhaft.batch.compression import NeedsLibrary
+from toolhaft.jsonio import jsontext
 
-__all__ = ["arrow", "count_rows", "read_group"]
+__all__ = ["arrow", "count_rows", "output_schema", "read_group", "row_schema", "write_rows"]
 
 ROWS_AT_ONCE = 4096
+ROWS_A_GROUP = 1 << 16
+JSON_COLUMNS = ("arguments", "value")
 
 
 def arrow(name: str = "pyarrow") -> Any:
@@ -24,6 +30,55 @@ def arrow(name: str = "pyarrow") -> Any:
         return import_module(name)
     except ImportError:
         raise NeedsLibrary("install pyarrow, or toolhaft[batch]") from None
+
+
+def output_schema() -> Any:
+    """Give the `pyarrow.Schema` of what `gate` gives.
+
+    `row` counts the rows of the batch from 0; `message` and `index` say where in the conversation
+    of that row a call stands, and are null for a plain row.
+    """
+    pa = arrow()
+    text = pa.string()
+    coercion = pa.struct([("path", text), ("rule", text)])
+    members = ("path", "code", "message", "expected", "received")
+    issue = pa.struct([(name, text) for name in members])
+    return pa.schema(
+        [
+            ("row", pa.int64()),
+            ("message", pa.int32()),
+            ("index", pa.int32()),
+            ("id", text),
+            ("tool", text),
+            ("kind", text),
+            ("arguments", text),
+            ("coercions", pa.list_(coercion)),
+            ("issues", pa.list_(issue)),
+            ("text", text),
+        ]
+    )
+
+
+def row_schema() -> Any:
+    """Give the `pyarrow.Schema` of a file of rows: `line` for `row`, and what calls gave."""
+    pa = arrow()
+    fields = [
+        field.with_name("line") if field.name == "row" else field for field in output_schema()
+    ]
+    return pa.schema([*fields, ("value", pa.string()), ("effect", pa.string())])
+
+
+def write_rows(source: Path, target: Path) -> None:
+    """Write a file of rows, one JSON object a line, as Parquet; arguments and values as text."""
+    pa, schema = arrow(), row_schema()
+    with arrow("pyarrow.parquet").ParquetWriter(target, schema) as writer, source.open() as lines:
+        while rows := [_to_texts(json.loads(line)) for line in islice(lines, ROWS_A_GROUP)]:
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+
+
+def _to_texts(row: dict[str, Any]) -> dict[str, Any]:
+    texts = {key: None if row[key] is None else jsontext.write(row[key]) for key in JSON_COLUMNS}
+    return {**row, **texts, "id": None if row["id"] is None else str(row["id"])}
 
 
 def count_rows(path: str) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from toolhaft.batch.compression import decompressed, is_compressed
-from toolhaft.batch.lines import MAX_LINE_BYTES, Line, Text, cut_text, read_of, split_lines
+from toolhaft.batch.lines import (
+    MAX_LINE_BYTES,
+    PIECE_BYTES,
+    Line,
+    Text,
+    cut_text,
+    read_of,
+    split_lines,
+)
 
 __all__ = ["START", "STDIN", "Piece", "Position", "Row", "cut", "open_input"]
 
@@ -109,6 +117,7 @@ def cut(
     *,
     after: Position = START,
     limit: int = MAX_LINE_BYTES,
+    at_once: int = PIECE_BYTES,
 ) -> Iterator[Piece]:
     """Cut one input into pieces, those behind a position.
 
@@ -121,10 +130,10 @@ def cut(
         elif is_compressed(file) or not file.seekable():
             with decompressed(file) as stream:
                 skip(stream, after.start)
-                yield from _cut_stream(path, number, after, stream, file, limit)
+                yield from _cut_stream(path, number, after, stream, file, limit, at_once)
         else:
             file.seek(after.start)
-            for piece in _cut_stream(path, number, after, file, file, limit):
+            for piece in _cut_stream(path, number, after, file, file, limit, at_once):
                 yield piece if piece.too_long else piece._replace(data=None)
 
 
@@ -135,11 +144,17 @@ def skip(stream: BinaryIO, size: int) -> None:
 
 
 def _cut_stream(
-    path: str, number: int, after: Position, stream: BinaryIO, file: BufferedReader, limit: int
+    path: str,
+    number: int,
+    after: Position,
+    stream: BinaryIO,
+    file: BufferedReader,
+    limit: int,
+    at_once: int,
 ) -> Iterator[Piece]:
     # What a pipe has is done at once.
     read = stream.read if file.seekable() else read_of(stream)
-    texts = cut_text(read, limit, start=after.start, line=after.line)
+    texts = cut_text(read, limit, at_once=at_once, start=after.start, line=after.line)
     for text in texts:
         lines = 1 if text.data is None else text.data.count(b"\n")
         consumed = file.tell() if file.seekable() else text.start + text.size

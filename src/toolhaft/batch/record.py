@@ -47,7 +47,7 @@ class Record(NamedTuple):
     @property
     def admitted(self) -> bool:
         """Whether the arguments passed every check."""
-        return self.arguments is not None
+        return self.arguments is not None or self.spelling is not None
 
     def row(self) -> dict[str, Any]:
         """Give the record as plain JSON data, its keys always the same, in one order.

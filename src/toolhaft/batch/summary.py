@@ -46,7 +46,7 @@ class Summary:
 
     def counts(self) -> dict[str, Any]:
         """Give what is counted as plain JSON data, for `of_counts`."""
-        counters = {name: dict(getattr(self, name)) for name in COUNTERS}
+        counters = {name: dict(+getattr(self, name)) for name in COUNTERS}
         return {**counters, "accepted": self.accepted, "repaired": self.repaired}
 
     @classmethod
