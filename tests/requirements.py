@@ -253,6 +253,33 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 7).",
     "cli-batch-gates": "A batch only checks calls; it runs them where --execute is given "
     "(contract 7).",
+    "batch-inputs": "Calls are read from plain and packed lines and from Parquet, by names and by "
+    "patterns (the command line).",
+    "batch-messages": "Each call of a conversation is a row of its own, with its place (the "
+    "command line).",
+    "batch-parquet": "Rows can be written as Parquet (the command line).",
+    "batch-pieces": "However an input is cut into pieces, their lines are the lines of the whole "
+    "(the command line).",
+    "batch-fast-path": "The fast path of a batch gives the bytes that the whole way gives (must "
+    "show).",
+    "batch-pool": "Workers give the same bytes as one process, and one that dies takes no row with "
+    "it (must show).",
+    "batch-resume": "A batch that was cut off goes on behind the rows that are whole (must show).",
+    "batch-kills": "Killed at any moment and taken up again, a batch loses and doubles nothing "
+    "(must show).",
+    "batch-nothing-overwritten": "An output that is there is never written over (must show).",
+    "batch-execute-once": "A call that was cut off while it ran has an unknown effect, and runs "
+    "again only if its tool is idempotent (must show).",
+    "batch-concurrency": "Calls of a batch run several at a time, and keep their order (the "
+    "command line).",
+    "batch-full-disk": "A full disk is said, and the batch goes on when there is room (must show).",
+    "batch-arrow": "One function gates batches of Arrow data, whatever engine they come from "
+    "(must show).",
+    "batch-reward": "A call's reward says whether it is valid, repaired or refused (must show).",
+    "batch-report": "A batch reports acceptance, repair and refusal by tool, model and rule, with "
+    "intervals (must show).",
+    "batch-expectations": "Arguments are compared with expectations as BFCL compares them (must "
+    "show).",
     "batch-interrupted": "An interrupted batch keeps the rows that it has, whole, and exits 130 "
     "(contract 7).",
     "batch-own-tool-id": "A row's tool_id counts where declarations have ids, and hides no name "
