@@ -9,7 +9,12 @@ from toolhaft.call import feedback, report, workers
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.control_flow import raise_control_flow
 from toolhaft.call.interrupts import raise_interrupt
-from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid, ForeignTimeout
+from toolhaft.call.invalid import (
+    ForeignFailure,
+    ForeignInputInvalid,
+    ForeignOutputInvalid,
+    ForeignTimeout,
+)
 from toolhaft.call.outcome import Err, ErrKind, RaisedError
 from toolhaft.call.process import InvalidAnswer
 from toolhaft.call.results import InvalidResult
@@ -58,6 +63,8 @@ class Failures:
             error_id = report.log_missing_context(self.options.name, error.names)
         elif effect == "unknown" and (message := self._author_message(error)) is not None:
             return self._err("tool_error", feedback.describe_author_error(message), effect)
+        elif issubclass(type(error), ForeignFailure):
+            error_id = report.log_failure(self.options.name, str(error))
         else:
             error_id = report.log_crash(self.options.name, error)
         text = feedback.describe_crash(error_id, effect, may_repeat=self.options.may_repeat)
