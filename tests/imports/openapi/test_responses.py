@@ -120,7 +120,7 @@ def test_the_body_of_a_servers_error_is_nowhere(caplog: pytest.LogCaptureFixture
     assert outcome.kind == "runtime_error"
     assert outcome.error_id is not None
     assert outcome.error_id in caplog.text
-    assert "call: the server answered 500" in caplog.text
+    assert "tool call failed: the server answered 500" in caplog.text
     assert "S3CRET" not in caplog.text + outcome.text
 
 
