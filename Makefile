@@ -22,7 +22,7 @@ unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH 
 # Tests start many interpreters, and each would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test thorough laws laws-of-calls lint types imports pytest agreement format bench
+.PHONY: help setup demo test thorough laws laws-of-calls laws-of-openapi lint types imports pytest agreement format bench
 .PHONY: bench-guard bench-peers compat from-mcp mend mend-peers soak peers pins clean primitives native-agreement sanitize fuzz wheels
 
 help: ## show this list
@@ -79,6 +79,9 @@ laws-of-calls: $(READY) ## the gate law and the view law at full size: 2,000 ran
 	@broken=0; for start in 0 500 1000 1500; do \
 	    $(BIN)/python -m tests.laws_of_calls --types 500 --start $$start || broken=1; \
 	done; exit $$broken
+
+laws-of-openapi: $(READY) ## requests at full size: 2,000 right calls arrive as meant, none of 500 leaves its place
+	$(BIN)/python -m tests.laws_of_openapi
 
 agreement: $(READY) ## schemas against validators at full size: 2,000 values and more for every vendor
 	$(BIN)/python -m tests.vendors.agreement

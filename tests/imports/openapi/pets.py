@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from toolhaft import Err, Ok, from_openapi
-from toolhaft.imports.openapi.tools import Operations
+from toolhaft.imports.imported import Imported
 
 BASE = "https://pets.test/v1"
 
@@ -110,7 +110,7 @@ class Sent:
         return [f"{request.method} {request.url.raw_path.decode()}" for request in self.requests]
 
 
-def pets(sent: Sent, **options: Any) -> Operations:
+def pets(sent: Sent, **options: Any) -> Imported:
     return from_openapi(PETS, client=sent.client(), **options)
 
 

@@ -34,7 +34,7 @@ def test_each_operation_is_a_tool_under_its_id_or_its_method_and_path() -> None:
         "pets/get",
         "delete_pets_id",
     ]
-    assert (tools.not_imported, tools.left_out) == ((), ())
+    assert (tools.refusals, tools.left_out) == ((), ())
     assert [one.annotations for one in tools] == [
         {"readOnlyHint": True},
         {},
@@ -160,7 +160,7 @@ def test_an_operation_that_cannot_be_a_tool_is_refused_by_name_with_the_reason()
     }
     tools = from_openapi(document, client=Sent().client())
     assert [one.name for one in tools] == ["call"]
-    assert list(map(str, tools.not_imported)) == [
+    assert list(map(str, tools.refusals)) == [
         "far.GET /b parameters/0: a $ref leads outside of the document; " + LOCAL,
         "pattern.PUT /b arguments/properties/p: pattern that no engine can run; " + SIMPLER,
         "other.POST /b requestBody: a body of application/xml; offer JSON, a form, text or bytes",

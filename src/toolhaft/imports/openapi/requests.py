@@ -61,6 +61,10 @@ class RequestAdapter(JsonSchemaAdapter):
         super().__init__(schema)
         self.plan = plan
 
+    @property
+    def may_quote(self) -> bool:
+        return False  # the words of `styles.py` and its neighbours
+
     def construct(self, data: Any) -> Any:
         return self.plan.build(data)
 
@@ -150,9 +154,9 @@ class _Builder:
 
 
 def _path_text(parameter: Parameter, value: Any) -> str:
-    return (
-        write_path(parameter, value) if parameter.media_type is None else encode(write_json(value))
-    )
+    if parameter.media_type is None:
+        return write_path(parameter, value)
+    return encode(_content_text(parameter, value))
 
 
 def _query_pairs(parameter: Parameter, value: Any) -> Pairs:
@@ -174,18 +178,19 @@ def _querystring(parameter: Parameter, value: Any) -> str:
 
 
 def _header_text(parameter: Parameter, value: Any) -> str:
-    return write_header(
-        parameter, value if parameter.media_type is None else _content_text(parameter, value)
-    )
+    return write_header(parameter, _content_or_value(parameter, value))
 
 
 def _cookie_text(parameter: Parameter, value: Any) -> str:
-    return write_cookie(
-        parameter, value if parameter.media_type is None else _content_text(parameter, value)
-    )
+    return write_cookie(parameter, _content_or_value(parameter, value))
+
+
+def _content_or_value(parameter: Parameter, value: Any) -> Any:
+    return value if parameter.media_type is None else _content_text(parameter, value)
 
 
 def _content_text(parameter: Parameter, value: Any) -> str:
     """Write a value as its media type has it: JSON, or text."""
     is_text = (parameter.media_type or "").startswith("text/")
-    return scalar_text(value) if is_text else write_json(value)
+    # A header has no encoding of its own, so that only ASCII is sure to be read as it was meant.
+    return scalar_text(value) if is_text else write_json(value, ascii=parameter.place == "header")

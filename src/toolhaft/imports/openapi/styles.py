@@ -57,9 +57,9 @@ def encode(text: str, safe: str = "") -> str:
     return quote(text, safe=UNRESERVED + safe)
 
 
-def write_json(value: Any) -> str:
-    """Write a value as JSON text in ASCII."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+def write_json(value: Any, *, ascii: bool = False) -> str:
+    """Write a value as JSON text, in ASCII where that is all that can be sent."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=ascii)
 
 
 def scalar_text(value: Any, path: Path = ()) -> str:

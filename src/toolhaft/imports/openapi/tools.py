@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from toolhaft.definition import names
 from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault
-from toolhaft.imports.imported import LeftOut
+from toolhaft.imports.imported import Imported, LeftOut
 from toolhaft.imports.openapi.bodies import Body, read_body
 from toolhaft.imports.openapi.clients import Client
 from toolhaft.imports.openapi.document import Document, Refused, read_document
@@ -34,38 +34,14 @@ from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.limits import faults_of as faults_of_schema
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.tool import AnyTool, Tool
-from toolhaft.toolset.toolset import Toolset
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
-__all__ = ["Operations", "from_openapi"]
+__all__ = ["from_openapi"]
 
 # RFC 9110, 9.2.1 and 9.2.2.
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 IDEMPOTENT: Final = frozenset({"PUT", "DELETE"})
 MAX_TITLE: Final = 200
-
-
-class Operations(Toolset):
-    """The operations of a document as tools.
-
-    `not_imported` says of each operation that is no tool why, and `left_out` what a tool
-    does without.
-    """
-
-    __slots__ = ("left_out", "not_imported")
-
-    def __init__(
-        self,
-        tools: Iterable[Any] = (),
-        /,
-        *,
-        limits: DefinitionLimits = LIMITS,
-        not_imported: Iterable[Fault] = (),
-        left_out: Iterable[LeftOut] = (),
-    ) -> None:
-        super().__init__(tools, limits=limits)
-        self.not_imported: tuple[Fault, ...] = tuple(not_imported)
-        self.left_out: tuple[LeftOut, ...] = tuple(left_out)
 
 
 def from_openapi(
@@ -76,14 +52,14 @@ def from_openapi(
     base_url: str | None = None,
     select: Select | None = None,
     limits: DefinitionLimits = LIMITS,
-) -> Operations:
+) -> Imported:
     """Make a tool of each operation of an OpenAPI document: its data, or the path of its JSON.
 
     `client` sends the requests, and authenticates: a client of httpx or httpx2, sync or async, or
     anything with their `request`. The address is `base_url`, else the client's own, else the
     document's first server. `select` takes patterns: `{"tags": [...], "methods": [...],
     "operations": [...]}`. The body of a request is the argument `body`. An operation that cannot
-    be a tool is in `not_imported`, with the reason.
+    be a tool is in `refusals`, with the reason.
 
     Raises:
         DefinitionError: The document, the client or the selection is wrong, or no operation is
@@ -103,19 +79,19 @@ def from_openapi(
     operations = select_operations(list_operations(read), select or {})
     importer = _Importer(read, Client(client), base_url, limits)
     tools: list[AnyTool] = []
-    not_imported: list[Fault] = []
+    refusals: list[Fault] = []
     for operation in operations:
         try:
             tools.append(importer.make_tool(operation))
         except Refused as error:
-            not_imported.append(operation.fault(*error.fault))
+            refusals.append(operation.fault(*error.fault))
         except DefinitionError as error:
             first = error.faults[0]
-            not_imported.append(operation.fault(first.where, first.reason, first.fix))
+            refusals.append(operation.fault(first.where, first.reason, first.fix))
     if not tools:
         nothing = Fault("document", "paths", "no operation", "select another, or another document")
-        raise DefinitionError(not_imported or [nothing])
-    return Operations(tools, limits=limits, not_imported=not_imported, left_out=importer.left_out)
+        raise DefinitionError(refusals or [nothing])
+    return Imported(tools, limits=limits, refusals=refusals, left_out=importer.left_out)
 
 
 class _Importer:
