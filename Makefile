@@ -22,8 +22,8 @@ unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH 
 # Tests start many interpreters, and each would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test thorough laws laws-of-calls laws-of-openapi lint types imports pytest agreement format bench
-.PHONY: bench-guard bench-peers compat from-mcp mend mend-peers soak peers pins clean primitives native-agreement sanitize fuzz wheels
+# Every target with a line in `help`.
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18

@@ -16,6 +16,20 @@ REQUIREMENTS: dict[str, str] = {
     "revisions, with progress (serving, MCP).",
     "serve-approval": "A call that needs approval asks the user of the client where that can ask, "
     "else it gives the text as an error (serving, MCP).",
+    "serve-hostile": "No hostile request over HTTP, MCP or a raw socket runs a tool, and the "
+    "server answers the next one (serving, security).",
+    "serve-idempotency": "A key runs a call that acts once for 24 hours; what may have run without "
+    "an answer is effect unknown; without a state file the answer says so (serving, HTTP).",
+    "serve-stdio": "Over stdio every line has an answer, strictly read, and the end of the input "
+    "or SIGTERM waits for the answers of what runs (serving, MCP).",
+    "serve-drain": "After SIGTERM every call that began is answered (serving, security).",
+    "serve-auth": "With a token or a verifier nobody else calls, and a client learns where tokens "
+    "come from (RFC 6750, RFC 9728).",
+    "cli-serve": "toolhaft serve is reachable from this machine alone unless told otherwise; what "
+    "is typed wrong is one line and exit code 2 (contract 7).",
+    "serve-embedded": "Tools can be mounted in a Starlette or FastAPI application, be an ASGI "
+    "application, or a server of the official SDK (serving, embedding).",
+    "serve-trace": "The W3C trace context of a request is that of its spans (serving, HTTP).",
     "serve-visible": "A tool that visible= hides is in no list, document or hint, and calling it "
     "is unknown_tool (contract 4).",
     "import-light": "What defines tools loads no vendor, no schema and no boundary before the "
@@ -239,6 +253,33 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 7).",
     "cli-batch-gates": "A batch only checks calls; it runs them where --execute is given "
     "(contract 7).",
+    "batch-inputs": "Calls are read from plain and packed lines and from Parquet, by names and by "
+    "patterns (the command line).",
+    "batch-messages": "Each call of a conversation is a row of its own, with its place (the "
+    "command line).",
+    "batch-parquet": "Rows can be written as Parquet (the command line).",
+    "batch-pieces": "However an input is cut into pieces, their lines are the lines of the whole "
+    "(the command line).",
+    "batch-fast-path": "The fast path of a batch gives the bytes that the whole way gives (must "
+    "show).",
+    "batch-pool": "Workers give the same bytes as one process, and one that dies takes no row with "
+    "it (must show).",
+    "batch-resume": "A batch that was cut off goes on behind the rows that are whole (must show).",
+    "batch-kills": "Killed at any moment and taken up again, a batch loses and doubles nothing "
+    "(must show).",
+    "batch-nothing-overwritten": "An output that is there is never written over (must show).",
+    "batch-execute-once": "A call that was cut off while it ran has an unknown effect, and runs "
+    "again only if its tool is idempotent (must show).",
+    "batch-concurrency": "Calls of a batch run several at a time, and keep their order (the "
+    "command line).",
+    "batch-full-disk": "A full disk is said, and the batch goes on when there is room (must show).",
+    "batch-arrow": "One function gates batches of Arrow data, whatever engine they come from "
+    "(must show).",
+    "batch-reward": "A call's reward says whether it is valid, repaired or refused (must show).",
+    "batch-report": "A batch reports acceptance, repair and refusal by tool, model and rule, with "
+    "intervals (must show).",
+    "batch-expectations": "Arguments are compared with expectations as BFCL compares them (must "
+    "show).",
     "batch-interrupted": "An interrupted batch keeps the rows that it has, whole, and exits 130 "
     "(contract 7).",
     "batch-own-tool-id": "A row's tool_id counts where declarations have ids, and hides no name "

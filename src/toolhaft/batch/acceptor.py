@@ -24,7 +24,8 @@ def acceptor_of(tool: AnyTool) -> Accept | None:
     """Compile what accepts the arguments of a tool; None where all go the whole way.
 
     >>> from toolhaft import tool
-    >>> accept = acceptor_of(tool(lambda a: a, name="a", description="A.", input={"type": "object"}))
+    >>> takes_all = {"type": "object"}
+    >>> accept = acceptor_of(tool(lambda a: a, name="a", description="A.", input=takes_all))
     >>> accept('{"n": 1}'), accept({"n": 1}), accept("[]")
     ('{"n": 1}', '{"n":1}', None)
     """

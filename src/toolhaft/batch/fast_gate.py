@@ -90,6 +90,11 @@ class FastGate:
         row = f'{{{where}"id":{jsontext.write(call.id)}{middle}{arguments}{ACCEPTED_TAIL}'
         return escape_json(row)
 
+    def accept(self, call: Call) -> str | None:
+        """Give the arguments of a call that is accepted as it was sent, as JSON text."""
+        target = self._find_target(call)
+        return target[0](call.arguments) if target is not None else None
+
     def _whole_row(
         self, number: int, call: Call | NotACall, summary: Summary, place: Place | None = None
     ) -> str:
@@ -97,17 +102,24 @@ class FastGate:
         summary.add(record)
         return record.text_row()
 
-    def _other_rows(self, line: Line, summary: Summary) -> Iterator[str]:
-        """Give the rows of a line that no typed reader reads."""
-        number, row = self.job.read_line(line)
+    def row_rows(
+        self, number: int, row: Mapping[str, Any] | NotACall | None, summary: Summary
+    ) -> Iterator[str]:
+        """Give the rows of a row that was read: one, or one for each call of a conversation."""
         if not isinstance(row, Mapping):
             record = self.job.unread(number, row)
             summary.add(record)
             yield record.text_row()
             return
-        self._choose_reader(row)
         for place, call in read_calls(row, self.job.fields):
             yield self.row(number, call, summary, place)
+
+    def _other_rows(self, line: Line, summary: Summary) -> Iterator[str]:
+        """Give the rows of a line that no typed reader reads."""
+        number, row = self.job.read_line(line)
+        if isinstance(row, Mapping):
+            self._choose_reader(row)
+        return self.row_rows(number, row, summary)
 
     def _choose_reader(self, row: Mapping[str, Any]) -> None:
         """Read the next rows by the layout of this one."""

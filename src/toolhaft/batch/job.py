@@ -13,10 +13,9 @@ from toolhaft.batch.lines import MAX_LINE_BYTES, Line
 from toolhaft.batch.record import Record, find_spelling
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import Coercion
-from toolhaft.spec import Issue
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Job", "NotJsonLines", "UnknownFields", "process_call", "to_invalid"]
+__all__ = ["JUDGED_LINES", "Job", "NotJsonLines", "UnknownFields", "process_call", "run_accepted"]
 
 Numbered: TypeAlias = tuple[int, Mapping[str, Any] | NotACall | None]
 
@@ -59,13 +58,13 @@ class Job(NamedTuple):
         head = self._judge(rows)
         return chain.from_iterable(self.row_records(*numbered) for numbered in chain(head, rows))
 
-    def judge(self, lines: Iterable[Line]) -> None:
-        """Look whether the first lines of a file are what was said.
+    def judge(self, rows: Iterable[Numbered]) -> None:
+        """Look whether the first rows of a batch are what was said.
 
         Raises:
             NotJsonLines, UnknownFields: They are not.
         """
-        self._judge(map(self.read_line, lines))
+        self._judge(iter(rows))
 
     def _judge(self, rows: Iterator[Numbered]) -> list[Numbered]:
         """Read as many rows as it takes to see that they are what was said, and give them."""
@@ -107,37 +106,46 @@ class Job(NamedTuple):
     def unread(self, number: int, fault: NotACall | None) -> Record:
         """Give the record of a line that no row could be read from; without a fault, too long."""
         reason = fault.reason if fault else f"line longer than {self.max_line_bytes} bytes"
-        return to_invalid(number, reason)
+        return Record.invalid(number, reason)
 
     def record(self, number: int, call: Call | NotACall, place: Place | None = None) -> Record:
         """Send one call through its tool, and record what came of it."""
-        return self._record(number, call)._replace(place=place)
+        record, tool = self.gate(number, call, place)
+        if tool is None or not self.runs or not record.admitted:
+            return record
+        return run_accepted(record, tool, self.context)
 
-    def _record(self, number: int, call: Call | NotACall) -> Record:
-        if isinstance(call, NotACall):
-            return to_invalid(number, call.reason)
+    def gate(
+        self, number: int, call: Call | NotACall, place: Place | None = None
+    ) -> tuple[Record, AnyTool | None]:
+        """Validate one call; give its record, and its tool where there is one."""
         try:
+            if isinstance(call, NotACall):
+                raise call
             tool = self.catalogue.find(call)
         except NotACall as fault:
-            return to_invalid(number, fault.reason)
+            return Record.invalid(number, fault.reason)._replace(place=place), None
         if tool is None:
-            return Record(
-                number, call, "unknown_tool", text=self.catalogue.describe_unknown(call.name)
-            )
-        return process_call(tool, call, number, runs=self.runs, context=self.context)
+            text = self.catalogue.describe_unknown(call.name)
+            return Record(number, call, "unknown_tool", text=text, place=place), None
+        return _gate_call(tool, call, number)._replace(place=place), tool
 
 
 def process_call(
     tool: AnyTool, call: Call, number: int = 1, *, runs: bool, context: Any = None
 ) -> Record:
     """Validate one call, run it with `runs`, and record the outcome."""
+    record = _gate_call(tool, call, number)
+    return run_accepted(record, tool, context) if runs and record.admitted else record
+
+
+def _gate_call(tool: AnyTool, call: Call, number: int) -> Record:
     admitted = _admit(tool, call.arguments)
     if isinstance(admitted, Err):
         return _to_refusal(number, call, admitted)
     arguments, coercions = admitted
     spelling = None if coercions else find_spelling(call.arguments, arguments)
-    accepted = Record(number, call, "accepted", arguments, coercions, spelling=spelling)
-    return _run_accepted(accepted, tool, context) if runs else accepted
+    return Record(number, call, "accepted", arguments, coercions, spelling=spelling)
 
 
 def _admit(tool: AnyTool, raw: Any) -> tuple[Any, tuple[Coercion, ...]] | Err:
@@ -153,7 +161,8 @@ def _admit(tool: AnyTool, raw: Any) -> tuple[Any, tuple[Coercion, ...]] | Err:
     return prepared if isinstance(prepared, Err) else (prepared.json, prepared.coercions)
 
 
-def _run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:
+def run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:
+    """Run a call that was accepted, and record the outcome."""
     # Not by the prepared call: that would pass for a person's approval.
     outcome = tool.call_sync(accepted.arguments, context=context)
     if isinstance(outcome, Ok):
@@ -170,8 +179,3 @@ def _to_refusal(number: int, call: Call, refusal: Err) -> Record:
         issues=refusal.issues,
         text=refusal.text,
     )
-
-
-def to_invalid(number: int, reason: str) -> Record:
-    """Make the record of a line that holds no call."""
-    return Record(number, None, "invalid", issues=(Issue(reason, code="json"),))

@@ -39,10 +39,15 @@ class Record(NamedTuple):
     place: Place | None = None
     effect: str | None = None
 
+    @classmethod
+    def invalid(cls, line: int, reason: str) -> Record:
+        """Make the record of a line that holds no call."""
+        return cls(line, None, "invalid", issues=(Issue(reason, code="json"),))
+
     @property
     def admitted(self) -> bool:
         """Whether the arguments passed every check."""
-        return self.arguments is not None
+        return self.arguments is not None or self.spelling is not None
 
     def row(self) -> dict[str, Any]:
         """Give the record as plain JSON data, its keys always the same, in one order.

@@ -1,8 +1,8 @@
 """Read plain rows of one layout by a type that msgspec compiles: what it takes is strict JSON.
 
-msgspec takes the last of two equal keys, and does not look into what it skips. So the type has every
-field of the layout, what is no text is read by the strict reader, and the quotes of the row are
-counted: a key that is written twice adds some. Every other row is left to `calls.read_row`.
+msgspec takes the last of two equal keys, and does not look into what it skips. So the type has
+every field of the layout, what is no text is read by the strict reader, and the quotes of the row
+are counted: a key that is written twice adds some. Every other row is left to `calls.read_row`.
 """
 
 from __future__ import annotations
@@ -74,54 +74,44 @@ def _compile(msgspec: Any, types: Mapping[str, Any], keys: _Keys) -> ReadPlain |
         )
     except ValueError:
         return None  # a name that msgspec takes for no key
-    return _reader(
-        msgspec.json.Decoder(row_type).decode,
-        (msgspec.DecodeError, UnicodeDecodeError, RecursionError),
-        attrgetter(*(slots.get(key or "", "__doc__") for key in keys)),
-        [slots[key] for key, tp in types.items() if tp not in (str, msgspec.Raw)],
-        [slots[key] for key, tp in types.items() if tp is msgspec.Raw],
-        {part: types.get(key) is msgspec.Raw for part, key in keys._asdict().items()},
-        quotes=2 * (len(types) + sum(tp is str for tp in types.values())),
-        by_id=keys.tool_id is not None,
-    )
+    decode = msgspec.json.Decoder(row_type).decode
+    refused = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, jsontext.JsonSyntaxError)
+    fixed_quotes = 2 * (len(types) + sum(tp is str for tp in types.values()))
+    optional = [slots[key] for key, tp in types.items() if tp not in {str, msgspec.Raw}]
+    others = [slots[key] for key, tp in types.items() if tp is msgspec.Raw]
+    to_call = _call_maker(keys, slots, msgspec.Raw)
 
-
-def _reader(
-    decode: Callable[[bytes], Any],
-    refused: tuple[type[Exception], ...],
-    call_of: Callable[[Any], tuple[Any, ...]],
-    nullable: list[str],
-    raws: list[str],
-    is_raw: Mapping[str, bool],
-    *,
-    quotes: int,
-    by_id: bool,
-) -> ReadPlain:
-    def read(line: bytes) -> PlainRow | None:
+    def read(line: bytes) -> Call | None:
         try:
             row = decode(line)
-            expected = quotes
-            for slot in nullable:
+            quotes = fixed_quotes
+            for slot in optional:
                 if getattr(row, slot) is not None:
-                    expected += 2
-            for slot in raws:
-                expected += _count_raw_quotes(bytes(getattr(row, slot)))
+                    quotes += 2
+            for slot in others:
+                quotes += _count_value_quotes(bytes(getattr(row, slot)))
         except refused:
             return None
-        except jsontext.JsonSyntaxError:
-            return None
-        if _count_quotes(line) != expected:
-            return None
-        id, name, arguments, tool_id = call_of(row)
-        if is_raw["arguments"]:
-            arguments = jsontext.read(bytes(arguments), max_depth=MAX_ROW_DEPTH - 1)
-        if is_raw["id"]:
-            id = jsontext.read(bytes(id))  # noqa: A001 - the field's name
-            if not isinstance(id, str | int):
-                id = None  # noqa: A001
-        return Call(id, name, arguments, tool_id, by_id)
+        return to_call(row) if _count_quotes(line) == quotes else None
 
     return read
+
+
+def _call_maker(keys: _Keys, slots: Mapping[str, str], raw: type) -> Callable[[Any], Call]:
+    """Give what makes the call of a decoded row, all of which is strict JSON."""
+    get = attrgetter(*(slots.get(key or "", "__doc__") for key in keys))
+    by_id = keys.tool_id is not None
+
+    def make(row: Any) -> Call:
+        id, name, arguments, tool_id = get(row)  # noqa: A001 - the field's name
+        if type(arguments) is raw:
+            arguments = jsontext.read(bytes(arguments), max_depth=MAX_ROW_DEPTH - 1)
+        if type(id) is raw:
+            number = jsontext.read(bytes(id), max_depth=MAX_ROW_DEPTH - 1)
+            id = number if isinstance(number, str | int) else None  # noqa: A001
+        return Call(id, name, arguments, tool_id, by_id)
+
+    return make
 
 
 def _count_quotes(text: bytes) -> int:
@@ -132,7 +122,7 @@ def _count_quotes(text: bytes) -> int:
 
 
 @lru_cache(REMEMBERED)
-def _count_raw_quotes(text: bytes) -> int:
+def _count_value_quotes(text: bytes) -> int:
     """Count the quotes of a value, which must be strict JSON."""
     jsontext.read(text, max_depth=MAX_ROW_DEPTH - 1, max_bytes=len(text))
     return _count_quotes(text)

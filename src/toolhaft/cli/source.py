@@ -52,6 +52,16 @@ class Source(NamedTuple):
         """The tools as one set, with whatever their module's own set has besides them."""
         return Toolset(tool for tool, _ in self.tools) if self.members is None else self.members
 
+    def with_deadline(self, seconds: float | None) -> Source:
+        """Give the same tools; those without a timeout get this one."""
+        if seconds is None:
+            return self
+        tools = [
+            (tool if tool.rules.timeout else tool.replace(timeout=seconds), where)
+            for tool, where in self.tools
+        ]
+        return self._replace(tools=tools)
+
     def catalogue(self) -> Catalogue:
         keys = {
             key

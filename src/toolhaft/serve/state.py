@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from contextlib import ExitStack
 from typing import Final, NamedTuple
 
 from toolhaft.errors import ToolhaftError
@@ -51,20 +52,23 @@ class State:
         self._next_expiry = 0.0
         try:
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._prepare(path)
+            with ExitStack() as stack:
+                stack.callback(self._connection.close)
+                self._prepare(path)
+                stack.pop_all()
         except sqlite3.Error as error:
             raise StateError(f"{path}: {_reason(error)}") from None
 
     def _prepare(self, path: str) -> None:
         run = self._connection.execute
         run("PRAGMA locking_mode=EXCLUSIVE")  # what another server began looks like a crash
-        run("PRAGMA journal_mode=WAL")
-        run("PRAGMA synchronous=FULL")  # what is committed outlasts a power cut
-        run("BEGIN IMMEDIATE").execute("COMMIT")
         [(identity,)] = run("PRAGMA application_id").fetchall()
         [(tables,)] = run("SELECT count(*) FROM sqlite_master").fetchall()
         if identity != APPLICATION_ID and tables:
             raise StateError(f"{path}: not a file of idempotency keys; name another")
+        run("PRAGMA journal_mode=WAL")
+        run("PRAGMA synchronous=FULL")  # what is committed outlasts a power cut
+        run("BEGIN IMMEDIATE").execute("COMMIT")
         run(f"PRAGMA application_id={APPLICATION_ID}")
         if run("PRAGMA quick_check").fetchall() != [("ok",)]:
             raise StateError(f"{path}: damaged; restore it, or name another")
