@@ -23,7 +23,7 @@ unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH 
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test thorough laws laws-of-calls lint types imports pytest agreement format bench
-.PHONY: bench-guard bench-peers compat mend mend-peers soak peers pins clean primitives native-agreement sanitize fuzz wheels
+.PHONY: bench-guard bench-peers compat mend mend-peers conformance soak peers pins clean primitives native-agreement sanitize fuzz wheels
 
 help: ## show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -114,6 +114,9 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
 	$(PYTHON) .ci/compat.py
 
+conformance: $(READY) ## serve, as MCP's own suite, the official clients and schemathesis see it
+	$(BIN)/python .ci/conformance.py
+
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py
 
@@ -146,7 +149,7 @@ pins: ## resolve the newest development versions anew
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
 
 clean: ## remove .venv and everything that a command left behind
-	rm -rf .venv .venv-compat $(FUZZ) .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-compat $(FUZZ) .venv-peers .venv-conformance .conformance .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	    .import_linter_cache build dist
 	rm -f src/toolhaft/_native.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
