@@ -23,7 +23,7 @@ unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH 
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test thorough laws laws-of-calls lint types imports pytest agreement format bench
-.PHONY: bench-guard bench-peers compat mend mend-peers conformance soak peers pins clean primitives native-agreement sanitize fuzz wheels
+.PHONY: bench-guard bench-peers compat mend mend-peers conformance kill-loops soak peers pins clean primitives native-agreement sanitize fuzz wheels
 
 help: ## show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -116,6 +116,9 @@ compat: ## the tests with the oldest and with the newest libraries, in .venv-com
 
 conformance: $(READY) ## serve, as MCP's own suite, the official clients and schemathesis see it
 	$(BIN)/python .ci/conformance.py
+
+kill-loops: $(READY) ## a server under load, stopped 200 times by SIGTERM and 200 by SIGKILL
+	PYTHONPATH=. $(BIN)/python -m tests.serve.kills
 
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py

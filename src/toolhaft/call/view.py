@@ -206,7 +206,9 @@ class _ViewWriter:
         """Whether an object or a mapping holds the members that were sent."""
         if fields is not None:
             keys = [
-                field_key for field_key in fields.keys if field_key.key in data and field_key.attribute and not field_key.read
+                field_key
+                for field_key in fields.keys
+                if field_key.key in data and field_key.attribute and not field_key.read
             ]
             return all(self.is_made_of(data[key.key], _read_field(value, key)) for key in keys)
         if not isinstance(value, Mapping):

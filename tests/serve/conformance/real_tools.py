@@ -26,7 +26,8 @@ def without_formats(schema: Any) -> Any:
 
 def declarations() -> list[dict[str, Any]]:
     """Give every tenth declaration, or so, without what it says of results."""
-    rows = list(map(json.loads, gzip.open(DATA, "rt", encoding="utf-8")))
+    with gzip.open(DATA, "rt", encoding="utf-8") as lines:
+        rows = list(map(json.loads, lines))
     by_name = {row["name"].casefold(): row for row in rows}
     picked = sorted(by_name)[:: len(by_name) // (COUNT + 10)]
     fields = ("name", "description", "inputSchema")
