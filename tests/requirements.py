@@ -255,6 +255,33 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 7).",
     "cli-batch-gates": "A batch only checks calls; it runs them where --execute is given "
     "(contract 7).",
+    "batch-inputs": "Calls are read from plain and packed lines and from Parquet, by names and by "
+    "patterns (the command line).",
+    "batch-messages": "Each call of a conversation is a row of its own, with its place (the "
+    "command line).",
+    "batch-parquet": "Rows can be written as Parquet (the command line).",
+    "batch-pieces": "However an input is cut into pieces, their lines are the lines of the whole "
+    "(the command line).",
+    "batch-fast-path": "The fast path of a batch gives the bytes that the whole way gives (must "
+    "show).",
+    "batch-pool": "Workers give the same bytes as one process, and one that dies takes no row with "
+    "it (must show).",
+    "batch-resume": "A batch that was cut off goes on behind the rows that are whole (must show).",
+    "batch-kills": "Killed at any moment and taken up again, a batch loses and doubles nothing "
+    "(must show).",
+    "batch-nothing-overwritten": "An output that is there is never written over (must show).",
+    "batch-execute-once": "A call that was cut off while it ran has an unknown effect, and runs "
+    "again only if its tool is idempotent (must show).",
+    "batch-concurrency": "Calls of a batch run several at a time, and keep their order (the "
+    "command line).",
+    "batch-full-disk": "A full disk is said, and the batch goes on when there is room (must show).",
+    "batch-arrow": "One function gates batches of Arrow data, whatever engine they come from "
+    "(must show).",
+    "batch-reward": "A call's reward says whether it is valid, repaired or refused (must show).",
+    "batch-report": "A batch reports acceptance, repair and refusal by tool, model and rule, with "
+    "intervals (must show).",
+    "batch-expectations": "Arguments are compared with expectations as BFCL compares them (must "
+    "show).",
     "batch-interrupted": "An interrupted batch keeps the rows that it has, whole, and exits 130 "
     "(contract 7).",
     "batch-own-tool-id": "A row's tool_id counts where declarations have ids, and hides no name "
@@ -436,6 +463,24 @@ REQUIREMENTS: dict[str, str] = {
     "from-json-call": "Checked arguments go to the function given, sync or not; without one, "
     "running is a tool error (contract 6, from_json).",
     "from-json-mcp": "Title, annotations and output schema are carried from MCP (contract 6).",
+    "from-mcp-tools": "The tools of a session are ours, of all pages, in both revisions: titles, "
+    "annotations, schemas as sent, results checked, content as parts (contract 6).",
+    "from-mcp-errors": "What a server answers in place of a result is an outcome; of its words a "
+    "model reads only those meant for it (contract 6; frameworks, from_mcp).",
+    "from-mcp-progress": "Progress and cancellation pass through a session, which is usable after "
+    "(contract 6).",
+    "from-mcp-loops": "The tools of a session can be called from each thread and loop as long as "
+    "its own loop runs (contract 4, calls).",
+    "from-mcp-lock": "A tool that is not what the lock says is refused by name until a new lock is "
+    "accepted, whatever the order of keys; results are held to what was listed (contract 6).",
+    "from-mcp-faults": "What is no session is a DefinitionError that says what was expected.",
+    "from-mcp-hostile-lists": "A list without an end, a repeated cursor, a shadowed name and "
+    "hidden characters are refused, in bounded time (hostile, 1.4).",
+    "from-mcp-hostile-results": "Too much, too deep, nothing at all and the death of a server end "
+    "a call with a clear outcome, in bounded time and memory (hostile, 1.4).",
+    "from-mcp-fastmcp": "The tools of FastMCP's server are ours, in both revisions (contract 6).",
+    "cli-sources": "Every command takes the tools of a server and of an OpenAPI document as TOOLS; "
+    "one that cannot be asked is one line and exit code 2 (contract 7).",
     "from-json-left-out": "The fields that a tool cannot carry are named (contract 6).",
     "from-json-provider-options": "What only one API understands stays with its target "
     "(contract 6, from_json).",
@@ -732,4 +777,14 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 3).",
     "loop-scripted": "A scripted model takes the place of a client, through the same export, "
     "without a network (the loop).",
+    "frameworks-out": "A host's own runner gives a model our text of a call byte for byte, or what "
+    "its file lists as lost; context, images and cancellation pass (contract 6).",
+    "frameworks-approval": "A call that waits for a person is asked about and resumed by the "
+    "host's own means, and one that is refused asks nobody (contract 6; frameworks).",
+    "frameworks-control-flow": "What a handler raises to steer its host passes through the "
+    "boundary, out of tools that it calls too; nothing else does (contract 6; frameworks).",
+    "frameworks-in": "A host's tool comes in closed at its root, is checked by its schema before "
+    "the host runs it, and an object that is no tool is a DefinitionError (contract 6).",
+    "frameworks-missing": "A host that is missing or too old is one line with the extra to "
+    "install, and none is imported unasked (contract 6).",
 }

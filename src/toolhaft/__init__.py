@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     )
     from toolhaft.imports.declarations import from_json
     from toolhaft.imports.mcp.session import from_mcp
+    from toolhaft.imports.openapi.tools import from_openapi
     from toolhaft.jsonio.primitives import native
     from toolhaft.lowering.standard_schema import standard_schema
     from toolhaft.review.agreement import agreement
@@ -79,6 +80,7 @@ __all__ = [
     "agreement",
     "from_json",
     "from_mcp",
+    "from_openapi",
     "native",
     "schema_of",
     "standard_schema",
@@ -115,6 +117,7 @@ HOMES = {
     "agreement": "review.agreement",
     "from_json": "imports.declarations",
     "from_mcp": "imports.mcp.session",
+    "from_openapi": "imports.openapi.tools",
     "native": "jsonio.primitives",
     "schema_of": "vendors.functions",
     "standard_schema": "lowering.standard_schema",

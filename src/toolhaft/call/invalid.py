@@ -1,10 +1,10 @@
-"""What a foreign tool raises where it checks by itself, or does not answer."""
+"""What a foreign tool raises where it checks by itself, fails elsewhere, or does not answer."""
 
 from __future__ import annotations
 
-from toolhaft.errors import ToolInputInvalid, ToolOutputInvalid, ToolTimeout
+from toolhaft.errors import HandlerFailed, ToolInputInvalid, ToolOutputInvalid, ToolTimeout
 
-__all__ = ["ForeignInputInvalid", "ForeignOutputInvalid", "ForeignTimeout"]
+__all__ = ["ForeignFailure", "ForeignInputInvalid", "ForeignOutputInvalid", "ForeignTimeout"]
 
 
 class ForeignInputInvalid(ToolInputInvalid):
@@ -17,3 +17,7 @@ class ForeignOutputInvalid(ToolOutputInvalid):
 
 class ForeignTimeout(ToolTimeout):
     """A foreign tool did not answer within the time that its own client allows."""
+
+
+class ForeignFailure(HandlerFailed):
+    """A foreign tool failed where there is no traceback to see; the text is for the log alone."""

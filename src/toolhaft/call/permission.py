@@ -27,6 +27,7 @@ __all__ = [
     "Permission",
     "PermissionOptions",
     "Visible",
+    "needs_approval",
     "reason_of",
     "to_denial",
 ]
@@ -140,7 +141,7 @@ class Permission(NamedTuple):
         from toolhaft.call import feedback
 
         refused = await self.ask_program(options, prepared, context, has_loop=has_loop)
-        if refused is not None or not await _needs_approval(options, prepared, has_loop=has_loop):
+        if refused is not None or not await needs_approval(options, prepared, has_loop=has_loop):
             return refused
         if self.approve is None:
             return prepared.waiting()
@@ -192,7 +193,7 @@ def to_denial(
     return Err("denied", text, options, (), prepared.coercions, error_id=error_id)
 
 
-async def _needs_approval(options: CallOptions, prepared: Prepared[Any], *, has_loop: bool) -> bool:
+async def needs_approval(options: CallOptions, prepared: Prepared[Any], *, has_loop: bool) -> bool:
     """Whether a person must approve the call; True where `requires_approval` raises."""
     wanted = options.requires_approval
     if not callable(wanted):

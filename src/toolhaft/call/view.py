@@ -206,9 +206,9 @@ class _ViewWriter:
         """Whether an object or a mapping holds the members that were sent."""
         if fields is not None:
             keys = [
-                field_key
-                for field_key in fields.keys
-                if field_key.key in data and field_key.attribute and not field_key.read
+                known
+                for known in fields.keys
+                if known.key in data and known.attribute and not known.read
             ]
             return all(self.is_made_of(data[key.key], _read_field(value, key)) for key in keys)
         if not isinstance(value, Mapping):

@@ -8,7 +8,7 @@ that a toolset is not, so they are left out, and `left_out` names them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from toolhaft.definition import names
@@ -19,7 +19,7 @@ from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["MCP", "Draft", "Malformed", "from_json", "read_declaration"]
+__all__ = ["MCP", "Draft", "from_json", "read_declaration"]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
 NOT_RUN = "This tool cannot be run here: only its declaration is known."
@@ -86,14 +86,10 @@ def from_json(
     for where, declaration, shape in _list_declarations(declarations):
         try:
             draft = read_declaration(declaration, shape)
-        except Malformed as error:
-            faults.append(Fault(where, *error.fault))
-            continue
-        handler = to_handler(draft.options["name"], call or _refuse_to_run)
-        try:
-            imported = import_tool(handler, draft.options, limits)
+            handler = to_handler(draft.options["name"], call or _refuse_to_run)
+            imported = draft.make_tool(handler, limits)
         except DefinitionError as error:
-            faults += [draft.locate_fault(fault, where) for fault in error.faults]
+            faults += [_at(where, fault) for fault in error.faults]
             continue
         twin, _ = tools.setdefault(names.fold_name(imported.name), (where, imported))
         if twin != where:
@@ -104,12 +100,14 @@ def from_json(
     return Imported((imported for _, imported in tools.values()), limits=limits, left_out=left_out)
 
 
-class Malformed(Exception):
-    """A declaration cannot be read as one."""
+def _at(where: str, fault: Fault) -> Fault:
+    """Say in which declaration a fault is."""
+    return fault._replace(tool=f"{where} {fault.tool}".strip())
 
-    def __init__(self, where: str, reason: str, fix: str) -> None:
-        super().__init__(where, reason, fix)
-        self.fault = (where, reason, fix)
+
+def _malformed(where: str, reason: str, fix: str) -> DefinitionError:
+    """Give the fault of a declaration whose tool has no name yet."""
+    return DefinitionError([Fault("", where, reason, fix)])
 
 
 class Draft(NamedTuple):
@@ -119,12 +117,21 @@ class Draft(NamedTuple):
     left_out: list[str]
     shape: Shape
 
-    def locate_fault(self, fault: Fault, where: str) -> Fault:
-        """Say of a tool's fault where it is, by the keys of the declaration there."""
+    def make_tool(self, handler: Callable[..., Any], limits: DefinitionLimits) -> AnyTool:
+        """Make the tool.
+
+        Raises:
+            DefinitionError: says where it is wrong by the keys of the declaration.
+        """
+        try:
+            return import_tool(handler, self.options, limits)
+        except DefinitionError as error:
+            raise DefinitionError(map(self._locate_fault, error.faults)) from None
+
+    def _locate_fault(self, fault: Fault) -> Fault:
         keys = {"input": self.shape.input, "output": self.shape.output}
         key, slash, steps = fault.where.partition("/")
-        at = f"{keys.get(key, key)}{slash}{steps}"
-        return fault._replace(tool=f"{where} {fault.tool}".strip(), where=at)
+        return fault._replace(where=f"{keys.get(key, key)}{slash}{steps}")
 
 
 def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, Shape | None]]:
@@ -159,10 +166,10 @@ def read_declaration(declaration: Any, known_shape: Shape | None) -> Draft:
     """Read a declaration, in the shape that its keys tell where none is known.
 
     Raises:
-        Malformed: It is none.
+        DefinitionError: It is none.
     """
     if not isinstance(declaration, Mapping):
-        raise Malformed("", "not an object", "pass a tool declaration as a dict")
+        raise _malformed("", "not an object", "pass a tool declaration as a dict")
     shape = known_shape or _detect_shape(declaration)
     body = declaration["function"] if shape is OPENAI_CHAT else declaration
     if shape is BEDROCK:
@@ -200,13 +207,13 @@ def _detect_shape(declaration: Mapping[str, Any]) -> Shape:
     if declaration.get("type") == "function":
         return OPENAI
     fix = "give it parameters (OpenAI), input_schema (Anthropic) or inputSchema (MCP)"
-    raise Malformed("", "no schema of the arguments", fix)
+    raise _malformed("", "no schema of the arguments", fix)
 
 
 def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The options that every shape has words for, and the annotations that no tool has."""
     if not isinstance(body.get("name"), str):
-        raise Malformed("name", "missing, or no text", "name the tool")
+        raise _malformed("name", "missing, or no text", "name the tool")
     schema, output = body.get(shape.input), body.get(shape.output)
     has_no_parameters = schema is None and shape in PARAMETERS_OPTIONAL
     options = {
@@ -237,7 +244,7 @@ def _hint(key: str, value: Any) -> Any:
 
 def _read_schema(where: str, schema: Any) -> dict[str, Any]:
     if not isinstance(schema, Mapping):
-        raise Malformed(where, "not a JSON Schema", "write it as an object")
+        raise _malformed(where, "not a JSON Schema", "write it as an object")
     return dict(schema)
 
 

@@ -41,9 +41,12 @@ class Dispatch:
         outcomes: list[Ok[Any] | Err] = []
         for stage in self._stages(calls):
             ended: dict[int, Ok[Any] | Err] = {}
-            async with asyncio.TaskGroup() as group:
-                for place, call in enumerate(stage):
-                    group.create_task(self._run_into(ended, place, call, context))
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for place, call in enumerate(stage):
+                        group.create_task(self._run_into(ended, place, call, context))
+            except BaseExceptionGroup as raised:  # a host's control flow, which steers by its type
+                raise raised.exceptions[0] from None
             outcomes += [
                 ended[place] if place in ended else _to_cancelled(call)
                 for place, (call, _) in enumerate(stage)

@@ -50,6 +50,7 @@ class Wire:
         "_strict",
         "_toolset",
         "losses",
+        "planned",
         "problems",
         "target",
         "tools",
@@ -77,6 +78,7 @@ class Wire:
         _raise_problems(target, errors, strict, on_problem)
         kept = _refused_tools(toolset, planned, errors) if on_problem == "keep" else []
         sent = sorted([*planned.tools, *kept], key=lambda tool_plan: tool_plan.name)
+        self.planned: tuple[PlannedTool, ...] = tuple(sent)
         self._strict = planned.strict and not kept
         self._originals = {tool_plan.wire_name: tool_plan.name for tool_plan in sent}
         self._names = {tool_plan.name: tool_plan.wire_name for tool_plan in sent}

@@ -136,6 +136,11 @@ class Adapter(Generic[T]):
         return self._fields
 
     @property
+    def may_quote(self) -> bool:
+        """Whether its issues may quote the data, whatever their code."""
+        return self.authored
+
+    @property
     def containers(self) -> Containers:
         """The fields of what is made as a plain dict."""
         input_schema = self.input_or_none()

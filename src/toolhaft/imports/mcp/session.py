@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from toolhaft.definition import names
 from toolhaft.errors import DefinitionError, Fault
-from toolhaft.imports.declarations import MCP, Draft, Malformed, read_declaration
-from toolhaft.imports.imported import Imported, LeftOut, import_tool
+from toolhaft.imports.declarations import MCP, read_declaration
+from toolhaft.imports.imported import Imported, LeftOut
 from toolhaft.imports.mcp.calls import RemoteSession
 from toolhaft.imports.mcp.listing import list_tools, map_names
 from toolhaft.imports.mcp.results import show_content
@@ -57,11 +58,13 @@ async def from_mcp(
         wire_name = declaration["name"]
         name = tool_names[wire_name]
         try:
-            draft = _read({**declaration, "name": name}, timeout)
+            _check_name(wire_name)
+            draft = read_declaration({**declaration, "name": name}, MCP)
+            draft.options.update(render=show_content, timeout=timeout)
             handler = remote.make_handler(wire_name, draft.options)
-            tools.append(import_tool(handler, draft.options, limits))
+            tools.append(draft.make_tool(handler, limits))
         except DefinitionError as error:
-            refused[name] = error.faults
+            refused[name] = [fault._replace(tool=name) for fault in error.faults]
         else:
             left_out += [LeftOut(name, field) for field in draft.left_out]
     refused = {**_check_lock(tools, lock), **refused}
@@ -73,14 +76,11 @@ async def from_mcp(
     )
 
 
-def _read(declaration: dict[str, Any], timeout: float | None) -> Draft:
-    """Read a declaration, with the options that every tool of a server has."""
-    try:
-        draft = read_declaration(declaration, MCP)
-    except Malformed as error:
-        raise DefinitionError([Fault(declaration["name"], *error.fault)]) from None
-    draft.options.update(render=show_content, timeout=timeout)
-    return draft
+def _check_name(wire_name: str) -> None:
+    """Refuse a name with what nobody sees; other characters that ours have not are mapped."""
+    hidden = names.hidden_character(wire_name)
+    if hidden is not None:
+        raise DefinitionError([Fault("", "name", f"holds {hidden}", "remove it")])
 
 
 def _check_lock(

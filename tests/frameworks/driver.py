@@ -1,0 +1,95 @@
+"""What a driver is: how the battery runs a host's own runner, with the host's own fake model."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol, cast
+
+from toolhaft import Err, Ok
+from toolhaft.frameworks.hosts import HOSTS, require_host
+
+__all__ = ["EXPECTED", "INSTALLED", "Driver", "Loss", "Seen", "driver_of", "fault_of"]
+
+
+class Seen(NamedTuple):
+    """What a host gave its model as the result of a call.
+
+    `failed` is the host's error flag, None where it has none.
+    """
+
+    text: str
+    failed: bool | None = None
+    images: tuple[bytes, ...] = ()
+
+
+class Loss(NamedTuple):
+    """Why a host cannot pass a case, and what comes instead.
+
+    That is what its model sees, the exception that ends the run, or None where nothing is seen.
+    """
+
+    why: str
+    instead: Seen | type[BaseException] | None
+
+
+class Driver(Protocol):
+    """One host: a module in `drivers`."""
+
+    # Of each case that the host cannot pass.
+    LOSSES: Mapping[str, Loss]
+
+    def to_host(self, tools: Any, /, **options: Any) -> Any: ...
+    def from_host(self, tool: Any, /) -> Any: ...
+
+    async def run(self, tools: Any, name: str, text: str, /, *, context: Any = None) -> Seen | None:
+        """Run a model that calls a tool with this text, and give what it then sees."""
+        ...
+
+    def run_sync(self, tools: Any, name: str, text: str, /) -> Seen | None:
+        """Do as `run` does, by the host's sync runner."""
+        ...
+
+    async def decide(self, tools: Any, name: str, text: str, approved: bool, /) -> Seen | None:
+        """Run until the host waits for a person, and resume it; None where it did not wait."""
+        ...
+
+    def shown(self, outcome: Ok[Any] | Err, /) -> Seen:
+        """Give what the model is to see of an outcome of ours."""
+        ...
+
+    def sent(self, tools: Any, name: str, /, **options: Any) -> Any:
+        """Give the schema of a tool as the host's own pass for a strict provider leaves it."""
+        ...
+
+    def steer(self) -> Any:
+        """Steer the host, as a handler does."""
+        ...
+
+    async def is_steered(self, tools: Any, name: str, /) -> bool:
+        """Run a tool whose handler steers, and say whether the host did as it was told."""
+        ...
+
+
+def fault_of(host: str) -> str | None:
+    """Say why a host cannot be run here."""
+    try:
+        require_host(host)
+    except ImportError as error:
+        return str(error)
+    return None
+
+
+def driver_of(host: str) -> Driver:
+    """Give the driver of a host that is there."""
+    return cast("Driver", importlib.import_module(f"tests.frameworks.drivers.drive_{host}"))
+
+
+DRIVERS: Final = Path(__file__).parent / "drivers"
+INSTALLED: Final = [
+    host for host in HOSTS if (DRIVERS / f"drive_{host}.py").exists() and fault_of(host) is None
+]
+# What `make frameworks` has installed, which must not be left out in silence.
+EXPECTED: Final = os.environ.get("TOOLHAFT_HOSTS", "").split()

@@ -1,0 +1,14 @@
+"""The table of what passed, as the run of the battery writes it into the page."""
+
+from __future__ import annotations
+
+from tests.frameworks.driver import Loss
+
+__all__ = ["note"]
+
+NOTED: dict[tuple[str, str], str] = {}
+
+
+def note(host: str, case: str, loss: Loss | None) -> None:
+    """Note that a case was seen to pass, or to be lost as its driver says."""
+    NOTED[host, case] = "yes" if loss is None else loss.why
