@@ -117,6 +117,12 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
 	$(PYTHON) .ci/compat.py
 
+conformance: $(READY) ## serve, as MCP's own suite, the official clients and schemathesis see it
+	$(BIN)/python .ci/conformance.py
+
+kill-loops: $(READY) ## a server under load, stopped 200 times by SIGTERM and 200 by SIGKILL
+	PYTHONPATH=. $(BIN)/python -m tests.serve.kills
+
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py
 
@@ -154,7 +160,7 @@ pins: ## resolve the newest development versions anew
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
 
 clean: ## remove .venv and everything that a command left behind
-	rm -rf .venv .venv-compat $(FUZZ) .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-compat $(FUZZ) .venv-peers .venv-conformance .conformance .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	    .import_linter_cache build dist
 	rm -f src/toolhaft/_native.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
