@@ -101,7 +101,7 @@ def _changes(changes: Sequence[Mapping[str, Any]], runs: Sequence[Mapping[str, A
     return (
         f"<h2>From {first} to {second}</h2><p>By how much more was accepted; of models and tools, "
         "those where it is no chance.</p>"
-        + _table(("", "calls", "change", "interval", ""), rows[:MOST_ROWS])
+        + _table(("", "calls", "change", "interval", ""), rows[:MOST_ROWS], kind="changes")
     )
 
 

@@ -24,7 +24,11 @@ th, td { padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line);
 .issues td { vertical-align: top; } .name { overflow-wrap: anywhere; }
 .shares td:nth-child(2), .shares td:nth-child(4), .shares td:nth-child(6),
 .issues td:nth-child(4) { text-align: right; white-space: nowrap; }
-.shares td:nth-child(n+2) { white-space: nowrap; }
+.shares { table-layout: fixed; } .shares td:nth-child(n+2) { white-space: nowrap; }
+.shares th:nth-child(1) { width: 24%; } .shares th:nth-child(2) { width: 8%; }
+.shares th:nth-child(3) { width: 24%; } .shares th:nth-child(4) { width: 9%; }
+.shares th:nth-child(5) { width: 14%; } .shares th:nth-child(6) { width: 7%; }
+.shares th:nth-child(2), .shares th:nth-child(4), .shares th:nth-child(6) { text-align: right; }
 svg { display: block; max-width: 100%; } .legend svg { display: inline-block; }
 .legend span { margin-right: 1.2rem; white-space: nowrap; }
 .shares td:nth-child(3) svg { width: 14rem; height: 14px; }
