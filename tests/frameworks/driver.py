@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +12,18 @@ from typing import Any, Final, NamedTuple, Protocol, cast
 from toolhaft import Err, Ok
 from toolhaft.frameworks.hosts import HOSTS, require_host
 
-__all__ = ["EXPECTED", "INSTALLED", "Driver", "Loss", "Seen", "driver_of", "fault_of"]
+__all__ = [
+    "EXPECTED",
+    "INSTALLED",
+    "NOT_READ",
+    "ONE_SENT",
+    "Driver",
+    "Loss",
+    "Seen",
+    "driver_of",
+    "fault_of",
+    "read_text",
+]
 
 
 class Seen(NamedTuple):
@@ -23,6 +35,11 @@ class Seen(NamedTuple):
     text: str
     failed: bool | None = None
     images: tuple[bytes, ...] = ()
+
+
+# Why a host cannot pass the cases of texts that are not JSON, where it reads them first.
+NOT_READ: Final = "what is no JSON object reaches no tool"
+ONE_SENT: Final = "who reads the text keeps the last"
 
 
 class Loss(NamedTuple):
@@ -40,6 +57,8 @@ class Driver(Protocol):
 
     # Of each case that the host cannot pass.
     LOSSES: Mapping[str, Loss]
+    # What a model reads of a call that a person declines because it is "too much".
+    DECLINED: str
 
     def to_host(self, tools: Any, /, **options: Any) -> Any: ...
     def from_host(self, tool: Any, /) -> Any: ...
@@ -71,6 +90,17 @@ class Driver(Protocol):
     async def is_steered(self, tools: Any, name: str, /) -> bool:
         """Run a tool whose handler steers, and say whether the host did as it was told."""
         ...
+
+
+def read_text(text: str, *, lists: bool = False) -> Any:
+    """Read the text of a call as an SDK does before the host; None where it is no object."""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return None
+    if data is None:
+        return {}
+    return data if isinstance(data, dict) or lists else None
 
 
 def fault_of(host: str) -> str | None:

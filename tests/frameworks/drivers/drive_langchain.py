@@ -18,6 +18,7 @@ from tests.frameworks.driver import Loss, Seen
 from toolhaft import Err, Ok
 from toolhaft.frameworks.langchain import to_langchain as to_host
 
+DECLINED = "This call was declined by a person and was not run: too much"
 NOTHING = "LangChain runs no tool for text that it cannot read, and answers nothing"
 LOSSES = {
     "key twice": Loss("LangChain keeps the last", Seen('{"root":{"label":"b"}}', False)),

@@ -19,6 +19,7 @@ from tests.frameworks.driver import Loss, Seen
 from toolhaft import Err, Ok
 from toolhaft.frameworks.openai_agents import to_openai_agents as to_host
 
+DECLINED = "too much"
 LOSSES = {"unknown tool": Loss("the run ends", ModelBehaviorError)}
 QUIET = RunConfig(tracing_disabled=True)
 

@@ -23,6 +23,7 @@ from tests.frameworks.driver import Loss, Seen
 from toolhaft import Err, Ok
 from toolhaft.frameworks.pydantic_ai import to_pydantic_ai as to_host
 
+DECLINED = "too much"
 LOSSES = {
     "unknown tool": Loss(
         "Pydantic AI's own text",
