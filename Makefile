@@ -22,8 +22,8 @@ unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH 
 # Tests start many interpreters, and each would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test thorough laws laws-of-calls lint types imports pytest agreement format bench
-.PHONY: bench-guard bench-peers compat mend mend-peers soak peers pins clean primitives native-agreement sanitize fuzz wheels
+# Every target with a line in `help`.
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -80,6 +80,9 @@ laws-of-calls: $(READY) ## the gate law and the view law at full size: 2,000 ran
 	    $(BIN)/python -m tests.laws_of_calls --types 500 --start $$start || broken=1; \
 	done; exit $$broken
 
+laws-of-openapi: $(READY) ## requests at full size: 2,000 right calls arrive as meant, none of 500 leaves its place
+	$(BIN)/python -m tests.laws_of_openapi
+
 agreement: $(READY) ## schemas against validators at full size: 2,000 values and more for every vendor
 	$(BIN)/python -m tests.vendors.agreement
 
@@ -128,6 +131,11 @@ bench-peers: ## the same calls through other tool libraries and StandardTool on 
 	@mkdir -p .bench-node && cp bench/node/* .bench-node/
 	@cd .bench-node && npm install --silent --no-package-lock || echo "no node: left out"
 	PYTHONPATH=src:bench .venv-bench/bin/python -W ignore bench/peers_calls.py
+
+from-mcp: $(READY) ## tools of servers taken in, at full size, and those of FastMCP's server in .venv-bench
+	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt fastmcp
+	FROM_MCP=whole $(BIN)/pytest tests/imports/mcp
 
 mend: $(READY) ## whether the text of a refused call mends it in one turn, beside pydantic's and jsonschema's
 	PYTHONPATH=src:.:bench $(BIN)/python bench/mend.py

@@ -7,6 +7,31 @@ this table; `test_requirements.py` checks both directions.
 from __future__ import annotations
 
 REQUIREMENTS: dict[str, str] = {
+    "serve-status": "Each kind of outcome has its status over HTTP, failures as problem details "
+    "with effect and issues (RFC 9457).",
+    "serve-document-rules": "Over HTTP nothing is repaired unless the request asks for it, and a "
+    "body that is no object is refused (contract 7).",
+    "serve-openapi": "The OpenAPI 3.1 document of what is served is valid (serving, HTTP).",
+    "serve-mcp": "The official client lists and calls tools over HTTP and stdio, in both "
+    "revisions, with progress (serving, MCP).",
+    "serve-approval": "A call that needs approval asks the user of the client where that can ask, "
+    "else it gives the text as an error (serving, MCP).",
+    "serve-hostile": "No hostile request over HTTP, MCP or a raw socket runs a tool, and the "
+    "server answers the next one (serving, security).",
+    "serve-idempotency": "A key runs a call that acts once for 24 hours; what may have run without "
+    "an answer is effect unknown; without a state file the answer says so (serving, HTTP).",
+    "serve-stdio": "Over stdio every line has an answer, strictly read, and the end of the input "
+    "or SIGTERM waits for the answers of what runs (serving, MCP).",
+    "serve-drain": "After SIGTERM every call that began is answered (serving, security).",
+    "serve-auth": "With a token or a verifier nobody else calls, and a client learns where tokens "
+    "come from (RFC 6750, RFC 9728).",
+    "cli-serve": "toolhaft serve is reachable from this machine alone unless told otherwise; what "
+    "is typed wrong is one line and exit code 2 (contract 7).",
+    "serve-embedded": "Tools can be mounted in a Starlette or FastAPI application, be an ASGI "
+    "application, or a server of the official SDK (serving, embedding).",
+    "serve-trace": "The W3C trace context of a request is that of its spans (serving, HTTP).",
+    "serve-visible": "A tool that visible= hides is in no list, document or hint, and calling it "
+    "is unknown_tool (contract 4).",
     "import-light": "What defines tools loads no vendor, no schema and no boundary before the "
     "first tool is joined or called (contract 2, when).",
     "import-standard-library-only": "Importing toolhaft, or a public name from it, loads no "
@@ -228,6 +253,33 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 7).",
     "cli-batch-gates": "A batch only checks calls; it runs them where --execute is given "
     "(contract 7).",
+    "batch-inputs": "Calls are read from plain and packed lines and from Parquet, by names and by "
+    "patterns (the command line).",
+    "batch-messages": "Each call of a conversation is a row of its own, with its place (the "
+    "command line).",
+    "batch-parquet": "Rows can be written as Parquet (the command line).",
+    "batch-pieces": "However an input is cut into pieces, their lines are the lines of the whole "
+    "(the command line).",
+    "batch-fast-path": "The fast path of a batch gives the bytes that the whole way gives (must "
+    "show).",
+    "batch-pool": "Workers give the same bytes as one process, and one that dies takes no row with "
+    "it (must show).",
+    "batch-resume": "A batch that was cut off goes on behind the rows that are whole (must show).",
+    "batch-kills": "Killed at any moment and taken up again, a batch loses and doubles nothing "
+    "(must show).",
+    "batch-nothing-overwritten": "An output that is there is never written over (must show).",
+    "batch-execute-once": "A call that was cut off while it ran has an unknown effect, and runs "
+    "again only if its tool is idempotent (must show).",
+    "batch-concurrency": "Calls of a batch run several at a time, and keep their order (the "
+    "command line).",
+    "batch-full-disk": "A full disk is said, and the batch goes on when there is room (must show).",
+    "batch-arrow": "One function gates batches of Arrow data, whatever engine they come from "
+    "(must show).",
+    "batch-reward": "A call's reward says whether it is valid, repaired or refused (must show).",
+    "batch-report": "A batch reports acceptance, repair and refusal by tool, model and rule, with "
+    "intervals (must show).",
+    "batch-expectations": "Arguments are compared with expectations as BFCL compares them (must "
+    "show).",
     "batch-interrupted": "An interrupted batch keeps the rows that it has, whole, and exits 130 "
     "(contract 7).",
     "batch-own-tool-id": "A row's tool_id counts where declarations have ids, and hides no name "
@@ -409,6 +461,24 @@ REQUIREMENTS: dict[str, str] = {
     "from-json-call": "Checked arguments go to the function given, sync or not; without one, "
     "running is a tool error (contract 6, from_json).",
     "from-json-mcp": "Title, annotations and output schema are carried from MCP (contract 6).",
+    "from-mcp-tools": "The tools of a session are ours, of all pages, in both revisions: titles, "
+    "annotations, schemas as sent, results checked, content as parts (contract 6).",
+    "from-mcp-errors": "What a server answers in place of a result is an outcome; of its words a "
+    "model reads only those meant for it (contract 6; frameworks, from_mcp).",
+    "from-mcp-progress": "Progress and cancellation pass through a session, which is usable after "
+    "(contract 6).",
+    "from-mcp-loops": "The tools of a session can be called from each thread and loop as long as "
+    "its own loop runs (contract 4, calls).",
+    "from-mcp-lock": "A tool that is not what the lock says is refused by name until a new lock is "
+    "accepted, whatever the order of keys; results are held to what was listed (contract 6).",
+    "from-mcp-faults": "What is no session is a DefinitionError that says what was expected.",
+    "from-mcp-hostile-lists": "A list without an end, a repeated cursor, a shadowed name and "
+    "hidden characters are refused, in bounded time (hostile, 1.4).",
+    "from-mcp-hostile-results": "Too much, too deep, nothing at all and the death of a server end "
+    "a call with a clear outcome, in bounded time and memory (hostile, 1.4).",
+    "from-mcp-fastmcp": "The tools of FastMCP's server are ours, in both revisions (contract 6).",
+    "cli-sources": "Every command takes the tools of a server and of an OpenAPI document as TOOLS; "
+    "one that cannot be asked is one line and exit code 2 (contract 7).",
     "from-json-left-out": "The fields that a tool cannot carry are named (contract 6).",
     "from-json-provider-options": "What only one API understands stays with its target "
     "(contract 6, from_json).",

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from toolhaft.batch.lines import Line, decompressed, read_lines
+from toolhaft.batch.compression import decompressed
+from toolhaft.batch.lines import Line, read_lines
 
 
 def lines_of(text: bytes, limit: int = 100) -> list[Line]:

@@ -1,55 +1,155 @@
-"""A file of rows appears whole or not at all, and the same rows give the same bytes."""
+"""A file of rows appears whole, and is taken up again where it was cut off."""
 
 from __future__ import annotations
 
 import gzip
-import os
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from toolhaft.batch.output import open_output, row_writer
+from toolhaft.batch.journal import Changed, Journal, NothingToResume, Taken, folder_of
+from toolhaft.batch.output import JournalOutput, StreamOutput
+from toolhaft.batch.pieces import Position
 from toolhaft.batch.record import Record
+from toolhaft.batch.summary import Summary
+
+PLAN = {"calls": [["calls.jsonl", 10, 1]], "tools": "abc"}
+
+
+def opened(path: Path, *, resume: bool = False, **changed: Any) -> JournalOutput:
+    return JournalOutput(Journal(path, {**PLAN, **changed}, resume=resume))
+
+
+def add(output: JournalOutput, line: int) -> None:
+    record, summary = Record(line, None, "ok", value="Zürich"), Summary()
+    summary.add(record)
+    output.append_row(record.text_row(), summary)
+    output.commit(Position(0, 100 * line, line + 1))
+
+
+def lines_of(path: Path) -> list[int]:
+    return [json.loads(line)["line"] for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def test_each_record_is_one_line_of_json(tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    with open_output(path) as stream:
-        write = row_writer(stream)
-        write(Record(1, None, "ok", value="Zürich"))
-        write(Record(2, None, "invalid"))
-    first, second = path.read_text(encoding="utf-8").splitlines()
-    assert first == (
+    output = opened(tmp_path / "out.jsonl")
+    add(output, 1)
+    output.finish()
+    assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == (
         '{"line":1,"id":null,"tool":null,"kind":"ok","arguments":null,"coercions":[],'
-        '"issues":[],"text":null,"value":"Zürich"}'
+        '"issues":[],"text":null,"value":"Zürich"}\n'
     )
-    assert second.startswith('{"line":2,')
-    assert list(tmp_path.iterdir()) == [path]
+    assert list(tmp_path.iterdir()) == [tmp_path / "out.jsonl"]
 
 
 @pytest.mark.requirement("batch-gzip")
 def test_a_name_that_ends_in_gz_is_compressed_to_the_same_bytes_each_time(tmp_path: Path) -> None:
     for name in ("a.jsonl.gz", "b.jsonl.gz"):
-        with open_output(tmp_path / name) as stream:
-            row_writer(stream)(Record(1, None, "ok"))
+        output = opened(tmp_path / name)
+        add(output, 1)
+        add(output, 2)
+        output.finish()
     first, second = [(tmp_path / name).read_bytes() for name in ("a.jsonl.gz", "b.jsonl.gz")]
     assert first == second
-    assert gzip.decompress(first).startswith(b'{"line":1,')
+    assert gzip.decompress(first).count(b"\n") == 2
 
 
-def test_what_was_there_stays_when_writing_fails(tmp_path: Path) -> None:
+@pytest.mark.requirement("batch-nothing-overwritten")
+def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text("before")
-    with pytest.raises(TypeError), open_output(path) as stream:
-        stream.writelines([b"half", None])  # type: ignore[list-item]  # the failure
+    with pytest.raises(Taken, match="is there already"):
+        opened(path)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_device_is_written_and_not_replaced(tmp_path: Path) -> None:
-    link = tmp_path / "null"
-    link.symlink_to(os.devnull)
-    with open_output(link) as stream:
-        stream.write(b"gone")
-    assert link.is_symlink()
-    assert not Path(os.devnull).is_file()
+@pytest.mark.requirement("batch-resume")
+def test_what_was_cut_off_goes_on_behind_the_last_piece_that_is_done(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    first = opened(path)
+    add(first, 1)
+    add(first, 2)
+    first.journal.append(b'{"line":3,"id":')  # killed here
+    first.journal._journal.write(b'{"to": [0, 3')
+    first.park()
+    with pytest.raises(Taken, match="--resume"):
+        opened(path)
+    second = opened(path, resume=True)
+    assert second.position == Position(0, 200, 3)
+    assert second.summary.rows == 2
+    add(second, 3)
+    second.finish()
+    assert lines_of(path) == [1, 2, 3]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.requirement("batch-resume")
+def test_rows_that_the_journal_counts_and_the_disk_lost_are_done_again(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    first = opened(path)
+    for line in (1, 2, 3):
+        add(first, line)
+    first.park()
+    rows = folder_of(path) / "rows"
+    rows.write_bytes(rows.read_bytes()[:-5])
+    second = opened(path, resume=True)
+    assert second.position == Position(0, 200, 3)
+    add(second, 3)
+    second.finish()
+    assert lines_of(path) == [1, 2, 3]
+
+
+@pytest.mark.requirement("batch-resume")
+def test_an_output_that_was_published_early_goes_on_too(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    first = opened(path)
+    add(first, 1)
+    first.publish()
+    assert lines_of(path) == [1]
+    second = opened(path, resume=True)
+    add(second, 2)
+    second.finish()
+    assert lines_of(path) == [1, 2]
+
+
+@pytest.mark.requirement("batch-resume")
+def test_what_changed_since_is_said_and_nothing_is_touched(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    first = opened(path)
+    add(first, 1)
+    first.park()
+    rows = (folder_of(path) / "rows").read_bytes()
+    with pytest.raises(Changed) as caught:
+        opened(path, resume=True, tools="other", calls=[])
+    assert str(caught.value) == "calls and tools changed since the journal was begun"
+    assert (folder_of(path) / "rows").read_bytes() == rows
+
+
+def test_one_run_at_a_time_writes_an_output(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    first = opened(path)
+    add(first, 1)
+    with pytest.raises(Taken, match="by another run"):
+        opened(path, resume=True)
+    first.finish()
+
+
+def test_there_is_nothing_to_resume_without_a_journal(tmp_path: Path) -> None:
+    with pytest.raises(NothingToResume):
+        opened(tmp_path / "out.jsonl", resume=True)
+    opened(tmp_path / "out.jsonl").park()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_stream_is_written_as_rows_come(tmp_path: Path) -> None:
+    part = tmp_path / "part"
+    part.write_bytes(b"two\n")
+    with (tmp_path / "out").open("wb") as stream:
+        output = StreamOutput(stream)
+        output.append(b"one\n", Summary())
+        output.append(part, Summary())
+    assert (tmp_path / "out").read_bytes() == b"one\ntwo\n"
+    assert not part.exists()

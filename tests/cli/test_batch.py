@@ -231,8 +231,9 @@ def test_an_interrupted_batch_keeps_what_it_has(tmp_path: Path, name: str) -> No
     assert [row["line"] for row in rows] == list(range(1, len(rows) + 1))
     assert 3 <= len(rows) < 99
     assert ran.json["rows"] == len(rows)
+    # What it takes to go on stays beside it.
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
-        ["tools.py", "calls.jsonl", name]
+        ["tools.py", "calls.jsonl", name, f".{name}.batch"]
     )
 
 

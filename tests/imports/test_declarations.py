@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from tests.providers.sample import tools
-from toolhaft import DefinitionError, from_json
+from toolhaft import Context, DefinitionError, Err, Injected, Report, from_json
+from toolhaft.call.progress import Progress, report_to
 from toolhaft.errors import Fault
-from toolhaft.imports.declarations import LeftOut
+from toolhaft.imports.imported import LeftOut
 from toolhaft.lowering import lint
 from toolhaft.providers import TARGETS
 
@@ -298,6 +299,71 @@ def test_a_call_that_takes_a_third_argument_is_given_the_context() -> None:
         made = from_json([{"name": "s", "description": "S.", "inputSchema": STRICT}], call=each)
         assert made.call_sync("s", {"q": "a"}, context=request).text == "done"
     assert seen == [("s", {"q": "a"}, request)] * 2
+
+
+BEDROCK = {"toolSpec": {"name": "s", "description": "d", "inputSchema": {"json": SCHEMA}}}
+GEMINI_OPENAPI = {
+    "functionDeclarations": [
+        {
+            "name": "s",
+            "description": "d",
+            "parameters": {"type": "object", "properties": {"query": {"type": "string"}}},
+        }
+    ]
+}
+
+
+@pytest.mark.requirement("from-json-call")
+@pytest.mark.parametrize("later", [False, True])
+@pytest.mark.parametrize(
+    "declaration", [*SHAPES.values(), BEDROCK, GEMINI_OPENAPI], ids=[*SHAPES, "bedrock", "openapi"]
+)
+def test_a_call_marks_what_it_needs_as_a_handler_does(
+    declaration: dict[str, Any], later: bool
+) -> None:
+    def call(
+        name: str,
+        arguments: dict[str, Any],
+        *,
+        request: Context[dict[str, Any]],
+        user: Injected[str],
+        report: Report,
+    ) -> Any:
+        """Run a tool by its name."""
+        report(1, 1, name)
+        return [name, arguments, request["locale"], user]
+
+    async def call_later(
+        name: str,
+        arguments: dict[str, Any],
+        request: Context[dict[str, Any]],
+        user: Injected[str],
+        report: Report,
+    ) -> Any:
+        """Run a tool by its name."""
+        return call(name, arguments, request=request, user=user, report=report)
+
+    made = from_json([declaration], call=call_later if later else call)
+    heard: list[Progress] = []
+    with report_to(heard.append):
+        outcome = made.call_sync(
+            "s", {"query": "x"}, context={"locale": "fr", "user": "Ann", "secret": 1}
+        )
+    assert outcome.unwrap() == ["s", {"query": "x"}, "fr", "Ann"]
+    assert heard == [Progress("s", 1, 1, "s")]
+    assert (made["s"].injects, made["s"].description) == (("user",), "d")
+    lacking = made.call_sync("s", {"query": "x"}, context={"locale": "fr"})
+    assert isinstance(lacking, Err)
+    assert (lacking.kind, lacking.effect) == ("runtime_error", "none")
+
+
+def test_a_docstring_of_the_call_is_no_description() -> None:
+    def call(name: str, arguments: dict[str, Any], request: Context[Any]) -> Any:
+        """Run a tool by its name."""
+        return name
+
+    [one] = from_json([{"name": "s", "inputSchema": SCHEMA}], call=call)
+    assert one.description == ""
 
 
 @pytest.mark.requirement("standard-tools")

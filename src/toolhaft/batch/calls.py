@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from toolhaft.jsonio import jsontext
 
-__all__ = ["FIELDS", "Call", "Fields", "NotACall", "read_call", "read_row"]
+__all__ = [
+    "FIELDS",
+    "MAX_ROW_DEPTH",
+    "SHAPES",
+    "Call",
+    "Fields",
+    "NotACall",
+    "Place",
+    "read_call",
+    "read_calls",
+    "read_row",
+]
 
 # Arguments may be nested as deep as a tool allows, inside a row that adds a few levels.
 MAX_ROW_DEPTH = 64
+# Keys that may say that a row is a call as a client delivers it, or a conversation.
+SHAPES = frozenset({"type", "method", "messages"})
 
 
 class NotACall(Exception):
@@ -19,6 +32,13 @@ class NotACall(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class Place(NamedTuple):
+    """Where a call stands in a conversation: the message, and the call in it, both from 0."""
+
+    message: int
+    index: int
 
 
 class Call(NamedTuple):
@@ -70,6 +90,45 @@ def read_row(text: bytes, limit: int) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise NotACall("not a JSON object")
     return row
+
+
+def read_calls(
+    row: Mapping[str, Any], fields: Fields = FIELDS
+) -> Iterator[tuple[Place | None, Call | NotACall]]:
+    """Give the calls of a row: its only one, or those of its conversation with their places.
+
+    >>> call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": "{}"}}
+    >>> row = {"messages": [{"role": "user"}, {"role": "assistant", "tool_calls": [call]}]}
+    >>> [(place, call.name) for place, call in read_calls(row)]
+    [(Place(message=1, index=0), 'add')]
+    """
+    messages = row.get("messages")
+    if not isinstance(messages, list) or any(field in row for field in fields.name):
+        yield None, _try_read(row, fields)
+        return
+    for place, message in enumerate(messages):
+        for index, call in enumerate(_calls_of(message)):
+            yield Place(place, index), _try_read(call, fields)
+
+
+def _calls_of(message: Any) -> list[Any]:
+    """Give the calls in a message, as Chat Completions or Anthropic's Messages have them."""
+    if not isinstance(message, dict):
+        return []
+    if isinstance(calls := message.get("tool_calls"), list):
+        return calls
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    return [one for one in blocks if isinstance(one, dict) and one.get("type") == "tool_use"]
+
+
+def _try_read(row: Any, fields: Fields) -> Call | NotACall:
+    try:
+        if isinstance(row, dict):
+            return read_call(row, fields)
+    except NotACall as fault:
+        return fault
+    return NotACall("not a JSON object")
 
 
 def read_call(row: Mapping[str, Any], fields: Fields = FIELDS) -> Call:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, read_call, read_row
+from toolhaft.batch.acceptor import is_plain
+from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, Place, read_calls, read_row
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.lines import MAX_LINE_BYTES, Line
-from toolhaft.batch.record import Record
+from toolhaft.batch.record import Record, find_spelling
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.spec import Issue
+from toolhaft.call.types import Coercion
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Job", "NotJsonLines", "UnknownFields", "process_call"]
+__all__ = ["JUDGED_LINES", "Job", "NotJsonLines", "UnknownFields", "process_call", "run_accepted"]
 
-Numbered: TypeAlias = tuple[int, dict[str, Any] | NotACall | None]
+Numbered: TypeAlias = tuple[int, Mapping[str, Any] | NotACall | None]
 
 # So many lines without a single JSON object are not a file with a bad line.
 JUDGED_LINES = 20
@@ -48,14 +49,22 @@ class Job(NamedTuple):
     max_line_bytes: int = MAX_LINE_BYTES
 
     def records(self, lines: Iterable[Line]) -> Iterator[Record]:
-        """Give one record for each line, in order; a bad line is a record too.
+        """Give the records of each line, in order; a bad line is a record too.
 
         Raises:
             NotJsonLines, UnknownFields: before the first record.
         """
-        rows = (self._row(line) for line in lines)
+        rows = map(self.read_line, lines)
         head = self._judge(rows)
-        return (self._record(number, row) for number, row in chain(head, rows))
+        return chain.from_iterable(self.row_records(*numbered) for numbered in chain(head, rows))
+
+    def judge(self, rows: Iterable[Numbered]) -> None:
+        """Look whether the first rows of a batch are what was said.
+
+        Raises:
+            NotJsonLines, UnknownFields: They are not.
+        """
+        self._judge(iter(rows))
 
     def _judge(self, rows: Iterator[Numbered]) -> list[Numbered]:
         """Read as many rows as it takes to see that they are what was said, and give them."""
@@ -63,7 +72,7 @@ class Job(NamedTuple):
         unseen, present = self.fields.chosen, set[str]()
         for numbered in islice(rows, JUDGED_LINES):
             head.append(numbered)
-            if isinstance(row := numbered[1], dict):
+            if isinstance(row := numbered[1], Mapping):
                 present |= row.keys()
                 unseen -= row.keys()
                 if not unseen:
@@ -75,7 +84,8 @@ class Job(NamedTuple):
             raise UnknownFields(sorted(unseen), sorted(present))
         return head
 
-    def _row(self, line: Line) -> Numbered:
+    def read_line(self, line: Line) -> Numbered:
+        """Read the row of a line; None where the line is too long."""
         if line.text is None:
             return line.number, None
         try:
@@ -83,35 +93,76 @@ class Job(NamedTuple):
         except NotACall as fault:
             return line.number, fault
 
-    def _record(self, number: int, row: dict[str, Any] | NotACall | None) -> Record:
-        if row is None:
-            return _to_invalid(number, f"line longer than {self.max_line_bytes} bytes")
-        if isinstance(row, NotACall):
-            return _to_invalid(number, row.reason)
+    def row_records(
+        self, number: int, row: Mapping[str, Any] | NotACall | None
+    ) -> Iterator[Record]:
+        """Give the records of a row: one, or one for each call of a conversation."""
+        if not isinstance(row, Mapping):
+            yield self.unread(number, row)
+            return
+        for place, call in read_calls(row, self.fields):
+            yield self.record(number, call, place)
+
+    def unread(self, number: int, fault: NotACall | None) -> Record:
+        """Give the record of a line that no row could be read from; without a fault, too long."""
+        reason = fault.reason if fault else f"line longer than {self.max_line_bytes} bytes"
+        return Record.invalid(number, reason)
+
+    def record(self, number: int, call: Call | NotACall, place: Place | None = None) -> Record:
+        """Send one call through its tool, and record what came of it."""
+        record, tool = self.gate(number, call, place)
+        if tool is None or not self.runs or not record.admitted:
+            return record
+        return run_accepted(record, tool, self.context)
+
+    def gate(
+        self, number: int, call: Call | NotACall, place: Place | None = None
+    ) -> tuple[Record, AnyTool | None]:
+        """Validate one call; give its record, and its tool where there is one."""
         try:
-            call = read_call(row, self.fields)
+            if isinstance(call, NotACall):
+                raise call
             tool = self.catalogue.find(call)
         except NotACall as fault:
-            return _to_invalid(number, fault.reason)
+            return Record.invalid(number, fault.reason)._replace(place=place), None
         if tool is None:
-            return Record(
-                number, call, "unknown_tool", text=self.catalogue.describe_unknown(call.name)
-            )
-        return process_call(tool, call, number, runs=self.runs, context=self.context)
+            text = self.catalogue.describe_unknown(call.name)
+            return Record(number, call, "unknown_tool", text=text, place=place), None
+        return _gate_call(tool, call, number)._replace(place=place), tool
 
 
 def process_call(
     tool: AnyTool, call: Call, number: int = 1, *, runs: bool, context: Any = None
 ) -> Record:
     """Validate one call, run it with `runs`, and record the outcome."""
-    prepared = tool.prepare(call.arguments)
-    if isinstance(prepared, Err):
-        return _to_refusal(number, call, prepared)
-    accepted = Record(number, call, "accepted", prepared.json, prepared.coercions)
-    return _run_accepted(accepted, tool, context) if runs else accepted
+    record = _gate_call(tool, call, number)
+    return run_accepted(record, tool, context) if runs and record.admitted else record
 
 
-def _run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:
+def _gate_call(tool: AnyTool, call: Call, number: int) -> Record:
+    admitted = _admit(tool, call.arguments)
+    if isinstance(admitted, Err):
+        return _to_refusal(number, call, admitted)
+    arguments, coercions = admitted
+    spelling = None if coercions else find_spelling(call.arguments, arguments)
+    return Record(number, call, "accepted", arguments, coercions, spelling=spelling)
+
+
+def _admit(tool: AnyTool, raw: Any) -> tuple[Any, tuple[Coercion, ...]] | Err:
+    """Validate arguments; give those that a call is made from, as JSON data, and the repairs."""
+    if is_plain(tool.boundary):
+        try:
+            validated = tool.boundary.pipeline.validate(raw)
+        except Exception:  # noqa: BLE001, S110 - an author's validator: `prepare` says what of it
+            pass
+        else:
+            return validated if isinstance(validated, Err) else validated[1:]
+    prepared = tool.prepare(raw)
+    return prepared if isinstance(prepared, Err) else (prepared.json, prepared.coercions)
+
+
+def run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:
+    """Run a call that was accepted, and record the outcome."""
     # Not by the prepared call: that would pass for a person's approval.
     outcome = tool.call_sync(accepted.arguments, context=context)
     if isinstance(outcome, Ok):
@@ -128,7 +179,3 @@ def _to_refusal(number: int, call: Call, refusal: Err) -> Record:
         issues=refusal.issues,
         text=refusal.text,
     )
-
-
-def _to_invalid(number: int, reason: str) -> Record:
-    return Record(number, None, "invalid", issues=(Issue(reason, code="json"),))

@@ -1,17 +1,27 @@
-"""Lines of a file, plain or gzip, one at a time and never longer than allowed."""
+"""Lines of a text, cut into pieces of whole lines: one at a time, never longer than allowed."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from io import BufferedReader
-from typing import BinaryIO, NamedTuple, cast
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, NamedTuple
 
-__all__ = ["MAX_LINE_BYTES", "Line", "decompressed", "read_lines"]
+__all__ = [
+    "MAX_LINE_BYTES",
+    "PIECE_BYTES",
+    "Line",
+    "Text",
+    "cut_text",
+    "read_lines",
+    "read_of",
+    "split_lines",
+]
 
 MAX_LINE_BYTES = 4 << 20
-SKIPPED_AT_ONCE = 1 << 16
-GZIP = b"\x1f\x8b"  # RFC 1952, 2.3.1
+# Large enough that a piece costs a worker nothing to fetch, small enough to be held.
+PIECE_BYTES = 4 << 20
+READ_AT_ONCE = 1 << 16
+# So long a line is the end of what is read of a file: a bomb, or a device that never ends.
+MOST_SKIPPED = 1 << 30
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -22,38 +32,79 @@ class Line(NamedTuple):
     text: bytes | None
 
 
-@contextmanager
-def decompressed(stream: BufferedReader) -> Generator[BinaryIO]:
-    """Give the text of a stream that may be compressed with gzip, whatever its name.
+class Text(NamedTuple):
+    """Whole lines of a file: where they start in its text, the first one's number, and the bytes.
 
-    Raises:
-        OSError, EOFError, zlib.error: while reading, where the compressed data is damaged.
+    `data` is None for one line that is too long; `size` counts its bytes all the same.
     """
-    if stream.peek(len(GZIP))[: len(GZIP)] != GZIP:
-        yield stream
-        return
-    import gzip
 
-    with gzip.open(stream) as plain:
-        yield cast("BinaryIO", plain)
+    start: int
+    line: int
+    size: int
+    data: bytes | None
+
+
+def cut_text(
+    read: Callable[[int], bytes],
+    limit: int,
+    *,
+    at_once: int = PIECE_BYTES,
+    start: int = 0,
+    line: int = 1,
+) -> Iterator[Text]:
+    """Cut a text into pieces of whole lines; `read` gives what there is of so many bytes.
+
+    Where a file is cut depends on its text alone, not on where reading begins.
+    """
+    at_once = max(at_once, limit + 1)
+    data = b""
+    while part := read(at_once - (start + len(data)) % at_once):
+        data += part
+        end = data.rfind(b"\n") + 1
+        if end:
+            yield Text(start, line, end, data[:end])
+            start, line, data = start + end, line + data.count(b"\n", 0, end), data[end:]
+        elif len(data) > limit:
+            size, data, is_endless = _skip_line(read, len(data))
+            yield Text(start, line, size, None)
+            if is_endless:
+                return
+            start, line = start + size, line + 1
+    if data:
+        yield Text(start, line, len(data), data)
+
+
+def _skip_line(read: Callable[[int], bytes], size: int) -> tuple[int, bytes, bool]:
+    """Read to the end of a line without holding it; give its size and what follows it."""
+    while part := read(READ_AT_ONCE):
+        end = part.find(b"\n") + 1
+        if end:
+            return size + end, part[end:], False
+        size += len(part)
+        if size > MOST_SKIPPED:
+            return size, b"", True
+    return size, b"", False
+
+
+def split_lines(text: Text, limit: int) -> Iterator[Line]:
+    """Give the lines of a piece that hold something, without their ends."""
+    if text.data is None:
+        yield Line(text.line, None)
+        return
+    for number, one in enumerate(text.data.split(b"\n"), text.line):
+        if len(one) > limit:
+            yield Line(number, None)
+        elif line := (one.removeprefix(BYTE_ORDER_MARK) if number == 1 else one).strip():
+            yield Line(number, line)
+
+
+def read_of(stream: BinaryIO) -> Callable[[int], bytes]:
+    """Give what reads as much as there is: a pipe is not waited for."""
+    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+    return read
 
 
 def read_lines(stream: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[Line]:
-    """Give the lines that hold something, without their ends; of a long one only its number."""
-    number = 0
-    while text := stream.readline(limit + 1):
-        number += 1
-        if len(text) > limit and not text.endswith(b"\n"):
-            _skip(stream)
-            yield Line(number, None)
-            continue
-        if number == 1:
-            text = text.removeprefix(BYTE_ORDER_MARK)
-        if text := text.strip():
-            yield Line(number, text)
-
-
-def _skip(stream: BinaryIO) -> None:
-    """Read to the end of a line without holding it."""
-    while (part := stream.readline(SKIPPED_AT_ONCE)) and not part.endswith(b"\n"):
-        pass
+    """Give the lines of a stream that hold something; of a long one only its number."""
+    for text in cut_text(read_of(stream), limit, at_once=READ_AT_ONCE):
+        yield from split_lines(text, limit)

@@ -1,51 +1,126 @@
-"""Write rows to a file that appears whole or not at all."""
+"""Where the rows of a batch go: a file with a journal, a stream, or nowhere."""
 
 from __future__ import annotations
 
-import gzip
-import os
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
-from toolhaft.batch.record import Record
-from toolhaft.definition import names
-from toolhaft.jsonio import jsontext
+from toolhaft.batch.compression import compressor_for
+from toolhaft.batch.journal import Journal
+from toolhaft.batch.pieces import Position
+from toolhaft.batch.summary import Summary
 
-__all__ = ["open_output", "row_writer"]
+__all__ = ["JournalOutput", "Output", "StreamOutput"]
+
+# So many rows are compressed together.
+ROWS_HELD = 256
 
 
-@contextmanager
-def open_output(path: Path) -> Generator[BinaryIO]:
-    """Open a file for writing, compressed where its name ends in .gz.
+class Output(Protocol):
+    """What takes rows, and hears when a piece is done; `summary` counts all of them."""
 
-    It is written beside its place and moved there at the end; when an exception ends the block,
-    what was there before stays. A device or a pipe is written as it is. The same rows give the
-    same bytes.
-    """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        with path.open("wb") as special:
-            yield special
+    @property
+    def position(self) -> Position: ...
+    @property
+    def summary(self) -> Summary: ...
+    def append(self, rows: bytes | Path, summary: Summary) -> None:
+        """Write rows as they go out, which a worker gave or left in a file."""
+
+    def append_row(self, row: str, summary: Summary) -> None:
+        """Write the row of one call."""
+
+    def commit(self, position: Position) -> None:
+        """Say that all rows before a position are there."""
+
+    def finish(self) -> None:
+        """Put all rows in their place."""
+
+    def publish(self) -> None:
+        """Put the rows that there are in their place, to be taken up again all the same."""
+
+    def park(self) -> None:
+        """Leave everything to be taken up again."""
+
+
+class JournalOutput:
+    """A file that appears at the end, or when the run is interrupted."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.summary: Summary = journal.summary
+        self._counts = Summary()
+        self._held: list[str] = []
+        self._compress: Callable[[bytes], bytes] = compressor_for(journal.output.name)
+
+    @property
+    def position(self) -> Position:
+        return self.journal.position
+
+    def append(self, rows: bytes | Path, summary: Summary) -> None:
+        self._count(summary)
+        if isinstance(rows, Path):
+            self.journal.append_part(rows)
+        else:
+            self.journal.append(rows)
+
+    def append_row(self, row: str, summary: Summary) -> None:
+        self._count(summary)
+        self._held.append(row)
+        if len(self._held) >= ROWS_HELD:
+            self._write_held()
+
+    def _count(self, summary: Summary) -> None:
+        self.summary.merge(summary)
+        self._counts.merge(summary)
+
+    def _write_held(self) -> None:
+        if self._held:
+            self.journal.append(self._compress("".join(self._held).encode()))
+            self._held.clear()
+
+    def commit(self, position: Position) -> None:
+        self._write_held()
+        self.journal.commit(position, self._counts.counts())
+        self._counts = Summary()
+
+    def finish(self) -> None:
+        self.journal.finish()
+
+    def publish(self) -> None:
+        self._write_held()
+        self.journal.publish()
+
+    def park(self) -> None:
+        self.journal.park()
+
+
+class StreamOutput:
+    """A stream, which is written as rows come, or nothing."""
+
+    def __init__(self, stream: BinaryIO | None) -> None:
+        self.stream = stream
+        self.position = Position()
+        self.summary = Summary()
+
+    def append(self, rows: bytes | Path, summary: Summary) -> None:
+        self.summary.merge(summary)
+        if isinstance(rows, Path):
+            data = rows.read_bytes()
+            rows.unlink()
+        else:
+            data = rows
+        if self.stream is not None and data:
+            self.stream.write(data)
+            self.stream.flush()
+
+    def append_row(self, row: str, summary: Summary) -> None:
+        self.append(row.encode(), summary)
+
+    def commit(self, position: Position) -> None:
+        self.position = position
+
+    def finish(self) -> None:
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("wb") as plain:
-            if path.suffix == ".gz":
-                with gzip.GzipFile("", "wb", fileobj=plain, mtime=0) as packed:
-                    yield packed  # type: ignore[misc]  # it writes as a BinaryIO does
-            else:
-                yield plain
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
-
-def row_writer(stream: BinaryIO) -> Callable[[Record], None]:
-    """Give a function that writes a record as one line of JSON."""
-
-    def write(record: Record) -> None:
-        stream.write(f"{names.escape_json(jsontext.write(record.row()))}\n".encode())
-
-    return write
+    publish = park = finish

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from toolhaft.batch.record import Record
 
 __all__ = ["Summary"]
+
+COUNTERS = ("kinds", "ran", "rules", "codes")
 
 
 class Summary:
@@ -35,6 +38,33 @@ class Summary:
             self.example = self.example or record
         elif record.call is not None:
             self.codes.update({issue.code for issue in record.issues})
+
+    def add_accepted(self, count: int) -> None:
+        """Count calls that were accepted as they were sent."""
+        self.kinds["accepted"] += count
+        self.accepted += count
+
+    def counts(self) -> dict[str, Any]:
+        """Give what is counted as plain JSON data, for `of_counts`."""
+        counters = {name: dict(+getattr(self, name)) for name in COUNTERS}
+        return {**counters, "accepted": self.accepted, "repaired": self.repaired}
+
+    @classmethod
+    def of_counts(cls, counts: Mapping[str, Any]) -> Summary:
+        """Give the summary of such counts."""
+        summary = cls()
+        for name in COUNTERS:
+            getattr(summary, name).update(counts[name])
+        summary.accepted, summary.repaired = counts["accepted"], counts["repaired"]
+        return summary
+
+    def merge(self, other: Summary) -> None:
+        """Add what another one counted, of calls behind these."""
+        for name in COUNTERS:
+            getattr(self, name).update(getattr(other, name))
+        self.accepted += other.accepted
+        self.repaired += other.repaired
+        self.example = self.example or other.example
 
     @property
     def clean(self) -> bool:

@@ -26,6 +26,7 @@ COMMANDS = {
     "init": "Write a small tool module, its test and a pre-commit entry.",
     "lock": "Write down what tools are, or compare them with that.",
     "manifest": "Keep the tools' section of a file true.",
+    "serve": "Serve tools over MCP and HTTP.",
     "show": "List tools and their parameters.",
 }
 

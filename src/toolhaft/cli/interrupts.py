@@ -1,4 +1,4 @@
-"""Ctrl-C as a request to stop between two items of work, so that what is done stays whole."""
+"""Ctrl-C and SIGTERM as a request to stop between two items of work: what is done stays whole."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 __all__ = ["INTERRUPTED", "Interrupts", "catch_interrupts"]
 
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class Interrupts:
-    """Whether Ctrl-C was pressed: `seen`."""
+    """The signal that asked to stop, 0 if none did: `seen`."""
 
     def __init__(self) -> None:
-        self.seen = False
+        self.seen = 0
         self._waiting = False
 
     def stop_between(self, items: Iterator[T]) -> Iterator[T]:
@@ -35,23 +35,28 @@ class Interrupts:
         finally:
             self._waiting = False
 
-    def note(self, *_: object) -> None:
+    def note(self, number: int, _: object) -> None:
         """Note the signal, and end a wait."""
-        self.seen = True
+        self.seen = number
         if self._waiting:
             raise KeyboardInterrupt
 
 
 @contextmanager
 def catch_interrupts() -> Generator[Interrupts]:
-    """Take Ctrl-C as such a request; where it is ignored, or elsewhere handled, leave it so."""
+    """Take Ctrl-C and SIGTERM as such a request; what is ignored or elsewhere handled stays so."""
     interrupts = Interrupts()
-    former = signal.getsignal(signal.SIGINT)
-    if former is not signal.default_int_handler or current_thread() is not main_thread():
-        yield interrupts
-        return
-    signal.signal(signal.SIGINT, interrupts.note)
+    former: dict[int, Any] = {}
+    if current_thread() is main_thread():
+        former = {
+            number: handler
+            for number in (signal.SIGINT, signal.SIGTERM)
+            if (handler := signal.getsignal(number)) in (signal.default_int_handler, signal.SIG_DFL)
+        }
+    for number in former:
+        signal.signal(number, interrupts.note)
     try:
         yield interrupts
     finally:
-        signal.signal(signal.SIGINT, former)
+        for number, handler in former.items():
+            signal.signal(number, handler)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import zlib
 from collections.abc import Generator, Iterator
@@ -10,10 +9,11 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
-from toolhaft.batch.lines import MAX_LINE_BYTES, Line, decompressed, read_lines
+from toolhaft.batch.compression import NeedsLibrary, decompressed
+from toolhaft.batch.lines import MAX_LINE_BYTES, Line, read_lines
 from toolhaft.cli.unusable import Unusable, one_line
 
-__all__ = ["Reading"]
+__all__ = ["Reading", "readable"]
 
 
 class Reading:
@@ -25,42 +25,40 @@ class Reading:
 
     def __init__(self, target: str) -> None:
         self.target = target
-        with self._readable():
+        with readable(self.target):
             self._file = _stdin() if target == "-" else Path(target).open("rb")  # noqa: SIM115 - closed after the last line
-
-    @property
-    def size(self) -> int | None:
-        """The file's bytes, where that is known before it is read."""
-        return os.fstat(self._file.fileno()).st_size if self._file.seekable() else None
-
-    @property
-    def position(self) -> int:
-        """How many of the file's bytes have been read."""
-        return self._file.tell()
 
     def lines(self, limit: int = MAX_LINE_BYTES) -> Iterator[Line]:
         """Give the lines of the text."""
-        with self._readable(), self._file as file, decompressed(file) as stream:
+        with readable(self.target), self._file as file, decompressed(file) as stream:
             yield from read_lines(stream, limit)
 
     def whole(self, limit: int) -> bytes:
         """Give all of the text, or one byte more than `limit` of a longer one."""
-        with self._readable(), self._file as file, decompressed(file) as stream:
+        with readable(self.target), self._file as file, decompressed(file) as stream:
             return stream.read(limit + 1)
 
     def close(self) -> None:
         """Close the file, read or not."""
         self._file.close()
 
-    @contextmanager
-    def _readable(self) -> Generator[None]:
-        try:
-            yield
-        except FileNotFoundError:
-            raise Unusable(f"{self.target}: there is no such file") from None
-        except (OSError, EOFError, zlib.error) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise Unusable(f"{self.target}: cannot be read: {one_line(reason)}") from None
+
+@contextmanager
+def readable(target: str) -> Generator[None]:
+    """Say in one line that a file cannot be read.
+
+    Raises:
+        Unusable: with the reason.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise Unusable(f"{target}: there is no such file") from None
+    except NeedsLibrary as error:
+        raise Unusable(f"{target}: {error}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Unusable(f"{target}: cannot be read: {one_line(reason)}") from None
 
 
 def _stdin() -> BufferedReader:

@@ -1,45 +1,25 @@
-"""Where the records of a batch go: a file, standard output, a table, a progress bar."""
+"""What tells of a batch while it runs: a table, a progress bar, a log."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from pathlib import Path
+from time import monotonic
 from typing import TextIO, TypeAlias
 
 import click
 
-from toolhaft.batch.output import open_output, row_writer
+from toolhaft.batch.output import Output
 from toolhaft.batch.record import Record
-from toolhaft.cli.reading import Reading
+from toolhaft.cli.terminal import write_json
 from toolhaft.cli.unusable import Unusable, one_line
 
-__all__ = ["Sink", "draw_table", "log_failures", "save_rows", "show_progress"]
+__all__ = ["Sink", "draw_table", "log_failures", "show_progress", "tell_progress"]
+
+SECONDS_A_LINE = 2
 
 Sink: TypeAlias = Callable[[Record], None]
-
-ROWS_A_TICK = 64
-
-
-@contextmanager
-def save_rows(output: str, calls: str, out: TextIO) -> Generator[Sink]:
-    """Write each record as a row, to a file or, for `-`, to standard output.
-
-    Raises:
-        Unusable: The file cannot be written, or is the one that is read.
-    """
-    if output == "-":
-        yield row_writer(out.buffer)
-        return
-    path = Path(output)
-    if calls != "-" and path.resolve() == Path(calls).resolve():
-        raise Unusable(f"{output}: is the file of calls; write to another one")
-    try:
-        with open_output(path) as stream:
-            yield row_writer(stream)
-    except OSError as error:
-        raise Unusable(f"{output}: cannot be written: {one_line(str(error))}") from None
 
 
 @contextmanager
@@ -53,17 +33,33 @@ def draw_table(out: TextIO) -> Generator[Sink]:
 
 
 @contextmanager
-def show_progress(reading: Reading) -> Generator[Sink]:
-    """Show on standard error how much of the file has been read."""
-    size = reading.size or 0
-    with click.progressbar(length=size, file=sys.stderr) as bar:
-
-        def tick(record: Record) -> None:
-            if record.line % ROWS_A_TICK == 0:
-                bar.update(reading.position - bar.pos)
-
-        yield tick
+def show_progress(size: int) -> Generator[Callable[[int], None]]:
+    """Show on standard error how much of so many bytes has been read, and how long it will take."""
+    with click.progressbar(length=size, file=sys.stderr, show_pos=False) as bar:
+        yield lambda done: bar.update(max(0, min(done, size) - bar.pos))
         bar.update(size - bar.pos)
+
+
+def tell_progress(size: int, output: Output) -> Callable[[int], None]:
+    """Write, every few seconds, a line of JSON on standard error that says how far the run is."""
+    started = last = monotonic()
+
+    def tell(done: int) -> None:
+        nonlocal last
+        now = monotonic()
+        if now - last < SECONDS_A_LINE:
+            return
+        last = now
+        rows, seconds = output.summary.rows, now - started
+        progress = {
+            "rows": rows,
+            "share": round(done / max(size, 1), 4),
+            "rows_per_second": round(rows / seconds),
+            "seconds_left": round(seconds * (size / max(done, 1) - 1)),
+        }
+        click.echo(write_json({"progress": progress}), err=True)
+
+    return tell
 
 
 @contextmanager

@@ -97,6 +97,11 @@ class Wire:
         return f"{type(self).__name__}({self.target!r}, {count}{lost}{refused})"
 
     @property
+    def originals(self) -> Mapping[str, str]:
+        """Each tool's own name, by its name on the wire."""
+        return self._originals
+
+    @property
     def request(self) -> dict[str, Any]:
         """The parameters that go with a request, as in `create(model=..., **wire.request)`."""
         return self._provider.request(self.tools, strict=self._strict)

@@ -1,0 +1,90 @@
+"""Accept arguments that fit a tool's shape: what the whole way would admit as it was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from toolhaft.batch.record import is_one_line
+from toolhaft.call.boundary import Boundary
+from toolhaft.call.fast_path import MOST_CHARS, FastPath
+from toolhaft.call.view import has_factories
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.primitives import native
+from toolhaft.tools.tool import AnyTool
+from toolhaft.vendors.json_schema import JsonSchemaAdapter
+
+__all__ = ["Accept", "acceptor_of", "is_plain"]
+
+# Gives the JSON text of arguments that are accepted; None for those that go the whole way.
+Accept: TypeAlias = Callable[[Any], str | None]
+
+
+def acceptor_of(tool: AnyTool) -> Accept | None:
+    """Compile what accepts the arguments of a tool; None where all go the whole way.
+
+    >>> from toolhaft import tool
+    >>> takes_all = {"type": "object"}
+    >>> accept = acceptor_of(tool(lambda a: a, name="a", description="A.", input=takes_all))
+    >>> accept('{"n": 1}'), accept({"n": 1}), accept("[]")
+    ('{"n": 1}', '{"n":1}', None)
+    """
+    path = tool.boundary.fast_path
+    return _acceptor(path) if path is not None and is_plain(tool.boundary) else None
+
+
+def is_plain(boundary: Boundary) -> bool:
+    """Whether the arguments that are admitted are all that a call is made from."""
+    pipeline, adapter = boundary.pipeline, boundary.pipeline.adapter
+    needs_more = adapter.may_await or adapter.awaits or adapter.takes_context
+    return pipeline is pipeline.handler_pipeline and not (needs_more or has_factories(adapter))
+
+
+def _acceptor(path: FastPath) -> Accept:
+    accepts_text, accepts_data = _text_test(path), _data_test(path)
+
+    def accept(arguments: Any) -> str | None:
+        try:
+            if type(arguments) is str:
+                is_short = len(arguments) <= MOST_CHARS and is_one_line(arguments)
+                return arguments if is_short and accepts_text(arguments) else None
+            is_object = type(arguments) is dict
+            return jsontext.write(arguments) if is_object and accepts_data(arguments) else None
+        except (ValueError, RuntimeError, *path.rejects):
+            return None
+
+    return accept
+
+
+def _text_test(path: FastPath) -> Callable[[str], bool]:
+    """Say whether text fits, and the library constructs it."""
+    construct, construct_text = path.construct, path.construct_text
+    if isinstance(path.pipeline.adapter, JsonSchemaAdapter):
+        construct = construct_text = lambda data: data
+    fits = path.shape.fits if native else path.shape.fits_read
+    fits_text = path.shape.fits_text if native and construct_text else lambda _: False
+
+    def accepts(text: str) -> bool:
+        if fits_text(text):
+            construct_text(text)
+            return True
+        # Text that is right but rare is read first: names with escapes, undeclared keys.
+        if jsontext.may_round(text) or not fits(data := jsontext.read_unbounded(text)):
+            return False
+        construct(data)
+        return True
+
+    return accepts
+
+
+def _data_test(path: FastPath) -> Callable[[Any], bool]:
+    """Say whether plain data fit, and the library constructs them."""
+    fits, construct = path.shape.fits, path.construct
+
+    def accepts(data: Any) -> bool:
+        if not fits(data):
+            return False
+        construct(data)
+        return True
+
+    return accepts

@@ -1,0 +1,73 @@
+"""Text that may be compressed, by gzip or by Zstandard, read and written."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from io import BufferedReader
+from typing import Any, BinaryIO, cast
+
+__all__ = ["NeedsLibrary", "compressor_for", "decompressed", "is_compressed"]
+
+GZIP = b"\x1f\x8b"  # RFC 1952, 2.3.1
+ZSTD = b"\x28\xb5\x2f\xfd"  # RFC 8878, 3.1.1
+
+
+class NeedsLibrary(Exception):
+    """What reads or writes a kind of file is not installed; the message says what to install."""
+
+
+def is_compressed(stream: BufferedReader) -> bool:
+    """Whether a stream that was not read yet starts as a compressed one does."""
+    return stream.peek(len(ZSTD)).startswith((GZIP, ZSTD))
+
+
+@contextmanager
+def decompressed(stream: BufferedReader) -> Generator[BinaryIO]:
+    """Give the text of a stream that may be compressed, whatever its name.
+
+    Raises:
+        NeedsLibrary: It is Zstandard's, and `zstandard` is not installed.
+        OSError, EOFError, zlib.error: while reading, where the compressed data is damaged.
+    """
+    first = stream.peek(len(ZSTD))
+    if first.startswith(GZIP):
+        with gzip.open(stream) as plain:
+            yield cast("BinaryIO", plain)
+    elif first.startswith(ZSTD):
+        with (
+            _zstandard()
+            .ZstdDecompressor()
+            .stream_reader(stream, read_across_frames=True, closefd=False) as plain
+        ):
+            yield plain
+    else:
+        yield stream
+
+
+def compressor_for(name: str) -> Callable[[bytes], bytes]:
+    """Give what compresses a piece of text for a file of this name; pieces can stand in a row.
+
+    The same text gives the same bytes.
+
+    >>> compressor_for("out.jsonl")(b"text"), gzip.decompress(compressor_for("out.gz")(b"text"))
+    (b'text', b'text')
+
+    Raises:
+        NeedsLibrary: The name ends in .zst, and `zstandard` is not installed.
+    """
+    if name.endswith(".gz"):
+        return lambda text: gzip.compress(text, mtime=0)
+    if name.endswith(".zst"):
+        compress: Callable[[bytes], bytes] = _zstandard().ZstdCompressor().compress
+        return compress
+    return bytes
+
+
+def _zstandard() -> Any:
+    try:
+        import zstandard
+    except ImportError:
+        raise NeedsLibrary("install zstandard, or toolhaft[batch]") from None
+    return zstandard

@@ -1,0 +1,174 @@
+"""Run the calls of pieces that pass, several at a time, with a log of what began and what ended.
+
+What began and has no outcome in the log was cut off: it may have taken effect, and only a tool that
+says that it may be called again is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar
+
+from toolhaft.batch.calls import Call, NotACall, Place, read_calls
+from toolhaft.batch.job import Job, run_accepted
+from toolhaft.batch.pieces import Piece
+from toolhaft.batch.record import Record
+from toolhaft.batch.summary import Summary
+from toolhaft.tools.tool import AnyTool
+
+__all__ = ["CallLog", "Outcome", "outcomes"]
+
+CUT_OFF = (
+    "The call was cut off while it ran and may have taken effect. "
+    "Find out whether it did before you try again."
+)
+T = TypeVar("T")
+
+
+class Outcome(NamedTuple):
+    """What came of one call: its row, its counts, and its record unless an earlier run made it."""
+
+    row: str
+    summary: Summary
+    record: Record | None = None
+
+    @classmethod
+    def of(cls, record: Record) -> Outcome:
+        summary = Summary()
+        summary.add(record)
+        return cls(record.text_row(), summary, record)
+
+
+class CallLog:
+    """What began and what ended, in a file; both are there before anything else is done."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._lock = Lock()
+        self._outcomes: dict[str, Outcome] = {}
+        self._begun: set[str] = set()
+        if path is not None and path.exists():
+            self._read(path)
+        self._file = None if path is None else path.open("ab", buffering=0)
+
+    def _read(self, path: Path) -> None:
+        text = path.read_bytes()
+        for line in text[: text.rfind(b"\n") + 1].splitlines():
+            entry = json.loads(line)
+            self._begun.add(entry["call"])
+            if "row" in entry:
+                counts = Summary.of_counts(entry["counts"])
+                self._outcomes[entry["call"]] = Outcome(entry["row"], counts)
+        with path.open("ab") as file:
+            file.truncate(text.rfind(b"\n") + 1)
+
+    def outcome_of(self, call: str) -> Outcome | None:
+        """Give what came of a call in an earlier run."""
+        return self._outcomes.get(call)
+
+    def was_cut_off(self, call: str) -> bool:
+        """Whether a call began in an earlier run, and nothing came of it."""
+        return call in self._begun and call not in self._outcomes
+
+    def begin(self, call: str) -> None:
+        """Note that a call begins."""
+        self._write({"call": call})
+
+    def end(self, call: str, outcome: Outcome) -> None:
+        """Note what came of a call."""
+        self._write({"call": call, "row": outcome.row, "counts": outcome.summary.counts()})
+
+    def clear(self) -> None:
+        """Forget the calls of a piece that is done."""
+        self._outcomes.clear()
+        self._begun.clear()
+        if self._file is not None:
+            self._file.truncate(0)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+    def _write(self, entry: dict[str, Any]) -> None:
+        if self._file is not None:
+            with self._lock:
+                self._file.write(json.dumps(entry).encode() + b"\n")
+
+
+def outcomes(
+    job: Job, piece: Piece, log: CallLog | None = None, concurrency: int = 1
+) -> Iterator[Outcome]:
+    """Gate the calls of a piece, run those that pass if the job runs any; in their order."""
+    log = log or CallLog()
+    lines = () if piece.is_rows else piece.read_lines(job.max_line_bytes)
+    rows = piece.read_rows() if piece.is_rows else map(job.read_line, lines)
+
+    def finish(number: int, call: Call | NotACall | Record, place: Place | None) -> Outcome:
+        if isinstance(call, Record):
+            return Outcome.of(call)
+        return _Execution(job, log, f"{piece.input}:{number}:{place}").outcome(number, call, place)
+
+    tasks = (
+        (number, call, place) for number, row in rows for place, call in _calls_of(job, number, row)
+    )
+    return _in_order(finish, tasks, concurrency)
+
+
+def _calls_of(
+    job: Job, number: int, row: Any
+) -> Iterator[tuple[Place | None, Call | NotACall | Record]]:
+    if isinstance(row, dict):
+        yield from read_calls(row, job.fields)
+    else:
+        yield None, job.unread(number, row)
+
+
+class _Execution(NamedTuple):
+    """One call, known in the log by its place in the input."""
+
+    job: Job
+    log: CallLog
+    key: str
+
+    def outcome(self, number: int, call: Call | NotACall, place: Place | None) -> Outcome:
+        earlier = self.log.outcome_of(self.key)
+        if earlier is not None:
+            return earlier
+        record, tool = self.job.gate(number, call, place)
+        if tool is None or not record.admitted or not self.job.runs:
+            return Outcome.of(record)
+        if self.log.was_cut_off(self.key) and not _may_repeat(tool):
+            cut_off = record._replace(kind="runtime_error", text=CUT_OFF, effect="unknown")
+            return self._keep(Outcome.of(cut_off))
+        self.log.begin(self.key)
+        return self._keep(Outcome.of(run_accepted(record, tool, self.job.context)))
+
+    def _keep(self, outcome: Outcome) -> Outcome:
+        self.log.end(self.key, outcome)
+        return outcome
+
+
+def _may_repeat(tool: AnyTool) -> bool:
+    return (tool.annotations or {}).get("idempotentHint") is True
+
+
+def _in_order(
+    finish: Callable[..., T], tasks: Iterable[tuple[Any, ...]], concurrency: int
+) -> Iterator[T]:
+    """Do tasks, so many at a time; with one, each when it is asked for, in this thread."""
+    if concurrency == 1:
+        yield from (finish(*task) for task in tasks)
+        return
+    with ThreadPoolExecutor(concurrency) as threads:
+        waiting = deque[Future[T]]()
+        for task in tasks:
+            if len(waiting) >= concurrency:
+                yield waiting.popleft().result()
+            waiting.append(threads.submit(finish, *task))
+        while waiting:
+            yield waiting.popleft().result()

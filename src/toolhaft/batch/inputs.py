@@ -1,0 +1,73 @@
+"""The inputs of a batch: files, patterns of files, standard input; cut into pieces, and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from glob import glob, has_magic
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from toolhaft.batch.job import JUDGED_LINES, Job
+from toolhaft.batch.pieces import START, STDIN, Piece, Position, cut
+
+__all__ = ["describe", "expand", "judge", "pieces_of", "sizes"]
+
+
+def expand(targets: Sequence[str]) -> list[str]:
+    """Give the files of patterns, in alphabetical order; a name of a file is that file.
+
+    Raises:
+        FileNotFoundError: A pattern matches no file.
+    """
+    return list(chain.from_iterable(map(_matching, targets)))
+
+
+def _matching(target: str) -> list[str]:
+    if not has_magic(target) or Path(target).exists():
+        return [target]
+    matches = glob(target, recursive=True)  # noqa: PTH207 - of a path that may be absolute
+    paths = sorted(path for path in matches if Path(path).is_file())
+    if not paths:
+        raise FileNotFoundError(target)
+    return paths
+
+
+def describe(paths: Sequence[str]) -> list[list[Any]]:
+    """Say what tells each input from another of the same name: its size, and when it changed."""
+    return [[path] if path == STDIN else _describe(path) for path in paths]
+
+
+def _describe(path: str) -> list[Any]:
+    status = Path(path).stat()
+    return [str(Path(path).resolve()), status.st_size, status.st_mtime_ns]
+
+
+def pieces_of(path: str, number: int, limit: int, after: Position = START) -> Iterator[Piece]:
+    """Cut an input into pieces, those behind a position among all inputs.
+
+    Raises:
+        OSError, EOFError, zlib.error, NeedsLibrary: It cannot be read, or is damaged.
+    """
+    if number >= after.input:
+        start = after if number == after.input else Position(number)
+        yield from cut(path, number, after=start, limit=limit)
+
+
+def sizes(paths: Sequence[str]) -> list[int] | None:
+    """Give the bytes of each input; None where one is no file."""
+    if not all(Path(path).is_file() for path in paths):
+        return None
+    return [Path(path).stat().st_size for path in paths]
+
+
+def judge(job: Job, piece: Piece) -> None:
+    """Look whether the first rows of a batch are what was said.
+
+    Raises:
+        NotJsonLines, UnknownFields: They are not.
+    """
+    if piece.is_rows:
+        job.judge(islice(piece.read_rows(), JUDGED_LINES))
+    else:
+        job.judge(map(job.read_line, piece.read_lines(job.max_line_bytes)))

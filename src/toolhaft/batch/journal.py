@@ -1,0 +1,212 @@
+"""A file of rows that grows piece by piece, with a journal: what is written there is done.
+
+The rows stand in a folder beside the file that they become. A piece is done when its line is in the
+journal; rows behind it are cut off when the work is taken up again.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toolhaft.batch.parquet import arrow, write_rows
+from toolhaft.batch.pieces import Position
+from toolhaft.batch.summary import Summary
+
+__all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of"]
+
+VERSION = 1
+COPIED_AT_ONCE = 1 << 22
+PARQUET = ".parquet"
+
+
+class Taken(Exception):
+    """The output is there already, or another run writes it; the message says which."""
+
+
+class NothingToResume(Exception):
+    """There is no journal, or no line in it can be read."""
+
+
+class Changed(Exception):
+    """Something is not as it was when the journal was begun; the message says what."""
+
+
+class _Entry(NamedTuple):
+    """One line of the journal: how far the input is read, the rows are written, and the counts."""
+
+    position: Position
+    written: int
+    counts: dict[str, Any]
+
+
+def folder_of(output: Path) -> Path:
+    """Give the folder of the work on an output.
+
+    >>> folder_of(Path("out.jsonl"))
+    PosixPath('.out.jsonl.batch')
+    """
+    return output.with_name(f".{output.name}.batch")
+
+
+class Journal:
+    """The work on one output, begun or taken up again; `position` is where it goes on.
+
+    `plan` is plain JSON data: inputs, tools and options, which must be the same to go on.
+
+    Raises:
+        Taken, NothingToResume, Changed: before anything is written.
+        OSError: The folder cannot be written.
+    """
+
+    def __init__(self, output: Path, plan: dict[str, Any], *, resume: bool = False) -> None:
+        self.output = output.resolve()
+        self.folder = folder_of(self.output)
+        self.position = Position()
+        self.summary = Summary()
+        if self.output.exists() and not resume:
+            raise Taken("is there already; name another file, or remove it")
+        if resume and not (self.folder / "journal").exists():
+            raise NothingToResume("has no journal beside it")
+        if not resume and (self.folder / "journal").exists():
+            raise Taken("was begun by another run; go on with --resume, or remove its folder")
+        if self.output.suffix == PARQUET:
+            arrow()
+        self.folder.mkdir(exist_ok=True)
+        self._journal = (self.folder / "journal").open("ab+")
+        self._lock()
+        try:
+            self._open(plan, resume=resume)
+        except BaseException:
+            self._journal.close()
+            raise
+
+    def _open(self, plan: dict[str, Any], *, resume: bool) -> None:
+        written = 0
+        if resume:
+            header, entries = self._read()
+            _require_same(header, plan)
+            if self.output.exists() and not self.rows_path.exists():
+                self.output.rename(self.rows_path)
+            elif self.output.exists():
+                self.output.unlink()  # Parquet, of which the rows are here
+            written = self._take_up(entries)
+        self._rows = os.open(self.rows_path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        os.ftruncate(self._rows, written)
+        os.lseek(self._rows, 0, os.SEEK_END)
+        if not resume:
+            self._write({"version": VERSION, **plan})
+
+    @property
+    def rows_path(self) -> Path:
+        """The file of rows while it grows."""
+        return self.folder / "rows"
+
+    def append(self, data: bytes) -> None:
+        """Write rows, which count when `commit` says so."""
+        _write_all(self._rows, data)
+
+    def append_part(self, path: Path) -> None:
+        """Write the rows that a worker left in a file, and remove it."""
+        with path.open("rb", buffering=0) as part:
+            _copy(part.fileno(), self._rows, os.fstat(part.fileno()).st_size)
+        path.unlink()
+
+    def commit(self, position: Position, counts: dict[str, Any]) -> None:
+        """Say that a piece is done, and what it counts."""
+        self.position = position
+        written = os.lseek(self._rows, 0, os.SEEK_CUR)
+        self._write({"to": position, "written": written, "counts": counts})
+
+    def finish(self) -> None:
+        """Put the rows in their place, and remove everything else."""
+        os.fsync(self._rows)
+        self._close()
+        self._place()
+        shutil.rmtree(self.folder)
+
+    def _place(self) -> None:
+        """Put the rows in their place, as the kind of file that the name says."""
+        if self.output.suffix != PARQUET:
+            self.rows_path.rename(self.output)
+            return
+        written = self.folder / "written"
+        write_rows(self.rows_path, written)
+        written.rename(self.output)
+
+    def park(self) -> None:
+        """Close everything as it is, to be taken up again; where nothing is done, remove it."""
+        self._close()
+        if self.position == Position():
+            shutil.rmtree(self.folder)
+
+    def publish(self) -> None:
+        """Put the rows that there are in their place, to be taken up again all the same."""
+        self._close()
+        self._place()
+
+    def _close(self) -> None:
+        os.close(self._rows)
+        self._journal.close()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._journal.close()
+            raise Taken("is being written by another run") from None
+
+    def _write(self, line: dict[str, Any]) -> None:
+        self._journal.write(json.dumps(line).encode() + b"\n")
+        self._journal.flush()
+
+    def _read(self) -> tuple[dict[str, Any], list[_Entry]]:
+        """Read the journal, but for a line that was cut off, which is removed."""
+        self._journal.seek(0)
+        text = self._journal.read()
+        whole = text[: text.rfind(b"\n") + 1]
+        self._journal.truncate(len(whole))
+        header, *lines = map(json.loads, whole.splitlines() or [b"null"])
+        if header is None:
+            raise NothingToResume("has a journal without a beginning; remove its folder")
+        entries = [_Entry(Position(*e["to"]), e["written"], e["counts"]) for e in lines]
+        return header, entries
+
+    def _take_up(self, entries: list[_Entry]) -> int:
+        """Go on behind the last entry whose rows are there; say how many bytes these are."""
+        size = self.rows_path.stat().st_size if self.rows_path.exists() else 0
+        done = [entry for entry in entries if entry.written <= size]
+        for entry in done:
+            self.summary.merge(Summary.of_counts(entry.counts))
+        self.position = done[-1].position if done else Position()
+        return done[-1].written if done else 0
+
+
+def _require_same(header: dict[str, Any], plan: dict[str, Any]) -> None:
+    expected = {"version": VERSION, **json.loads(json.dumps(plan))}
+    changed = [key for key in expected if header.get(key) != expected[key]]
+    if changed:
+        raise Changed(f"{' and '.join(changed)} changed since the journal was begun")
+
+
+def _copy(source: int, target: int, size: int) -> None:
+    """Append a file to another at the place where that stands, in the kernel where it can."""
+    try:
+        while size:
+            size -= os.copy_file_range(source, target, size)
+    except OSError as error:
+        if error.errno not in {errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}:
+            raise
+        while part := os.read(source, COPIED_AT_ONCE):
+            _write_all(target, part)
+
+
+def _write_all(target: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(target, view) :]

@@ -1,0 +1,103 @@
+"""Tools by the place that another process finds them at: a module, a file, or declarations."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeAlias
+
+from toolhaft.batch.catalogue import Catalogue
+from toolhaft.batch.digest import tools_digest
+from toolhaft.batch.journal import Changed
+from toolhaft.imports.declarations import from_json
+from toolhaft.jsonio import jsontext
+from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["Tools", "load_catalogue"]
+
+# Where tools are (`package.module:name`, `path.py:name`, `tools.jsonl`), or the tools themselves.
+Tools: TypeAlias = str | Iterable[AnyTool]
+MAX_FILE_BYTES = 64 << 20
+MAX_DEPTH = 200
+
+
+def load_catalogue(tools: Tools, digest: str | None = None) -> Catalogue:
+    """Give the catalogue of tools; of a place, made once in each process.
+
+    Raises:
+        Changed: The tools have another digest than this.
+        DefinitionError, ImportError, OSError: There are no such tools.
+    """
+    if isinstance(tools, str):
+        return _load(tools, digest)
+    listed = list(tools)
+    _require_digest(listed, digest)
+    return Catalogue(listed)
+
+
+@lru_cache(maxsize=16)
+def _load(place: str, digest: str | None) -> Catalogue:
+    if place.removesuffix(".gz").endswith((".json", ".jsonl")):
+        declared = list(_declared(place))
+        _require_digest([tool for _, tool in declared], digest)
+        ids = {key: tool for key, tool in declared if isinstance(key, str)}
+        return Catalogue([tool for _, tool in declared], ids)
+    tools = list(_tools_in(place))
+    _require_digest(tools, digest)
+    return Catalogue(tools)
+
+
+def _require_digest(tools: list[AnyTool], digest: str | None) -> None:
+    if digest is not None and tools_digest(tools) != digest:
+        raise Changed("the tools are not those of this digest; ship the same version everywhere")
+
+
+def _declared(place: str) -> Iterator[tuple[Any, AnyTool]]:
+    data = Path(place).read_bytes()
+    text = gzip.decompress(data) if place.endswith(".gz") else data
+    options: Any = {"max_bytes": MAX_FILE_BYTES, "max_depth": MAX_DEPTH}
+    if place.removesuffix(".gz").endswith(".jsonl"):
+        rows = [jsontext.read(line, **options) for line in text.splitlines() if line.strip()]
+    else:
+        listed = jsontext.read(text, **options)
+        listed = listed.get("tools", listed) if isinstance(listed, dict) else listed
+        rows = listed if isinstance(listed, list) else [listed]
+    for row in rows:
+        for tool in from_json([row]):
+            yield row.get("id"), tool
+
+
+def _tools_in(place: str) -> Iterator[AnyTool]:
+    """Give the tools of a module, or of one name in it."""
+    module_name, colon, name = place.rpartition(":")
+    if not colon or not name.isidentifier():
+        module_name, name = place, ""
+    module = _module(module_name)
+    values = (
+        [getattr(module, name)] if name else [vars(module)[key] for key in sorted(vars(module))]
+    )
+    seen: dict[str, AnyTool] = {}
+    for value in values:
+        is_many = isinstance(value, Toolset | list | tuple)
+        for tool in value if is_many else [value]:
+            if isinstance(tool, Tool) and seen.setdefault(tool.name, tool) is tool:
+                yield tool
+    if not seen:
+        raise ImportError(f"{place}: there are no tools")
+
+
+def _module(name: str) -> ModuleType:
+    if not name.endswith(".py"):
+        return import_module(name)
+    spec = spec_from_file_location(Path(name).stem, name)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{name}: cannot be imported")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,181 @@
+"""Inputs cut into pieces of work: ranges of a file, text that came by a stream, groups of rows.
+
+A piece is small to send: a worker reads its range itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
+
+from toolhaft.batch.compression import decompressed, is_compressed
+from toolhaft.batch.lines import (
+    MAX_LINE_BYTES,
+    PIECE_BYTES,
+    Line,
+    Text,
+    cut_text,
+    read_of,
+    split_lines,
+)
+
+__all__ = ["START", "STDIN", "Piece", "Position", "Row", "cut", "open_input"]
+
+STDIN = "-"
+PARQUET = b"PAR1"
+
+Row: TypeAlias = dict[str, Any]
+
+
+class Position(NamedTuple):
+    """A place between two pieces: the input, what comes next of it, and the number of its line.
+
+    `start` counts bytes of the text, or row groups of a Parquet file.
+    """
+
+    input: int = 0
+    start: int = 0
+    line: int = 1
+
+
+START = Position()
+
+
+class Piece(NamedTuple):
+    """A piece of one input: `size` bytes of its text from `start` on, or a group of its rows.
+
+    `data` is the text itself where the input is no plain file. With `too_long` the piece is one
+    line that nobody reads. `consumed` says how many bytes of the file have been read behind it.
+    """
+
+    path: str
+    input: int
+    start: int
+    line: int
+    size: int
+    data: bytes | None = None
+    too_long: bool = False
+    is_rows: bool = False
+    lines: int = 0
+    consumed: int = 0
+
+    @property
+    def end(self) -> Position:
+        return Position(self.input, self.start + self.size, self.line + self.lines)
+
+    def read_lines(self, limit: int) -> Iterator[Line]:
+        """Give the lines of a piece of text."""
+        data = None if self.too_long else self.read_data()
+        return split_lines(Text(self.start, self.line, self.size, data), limit)
+
+    def read_data(self) -> bytes:
+        """Give the text of the piece."""
+        if self.data is not None:
+            return self.data
+        with Path(self.path).open("rb", buffering=0) as file:
+            return os.pread(file.fileno(), self.size, self.start)
+
+    def read_rows(self) -> Iterator[tuple[int, Row]]:
+        """Give the rows of a group of a Parquet file, with their numbers."""
+        from toolhaft.batch.parquet import read_group
+
+        return enumerate(read_group(self.path, self.start), self.line)
+
+    def halves(self) -> list[Piece]:
+        """Give the two halves of a piece of several lines, or no pieces."""
+        data = b"" if self.too_long or self.is_rows else self.read_data()
+        cut_at = data.find(b"\n", len(data) // 2) + 1
+        if cut_at in {0, len(data)}:
+            cut_at = data.find(b"\n") + 1
+        if cut_at in {0, len(data)}:
+            return []
+        lines = data.count(b"\n", 0, cut_at)
+        first = self._replace(size=cut_at, data=data[:cut_at], lines=lines)
+        second = self._replace(
+            start=self.start + cut_at,
+            line=self.line + lines,
+            size=len(data) - cut_at,
+            data=data[cut_at:],
+            lines=self.lines - lines,
+        )
+        return [first, second]
+
+
+def open_input(path: str) -> BufferedReader:
+    """Open a file to read, or standard input for `-`."""
+    import sys
+
+    return open(sys.stdin.fileno() if path == STDIN else path, "rb", closefd=path != STDIN)
+
+
+def cut(
+    path: str,
+    number: int = 0,
+    *,
+    after: Position = START,
+    limit: int = MAX_LINE_BYTES,
+    at_once: int = PIECE_BYTES,
+) -> Iterator[Piece]:
+    """Cut one input into pieces, those behind a position.
+
+    Raises:
+        OSError, EOFError, zlib.error, NeedsLibrary: The file cannot be read, or is damaged.
+    """
+    with open_input(path) as file:
+        if file.peek(len(PARQUET)).startswith(PARQUET):
+            yield from _cut_groups(path, number, after)
+        elif is_compressed(file) or not file.seekable():
+            with decompressed(file) as stream:
+                skip(stream, after.start)
+                yield from _cut_stream(path, number, after, stream, file, limit, at_once)
+        else:
+            file.seek(after.start)
+            for piece in _cut_stream(path, number, after, file, file, limit, at_once):
+                yield piece if piece.too_long else piece._replace(data=None)
+
+
+def skip(stream: BinaryIO, size: int) -> None:
+    """Read past what has been done already."""
+    while size and (part := stream.read(min(size, 1 << 20))):
+        size -= len(part)
+
+
+def _cut_stream(
+    path: str,
+    number: int,
+    after: Position,
+    stream: BinaryIO,
+    file: BufferedReader,
+    limit: int,
+    at_once: int,
+) -> Iterator[Piece]:
+    # What a pipe has is done at once.
+    read = stream.read if file.seekable() else read_of(stream)
+    texts = cut_text(read, limit, at_once=at_once, start=after.start, line=after.line)
+    for text in texts:
+        lines = 1 if text.data is None else text.data.count(b"\n")
+        consumed = file.tell() if file.seekable() else text.start + text.size
+        yield Piece(
+            path,
+            number,
+            text.start,
+            text.line,
+            text.size,
+            data=text.data,
+            too_long=text.data is None,
+            lines=lines,
+            consumed=consumed,
+        )
+
+
+def _cut_groups(path: str, number: int, after: Position) -> Iterator[Piece]:
+    from toolhaft.batch.parquet import count_rows
+
+    line = after.line
+    for group, (rows, consumed) in enumerate(count_rows(path)):
+        if group >= after.start:
+            yield Piece(path, number, group, line, 1, is_rows=True, lines=rows, consumed=consumed)
+            line += rows

@@ -1,0 +1,105 @@
+"""Rewards for training: what a call of a model is worth, by what the boundary says of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from toolhaft.batch.calls import Call, NotACall, read_calls
+from toolhaft.batch.job import process_call
+from toolhaft.batch.loading import Tools, load_catalogue
+from toolhaft.tools.tool import AnyTool
+
+__all__ = ["Reward", "reward", "rewards"]
+
+VALID, REPAIRED, REFUSED = 1.0, 0.5, 0.0
+
+
+class Reward(NamedTuple):
+    """What a call is worth: `score` is 1 for valid, 0.5 for repaired and 0 for refused.
+
+    `kind` is `valid`, `repaired` or `refused`; the counts are of its repairs and its issues.
+    """
+
+    score: float
+    kind: str
+    repairs: int = 0
+    issues: int = 0
+
+
+def reward(call: Any, tool: AnyTool) -> Reward:
+    """Say what the arguments of one call are worth, as a model wrote them: text, or JSON data.
+
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> reward('{"n": 4}', double), reward('{"n": "4"}', double).score
+    (Reward(score=1.0, kind='valid', repairs=0, issues=0), 0.5)
+    >>> reward("{}", double)
+    Reward(score=0.0, kind='refused', repairs=0, issues=1)
+    """
+    record = process_call(tool, Call(None, tool.name, call), runs=False)
+    if not record.admitted:
+        return Reward(REFUSED, "refused", len(record.coercions), len(record.issues))
+    if record.coercions:
+        return Reward(REPAIRED, "repaired", len(record.coercions))
+    return Reward(VALID, "valid")
+
+
+def rewards(
+    completions: Sequence[Any], tools: Tools, *, digest: str | None = None
+) -> list[Reward | None]:
+    """Say what completions are worth: the mean of their calls; None for one without a call.
+
+    A completion is a call, a message with `tool_calls`, a list of messages, or the JSON text of
+    one of these; text that is none of these has no call. A call of a tool that there is not is
+    refused. Trainers leave out None, or take it for a score of their own.
+
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> call = {"type": "function", "function": {"name": "double", "arguments": '{"n": "4"}'}}
+    >>> rewards([[{"role": "assistant", "tool_calls": [call]}], "Hello."], [double])
+    [Reward(score=0.5, kind='repaired', repairs=1, issues=0), None]
+    """
+    catalogue = load_catalogue(tools, digest)
+
+    def of_call(call: Call | NotACall) -> Reward:
+        try:
+            tool = catalogue.find(call) if isinstance(call, Call) else None
+        except NotACall:
+            tool = None
+        is_known = isinstance(call, Call) and tool is not None
+        return reward(call.arguments, tool) if is_known else Reward(REFUSED, "refused", issues=1)
+
+    return [_mean([of_call(call) for call in _calls_of(one)]) for one in completions]
+
+
+def _calls_of(completion: Any) -> list[Call | NotACall]:
+    if isinstance(completion, str):
+        try:
+            completion = json.loads(completion)
+        except ValueError:
+            return []
+    if isinstance(completion, dict) and ("tool_calls" in completion or "role" in completion):
+        completion = [completion]
+    if isinstance(completion, list):
+        completion = {"messages": completion}
+    return [call for _, call in read_calls(completion)] if isinstance(completion, dict) else []
+
+
+def _mean(parts: list[Reward]) -> Reward | None:
+    if not parts:
+        return None
+    worst = min(parts, key=lambda part: part.score)
+    return Reward(
+        sum(part.score for part in parts) / len(parts),
+        worst.kind,
+        sum(part.repairs for part in parts),
+        sum(part.issues for part in parts),
+    )

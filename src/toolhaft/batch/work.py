@@ -1,0 +1,68 @@
+"""The work on one piece: its rows as bytes, and what they count. Every engine runs this."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from toolhaft.batch.compression import compressor_for
+from toolhaft.batch.fast_gate import FastGate
+from toolhaft.batch.job import Job
+from toolhaft.batch.pieces import Piece
+from toolhaft.batch.record import Record
+from toolhaft.batch.summary import Summary
+
+__all__ = ["Done", "Worker", "part_path"]
+
+
+class Done(NamedTuple):
+    """A piece that is done: what it counts, and its rows, where they are in no file."""
+
+    piece: Piece
+    summary: Summary
+    rows: bytes | None = None
+
+
+class Worker:
+    """Gates pieces, one after the other, for an output of some name."""
+
+    def __init__(self, job: Job, name: str = "") -> None:
+        self.gate = FastGate(job)
+        self.compress: Callable[[bytes], bytes] = compressor_for(name)
+
+    def rows(self, piece: Piece) -> Done:
+        """Give the rows of a piece."""
+        summary = Summary()
+        text = "".join(self._rows(piece, summary))
+        return Done(piece, summary, self.compress(text.encode()) if text else b"")
+
+    def _rows(self, piece: Piece, summary: Summary) -> Iterator[str]:
+        if piece.is_rows:
+            rows = piece.read_rows()
+            return chain.from_iterable(self.gate.row_rows(n, row, summary) for n, row in rows)
+        return self.gate.rows(piece.read_lines(self.gate.job.max_line_bytes), summary)
+
+    def write_part(self, piece: Piece, folder: Path) -> Done:
+        """Write the rows of a piece to a file of its own in a folder."""
+        done = self.rows(piece)
+        if done.rows:
+            temporary = folder / f"{os.getpid()}.tmp"
+            temporary.write_bytes(done.rows)
+            temporary.rename(part_path(folder, piece))
+        return done._replace(piece=piece._replace(data=None), rows=None if done.rows else b"")
+
+
+def part_path(folder: Path, piece: Piece) -> Path:
+    """Give the file of the rows of a piece."""
+    return folder / f"{piece.input}-{piece.start}.part"
+
+
+def to_dead(piece: Piece, name: str) -> Done:
+    """Give the row of a line that no worker survives."""
+    summary = Summary()
+    record = Record.invalid(piece.line, "the process that read it died")
+    summary.add(record)
+    return Done(piece, summary, compressor_for(name)(record.text_row().encode()))

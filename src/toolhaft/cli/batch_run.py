@@ -1,0 +1,129 @@
+"""One run of a batch: from inputs by an engine to an output, which is kept whatever happens."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from itertools import chain
+from typing import TextIO
+
+from toolhaft.batch import inputs
+from toolhaft.batch.catalogue import Catalogue
+from toolhaft.batch.job import Job
+from toolhaft.batch.output import Output
+from toolhaft.batch.pieces import Piece
+from toolhaft.batch.pool import Pool, Setup
+from toolhaft.batch.summary import Summary
+from toolhaft.cli.batch_engines import Alone, ByCall, Engine, Pooled, Step
+from toolhaft.cli.batch_options import Options
+from toolhaft.cli.batch_target import Target
+from toolhaft.cli.batch_tools import load_job, make_job
+from toolhaft.cli.batch_words import explained
+from toolhaft.cli.interrupts import catch_interrupts
+from toolhaft.cli.reading import readable
+from toolhaft.cli.sinks import Sink, draw_table, show_progress, tell_progress
+
+__all__ = ["run_batch"]
+
+
+def run_batch(options: Options, out: TextIO) -> tuple[Summary, int]:
+    """Run a batch; give the summary, and the number of the signal that ended it, or 0.
+
+    Raises:
+        Unusable: Something is wrong that is not a call.
+    """
+    with explained(options), ExitStack() as stack:
+        paths = inputs.expand(options.calls)
+        target = Target(options, paths, out, stack)
+        engine = _open_engine(options, paths, target, stack)
+        pieces = iter(())
+        if not options.resume:
+            pieces = _judged(options, _pieces(options, paths))
+        output = target.open(engine.digest)
+        if options.resume:
+            pieces = _pieces(options, paths, output)
+        try:
+            interrupted = _run(options, paths, engine.run(pieces), output, out, stack)
+        except BaseException:
+            output.park()
+            raise
+    return output.summary, interrupted
+
+
+def _open_engine(options: Options, paths: list[str], target: Target, stack: ExitStack) -> Engine:
+    workers = options.count_workers(paths)
+    if workers > 1:
+        setup = Setup(partial(make_job, options), target.folder, target.name)
+        return Pooled(stack.enter_context(Pool(setup, workers)))
+    job, digest = load_job(options)
+    if options.show or options.execute:
+        return ByCall(job, digest, options, target.log_path)
+    return Alone(job, digest, target.name)
+
+
+def _pieces(options: Options, paths: list[str], output: Output | None = None) -> Iterator[Piece]:
+    after = () if output is None else (output.position,)
+    for number, path in enumerate(paths):
+        with readable(path):
+            yield from inputs.pieces_of(path, number, options.max_line_bytes, *after)
+
+
+def _judged(options: Options, pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """Look at the first piece before anything is written."""
+    first = next(pieces, None)
+    if first is None:
+        return pieces
+    inputs.judge(Job(Catalogue(()), options.fields, max_line_bytes=options.max_line_bytes), first)
+    return chain((first,), pieces)
+
+
+def _run(
+    options: Options,
+    paths: list[str],
+    steps: Iterator[Step],
+    output: Output,
+    out: TextIO,
+    stack: ExitStack,
+) -> int:
+    draw = stack.enter_context(draw_table(out)) if options.show else None
+    tick = _progress(options, paths, output, stack)
+    with catch_interrupts() as interrupts:
+        for step in interrupts.stop_between(steps):
+            _take(step, output, draw)
+            if step.end is not None:
+                tick(step.end)
+    if interrupts.seen:
+        output.publish()
+    else:
+        output.finish()
+    return interrupts.seen
+
+
+def _take(step: Step, output: Output, draw: Sink | None) -> None:
+    if step.row:
+        output.append_row(step.row, step.summary)
+    else:
+        output.append(step.rows, step.summary)
+    if draw is not None and step.record is not None:
+        draw(step.record)
+    if step.end is not None:
+        output.commit(step.end.end)
+        step.when_committed()
+
+
+def _progress(
+    options: Options, paths: list[str], output: Output, stack: ExitStack
+) -> Callable[[Piece], None]:
+    sizes = inputs.sizes(paths)
+    if sizes is None or options.show:
+        return lambda _: None
+    total, before = sum(sizes), [sum(sizes[:place]) for place in range(len(sizes))]
+    if options.shape == "json":
+        tell = tell_progress(total, output)
+    elif sys.stderr.isatty():
+        tell = stack.enter_context(show_progress(total))
+    else:
+        return lambda _: None
+    return lambda piece: tell(before[piece.input] + piece.consumed)

@@ -1,0 +1,59 @@
+"""The place of a batch's output: a file with its journal, a device, standard output, or none."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TextIO
+
+from toolhaft.batch import inputs
+from toolhaft.batch.journal import Journal, folder_of
+from toolhaft.batch.output import JournalOutput, Output, StreamOutput
+from toolhaft.batch.pieces import STDIN
+from toolhaft.cli.batch_options import Options
+from toolhaft.cli.unusable import Unusable
+
+__all__ = ["Target"]
+
+
+class Target:
+    """Where the rows go; `folder` is where workers leave them, `name` says how they are packed.
+
+    Raises:
+        Unusable: It is one of the files of calls, or cannot be taken up again.
+    """
+
+    def __init__(self, options: Options, paths: list[str], out: TextIO, stack: ExitStack) -> None:
+        self.options, self.paths, self.out, self.stack = options, paths, out, stack
+        output = options.output
+        self.path = None if output in {None, STDIN} else Path(output or "").resolve()
+        self.is_file = self.path is not None and (self.path.is_file() or not self.path.exists())
+        if self.path is not None and self.path in (Path(path).resolve() for path in paths):
+            raise Unusable(f"{output}: is the file of calls; write to another one")
+        if options.resume and (not self.is_file or STDIN in paths):
+            raise Unusable("--resume needs an output file, and calls from files")
+        self.name = self.path.name if self.path is not None and self.is_file else ""
+        self.log_path: Path | None = None
+        if self.path is not None and self.is_file:
+            self.folder = folder_of(self.path)
+            self.log_path = self.folder / "calls"
+        else:
+            self.folder = Path(stack.enter_context(TemporaryDirectory()))
+
+    def open(self, digest: str) -> Output:
+        """Open the output, or take it up again."""
+        if self.path is not None and self.is_file:
+            journal = Journal(self.path, self._plan(digest), resume=self.options.resume)
+            return JournalOutput(journal)
+        if self.path is not None:
+            return StreamOutput(self.stack.enter_context(self.path.open("wb")))
+        return StreamOutput(self.out.buffer if self.options.output == STDIN else None)
+
+    def _plan(self, digest: str) -> dict[str, object]:
+        options = self.options
+        return {
+            "calls": inputs.describe(self.paths),
+            "tools": digest,
+            "options": [options.fields, options.max_line_bytes, options.execute],
+        }

@@ -1,0 +1,53 @@
+"""The tools of a batch, loaded in this process or in a worker."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, redirect_stderr
+from hashlib import sha256
+from pathlib import Path
+
+from toolhaft.batch.digest import tools_digest
+from toolhaft.batch.job import Job
+from toolhaft.cli.batch_options import Options
+from toolhaft.cli.context import require_context
+from toolhaft.cli.declared import DECLARATIONS
+from toolhaft.cli.source import load
+from toolhaft.cli.unusable import Unusable
+
+__all__ = ["load_job", "make_job"]
+
+
+def load_job(options: Options) -> tuple[Job, str]:
+    """Load the tools; give the job, and the digest of the tools.
+
+    Raises:
+        Unusable: The tools cannot be used.
+    """
+    source = load(options.tools)
+    if options.tools.endswith(DECLARATIONS):
+        digest = sha256(Path(options.tools).read_bytes()).hexdigest()
+    else:
+        digest = tools_digest(tool for tool, _ in source.tools)
+    runs = source.runs and options.execute
+    if runs:
+        require_context((tool for tool, _ in source.tools), options.context)
+        source = source.with_deadline(options.deadline)
+    job = Job(source.catalogue(), options.fields, runs, options.context, options.max_line_bytes)
+    return job, digest
+
+
+def make_job(options: Options, is_first: bool) -> tuple[Job, str]:
+    """Do as `load_job` does in a worker; the first one speaks for all.
+
+    Raises:
+        Unusable: The tools cannot be used.
+    """
+    with ExitStack() as stack:
+        if not is_first:
+            nowhere = stack.enter_context(Path(os.devnull).open("w"))
+            stack.enter_context(redirect_stderr(nowhere))
+        try:
+            return load_job(options)
+        except Unusable as error:
+            raise Unusable(*error.message.split("\n")) from None  # one that can be sent

@@ -1,0 +1,159 @@
+"""Kill batches at random moments until each is done: nothing is lost, doubled or run twice.
+
+`python -m tests.batch.kills --kills 200` runs it at full size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+SRC = str(Path(__file__).parents[2] / "src")
+MAIN = "from toolhaft.cli import main; main()"
+TOOLS = """
+import os
+from toolhaft import tool
+
+def note(n: int) -> int:
+    with open("ran.log", "ab", buffering=0) as log:
+        log.write(b"%d\\n" % n)
+    return n
+
+@tool
+def once(n: int) -> int:
+    "Note a number."
+    return note(n)
+
+@tool(annotations={"idempotentHint": True})
+def again(n: int) -> int:
+    "Note a number, as often as one likes."
+    return note(n)
+"""
+ROWS = 4_000
+# Long enough that a run takes a while, and that there are several pieces.
+PADDING = "x" * 6_000
+
+
+class Killed:
+    """One batch that is killed and taken up again until it is done."""
+
+    def __init__(self, folder: Path, options: Sequence[str], chance: random.Random) -> None:
+        self.folder, self.options, self.chance = folder, list(options), chance
+        self.kills = 0
+
+    def run(self, most_kills: int) -> None:
+        """Run to the end, killed at most so many times."""
+        started = time.monotonic()
+        self._start([]).wait()
+        whole = time.monotonic() - started
+        (self.folder / "expected.jsonl").write_bytes((self.folder / "out.jsonl").read_bytes())
+        (self.folder / "out.jsonl").unlink()
+        (self.folder / "ran.log").unlink(missing_ok=True)
+        while not (self.folder / "out.jsonl").exists():
+            begun = (self.folder / ".out.jsonl.batch" / "journal").exists()
+            child = self._start(["--resume"] if begun else [])
+            if self.kills < most_kills:
+                self._kill(child, self.chance.uniform(0.3, 1.0) * whole)
+            else:
+                assert child.wait() == 0
+
+    def _start(self, more: Sequence[str]) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-c", MAIN, "batch", "tools.py", "calls.jsonl"]
+        return subprocess.Popen(
+            [*command, "-o", "out.jsonl", *self.options, *more],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": SRC},
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def _kill(self, child: subprocess.Popen[bytes], seconds: float) -> None:
+        """Kill the run with its workers, or one worker of it, at some moment."""
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kills += 1
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+
+
+def write_calls(folder: Path, rows: int = ROWS) -> None:
+    """Write a file of calls, some of them refused."""
+    (folder / "tools.py").write_text(TOOLS)
+    with (folder / "calls.jsonl").open("w") as file:
+        for n in range(rows):
+            arguments: dict[str, Any] = {"n": "nine" if n % 10 == 9 else n}
+            call = {"id": n, "name": ("once", "again")[n % 2], "arguments": json.dumps(arguments)}
+            file.write(json.dumps({**call, "note": PADDING}) + "\n")
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def check_gated(folder: Path) -> None:
+    """Every row is there once, as if nothing had happened."""
+    assert (folder / "out.jsonl").read_bytes() == (folder / "expected.jsonl").read_bytes()
+
+
+def check_executed(folder: Path) -> Counter[str]:
+    """Every row is there once; what ran and has no outcome says so, and ran once."""
+    rows, expected = rows_of(folder / "out.jsonl"), rows_of(folder / "expected.jsonl")
+    assert [row["line"] for row in rows] == [row["line"] for row in expected]
+    ran = Counter((folder / "ran.log").read_text().split())
+    for row, right in zip(rows, expected, strict=True):
+        if row.get("effect") == "unknown":
+            assert (row["tool"], row["kind"]) == ("once", "runtime_error")
+            assert ran[str(row["id"])] <= 1
+            continue
+        assert row == right
+        times = ran[str(row["id"])]
+        assert times == (row["kind"] == "ok") or (row["tool"] == "again" and times > 1)
+    return Counter(row.get("effect", row["kind"]) for row in rows)
+
+
+def kill_gating(folder: Path, kills: int, seed: int) -> int:
+    """Gate by two workers, killed so many times; give the kills."""
+    write_calls(folder)
+    killed = Killed(folder, ["--workers", "2"], random.Random(seed))
+    killed.run(kills)
+    check_gated(folder)
+    return killed.kills
+
+
+def kill_executing(folder: Path, kills: int, seed: int) -> int:
+    """Run calls four at a time, killed so many times; give the kills."""
+    write_calls(folder)
+    killed = Killed(folder, ["--execute", "--concurrency", "4"], random.Random(seed))
+    killed.run(kills)
+    check_executed(folder)
+    return killed.kills
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    kills, seed = 0, options.seed
+    while kills < options.kills:
+        for kill in (kill_gating, kill_executing):
+            with TemporaryDirectory() as folder:
+                kills += kill(Path(folder), 5, seed)
+        seed += 1
+        print(f"{kills} kills, nothing lost or doubled", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""The fast path gives the bytes of the whole way, over all that was recorded and more."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pydantic
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.share import step
+from toolhaft import from_json, tool
+from toolhaft.batch.calls import FIELDS
+from toolhaft.batch.catalogue import Catalogue
+from toolhaft.batch.fast_gate import FastGate
+from toolhaft.batch.job import Job
+from toolhaft.batch.lines import Line
+from toolhaft.batch.summary import Summary
+from toolhaft.batch.typed_rows import plain_reader
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+
+class Point(pydantic.BaseModel):
+    x: float
+    y: int = 0
+
+
+class Line3(msgspec.Struct):
+    ends: list[int]
+    name: str = "line"
+
+
+@dataclass
+class Box:
+    wide: int
+    tags: list[str]
+
+
+@tool
+def point(point: Point, factor: float = 1.0) -> str:
+    """Take a point."""
+    return f"{point} {factor}"
+
+
+@tool(input=Line3)
+def line(value: Line3) -> str:
+    """Take a line."""
+    return str(value)
+
+
+@tool
+def box(box: Box, note: str = "") -> str:
+    """Take a box."""
+    return f"{box} {note}"
+
+
+@tool(extra="ignore")
+def loose(n: int) -> int:
+    """Take a number."""
+    return n
+
+
+TYPED = Job(Catalogue([point, line, box, loose]))
+
+
+def both_ways(job: Job, lines: list[bytes]) -> tuple[list[str], list[str], Summary, Summary]:
+    """Give the rows of the fast path and of the whole way, and what both count."""
+    numbered = [Line(n, text) for n, text in enumerate(lines, start=1)]
+    fast, whole = Summary(), Summary()
+    fast_rows = list(FastGate(job).rows(numbered, fast))
+    records = [one for it in numbered for one in job.row_records(*job.read_line(it))]
+    for record in records:
+        whole.add(record)
+    return fast_rows, [record.text_row() for record in records], fast, whole
+
+
+def assert_alike(job: Job, lines: list[bytes]) -> None:
+    fast_rows, whole_rows, fast, whole = both_ways(job, lines)
+    assert fast_rows == whole_rows
+    assert fast.counts() == whole.counts()
+    assert all(json.loads(row) for row in fast_rows)
+
+
+def recorded(name: str, every: int) -> Iterator[bytes]:
+    with gzip.open(DATA / name) as lines:
+        yield from islice(lines, 0, None, every)
+
+
+@pytest.mark.unmeasured
+@pytest.mark.requirement("batch-fast-path")
+@pytest.mark.skipif(not DATA.is_dir(), reason="the recorded calls are not here")
+def test_recorded_calls_give_the_same_bytes_both_ways() -> None:
+    every = 7 * step() if step() > 1 else 1
+    lines = [
+        text.strip()
+        for name in ("calls_valid.jsonl.gz", "calls_failing.jsonl.gz")
+        for text in recorded(name, every)
+    ]
+    wanted = {json.loads(text)["tool_id"] for text in lines}
+    ids: dict[str, Any] = {}
+    for row in map(json.loads, recorded("tools_for_calls.jsonl.gz", 1)):
+        if row["id"] in wanted:
+            [ids[row["id"]]] = from_json([row])
+    assert_alike(Job(Catalogue(ids.values(), ids)), lines)
+
+
+def _data(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+ARGUMENTS = st.one_of(
+    st.sampled_from(
+        [
+            '{"point": {"x": 1.5}}',
+            '{"point":{"x":1,"y":2.0},"factor":3}',
+            '{"point": {"x": "1.5", "y": 2}}',
+            '{"point": {"x": 1e400}}',
+            '{"point": {"x": 1,\n"y": 2}}',
+            '{"p\\u006fint": {"x": 1}}',
+            '{"ends": [1, 2], "name": "\\u202e"}',
+            '{"ends": [1.0], "name": "Z\u00fcrich \u200b"}',
+            '{"ends": [12345678901234567890]}',
+            '{"ends": [1], "ends": [2]}',
+            '{"box": {"wide": 1, "tags": ["a"]}}',
+            '{"box": {"wide": true, "tags": []}, "note": "\\ud800"}',
+            '{"box": {"wide": 1, "tags": [], "more": 1}}',
+            '{"n": 1}',
+            '{"n": 1, "m": 2}',
+            '{"n": 4503599627370497.5}',
+            "{'n': 1}",
+            '{"n": ',
+            "",
+            "null",
+            "[1]",
+            " {} ",
+        ]
+    ),
+    st.text(max_size=20),
+)
+ROW = st.fixed_dictionaries(
+    {"name": st.sampled_from(["point", "line", "box", "loose", "lo", "\u202e"])},
+    optional={
+        "arguments": st.one_of(ARGUMENTS, ARGUMENTS.map(_data), st.none(), st.integers()),
+        "id": st.one_of(st.none(), st.text(max_size=5), st.integers(), st.floats(), st.booleans()),
+        "tool_id": st.one_of(st.none(), st.text(max_size=3)),
+        "type": st.sampled_from(["function", "call"]),
+        "more": st.recursive(
+            st.one_of(st.none(), st.text(max_size=5), st.integers(), st.booleans()),
+            lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=3), inner),
+            max_leaves=5,
+        ),
+    },
+)
+
+
+@pytest.mark.requirement("batch-fast-path")
+@given(st.lists(ROW, max_size=8), st.booleans())
+def test_rows_of_every_kind_give_the_same_bytes_both_ways(
+    rows: list[dict[str, Any]], is_ascii: bool
+) -> None:
+    lines = [
+        json.dumps(row, ensure_ascii=is_ascii).encode("utf-8", "surrogatepass") for row in rows
+    ]
+    assert_alike(TYPED, [*lines, *lines])
+
+
+# What msgspec takes and strict JSON refuses, or the other way round, in a field of the row.
+ODD_ROWS = [
+    b'{"id":"a","name":"loose","arguments":"{\\"n\\": 1}","x":%s}' % value
+    for value in (
+        b'"a"', b'"\\ud800"', b'"\xff"', b'"\xc3"', b"1e999", b"NaN", b"-0", b"1.0", b"01", b"nul",
+        b'{"a":1,"a":2}', b'{"a":"\\""}', b'"\\\\"', b'"\\\\\\""', b"[" * 70 + b"]" * 70,
+        b'"a","x":"b"', b'"a","id":"b"', b'"a" ', b'"a"}{', b'"\x01"', b"[1,]", b"1" * 5000,
+    )
+]  # fmt: skip
+
+
+@pytest.mark.requirement("batch-fast-path")
+@pytest.mark.parametrize("odd", ODD_ROWS)
+@pytest.mark.parametrize("sample", [ODD_ROWS[0], ODD_ROWS[6], ODD_ROWS[7], ODD_ROWS[11]])
+def test_a_typed_row_lets_nothing_pass_that_strict_reading_refuses(
+    sample: bytes, odd: bytes
+) -> None:
+    assert_alike(TYPED, [sample, odd, sample, odd])
+
+
+def test_a_layout_is_read_by_type_and_vouches_only_for_its_own() -> None:
+    sample = {"id": "a", "name": "f", "arguments": "{}"}
+    read = plain_reader(sample, FIELDS)
+    assert read is not None
+    call = read(b'{"id":null,"name":"g","arguments":"{\\"a\\":1}"}')
+    assert call is None
+    call = read(b'{"id":"b","name":"g","arguments":"{\\"a\\":1}"}')
+    assert call is not None
+    assert (call.id, call.name, call.arguments) == ("b", "g", '{"a":1}')
+    assert read(b'{"id":"b","name":"g","arguments":"{}","more":1}') is None
+    assert read(b'{"id":"b","id":"b","name":"g","arguments":"{}"}') is None
+    assert plain_reader({"type": "function", "name": "f"}, FIELDS) is None
+    assert plain_reader({"name": 5}, FIELDS) is None
+
+
+@pytest.mark.requirement("batch-fast-path")
+def test_most_valid_calls_take_the_fast_path() -> None:
+    lines = [
+        b'{"name":"point","arguments":"{\\"point\\": {\\"x\\": 1.5}}"}',
+        b'{"name":"line","arguments":{"ends":[1,2]}}',
+        b'{"name":"box","arguments":"{\\"box\\": {\\"wide\\": 1, \\"tags\\": []}}"}',
+    ]
+    gate = FastGate(TYPED._replace(catalogue=TYPED.catalogue))
+    gate._whole_row = None  # type: ignore[method-assign,assignment]  # no row may need it
+    rows = list(gate.rows([Line(n, text) for n, text in enumerate(lines, 1)], Summary()))
+    assert [json.loads(row)["kind"] for row in rows] == ["accepted"] * 3

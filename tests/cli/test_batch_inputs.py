@@ -1,0 +1,111 @@
+"""Every kind of input gives the same rows: plain, packed, in pieces, in groups, by a pattern."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Run
+
+CALLS: list[dict[str, Any]] = [
+    {"id": f"c{n}", "name": "add", "arguments": json.dumps({"a": n})} for n in range(5)
+]
+
+
+def text_of(calls: list[dict[str, Any]]) -> bytes:
+    return b"".join(json.dumps(call).encode() + b"\n" for call in calls)
+
+
+def to_parquet(calls: list[dict[str, Any]], path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.Table.from_pylist(calls), path, row_group_size=2)
+
+
+def to_zstd(calls: list[dict[str, Any]], path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    path.write_bytes(zstandard.ZstdCompressor().compress(text_of(calls)))
+
+
+@pytest.mark.requirement("batch-inputs")
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("c.jsonl", lambda calls, path: path.write_bytes(text_of(calls))),
+        ("c.jsonl.gz", lambda calls, path: path.write_bytes(gzip.compress(text_of(calls)))),
+        ("c.jsonl.zst", to_zstd),
+        ("c.parquet", to_parquet),
+    ],
+)
+def test_calls_are_read_whatever_they_are_packed_in(
+    run: Run,
+    tools: str,
+    tmp_path: Path,
+    name: str,
+    write: Callable[[list[dict[str, Any]], Path], object],
+) -> None:
+    write(CALLS, tmp_path / name)
+    rows = run("batch", tools, str(tmp_path / name), "-o", "-").rows
+    assert [(row["line"], row["id"], row["kind"]) for row in rows] == [
+        (n + 1, f"c{n}", "accepted") for n in range(5)
+    ]
+
+
+@pytest.mark.requirement("batch-inputs")
+def test_patterns_stand_for_their_files_in_alphabetical_order(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    for name, calls in (("b.jsonl", CALLS[2:]), ("a.jsonl", CALLS[:2])):
+        (tmp_path / name).write_bytes(text_of(calls))
+    rows = run("batch", tools, str(tmp_path / "*.jsonl"), "-o", "-").rows
+    assert [row["id"] for row in rows] == ["c0", "c1", "c2", "c3", "c4"]
+    ran = run("batch", tools, str(tmp_path / "*.json"))
+    assert (ran.code, ran.err) == (2, f"toolhaft: {tmp_path}/*.json: there is no such file\n")
+
+
+@pytest.mark.requirement("batch-messages")
+def test_each_call_of_a_conversation_is_a_row_with_its_place(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    def call(key: str, **arguments: Any) -> dict[str, Any]:
+        function = {"name": "add", "arguments": json.dumps(arguments)}
+        return {"id": key, "type": "function", "function": function}
+
+    conversation = [
+        {"role": "user", "content": "Add."},
+        {"role": "assistant", "tool_calls": [call("x", a=1), call("y", a="one"), "none"]},
+        {"role": "tool", "content": "1"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "z", "name": "nope"}]},
+    ]
+    path = tmp_path / "calls.jsonl"
+    path.write_bytes(text_of([{"messages": conversation}, {"messages": []}, CALLS[0]]))
+    rows = run("batch", tools, str(path), "-o", "-").rows
+    assert [
+        (row["line"], row.get("message"), row.get("index"), row["id"], row["kind"]) for row in rows
+    ] == [
+        (1, 1, 0, "x", "accepted"),
+        (1, 1, 1, "y", "invalid_input"),
+        (1, 1, 2, None, "invalid"),
+        (1, 3, 0, "z", "unknown_tool"),
+        (3, None, None, "c0", "accepted"),
+    ]
+
+
+@pytest.mark.requirement("batch-parquet")
+def test_rows_can_be_written_as_parquet(run: Run, tools: str, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path, out = tmp_path / "calls.jsonl", tmp_path / "out.parquet"
+    path.write_bytes(text_of([*CALLS[:1], {"name": "add", "arguments": {"a": "2"}}]) + b"no\n")
+    assert run("batch", tools, str(path), "-o", str(out)).code == 0
+    columns = ["line", "id", "kind", "arguments", "coercions"]
+    rows = parquet.read_table(out, columns=columns).to_pylist()
+    assert [tuple(row.values()) for row in rows] == [
+        (1, "c0", "accepted", '{"a":0}', []),
+        (2, None, "accepted", '{"a":2}', [{"path": "/a", "rule": "number_text"}]),
+        (3, None, "invalid", None, []),
+    ]
