@@ -19,7 +19,7 @@ pytest.importorskip("mcp", reason="mcp is not installed")
 from tests.cli.running import Ran, Run, spawned
 from toolhaft.cli import live
 
-SERVER = '''
+SERVER = """
 import os
 import sys
 
@@ -65,7 +65,7 @@ if __name__ == "__main__":
     import asyncio
 
     asyncio.run(main())
-'''
+"""
 
 
 @pytest.fixture
@@ -136,14 +136,20 @@ def one_line(ran: Ran, start: str, end: str = "") -> None:
     ("target", "reason"),
     [
         ("mcp+stdio:", "expected a command, as in mcp+stdio:'python server.py', quotes in pairs"),
-        ("mcp+stdio:a 'b", "expected a command, as in mcp+stdio:'python server.py', quotes in pairs"),
+        (
+            "mcp+stdio:a 'b",
+            "expected a command, as in mcp+stdio:'python server.py', quotes in pairs",
+        ),
         ("mcp+stdio:no-such-command x", "the command cannot be started: No such file or directory"),
         ("mcp+http:", "expected an address, as in mcp+https://example.org/mcp"),
         ("mcp+https:///mcp", "expected an address, as in mcp+https://example.org/mcp"),
         ("mcp+http://[::1/mcp", "expected an address, as in mcp+https://example.org/mcp"),
         ("mcp+ftp://example.org", "expected mcp+stdio:COMMAND, mcp+http://... or mcp+https://..."),
         ("mcp:python server.py", "expected mcp+stdio:COMMAND, mcp+http://... or mcp+https://..."),
-        ("https://example.org/mcp", "is an address; of a server that speaks MCP write mcp+https://"),
+        (
+            "https://example.org/mcp",
+            "is an address; of a server that speaks MCP write mcp+https://",
+        ),
     ],
 )
 def test_what_names_no_server_is_one_line(run: Run, target: str, reason: str) -> None:
@@ -163,7 +169,9 @@ def test_a_server_that_ends_or_is_silent_is_one_line(
     ended = target("print('hello'); raise SystemExit('no key given')")
     reason = "the server ended, or speaks no MCP; it wrote: no key given"
     one_line(run("show", ended), f"{ended}: {reason}")
-    one_line(run("lock", f"{server} twice"), f"{server} twice: tools[2] find shops.name: reads the ")
+    one_line(
+        run("lock", f"{server} twice"), f"{server} twice: tools[2] find shops.name: reads the "
+    )
     monkeypatch.setattr(live, "SECONDS", 0.5)
     silent = target("import sys; sys.stdin.read()")
     one_line(run("show", silent), f"{silent}: the server does not answer within 0.5 seconds")
@@ -199,7 +207,7 @@ def address(tmp_path: Path) -> Generator[str]:
     """Serve the same tools at an address."""
     uvicorn: Any = pytest.importorskip("uvicorn", reason="uvicorn is not installed")
     space: dict[str, Any] = {"__name__": "served"}
-    exec(compile(SERVER, "server.py", "exec"), space)  # noqa: S102 - it is the text above
+    exec(compile(SERVER, "server.py", "exec"), space)
     with closing(socket.socket()) as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]

@@ -20,6 +20,7 @@ __all__ = [
     "Driver",
     "Loss",
     "Seen",
+    "converters",
     "driver_of",
     "fault_of",
     "read_text",
@@ -60,9 +61,6 @@ class Driver(Protocol):
     # What a model reads of a call that a person declines because it is "too much".
     DECLINED: str
 
-    def to_host(self, tools: Any, /, **options: Any) -> Any: ...
-    def from_host(self, tool: Any, /) -> Any: ...
-
     async def run(self, tools: Any, name: str, text: str, /, *, context: Any = None) -> Seen | None:
         """Run a model that calls a tool with this text, and give what it then sees."""
         ...
@@ -77,6 +75,10 @@ class Driver(Protocol):
 
     def shown(self, outcome: Ok[Any] | Err, /) -> Seen:
         """Give what the model is to see of an outcome of ours."""
+        ...
+
+    def returned(self, text: str, /) -> str:
+        """Give the text of a tool's result that went out to the host and came back."""
         ...
 
     def sent(self, tools: Any, name: str, /, **options: Any) -> Any:
@@ -101,6 +103,12 @@ def read_text(text: str, *, lists: bool = False) -> Any:
     if data is None:
         return {}
     return data if isinstance(data, dict) or lists else None
+
+
+def converters(host: str) -> tuple[Any, Any]:
+    """Give `to_<host>` and `from_<host>`."""
+    module = importlib.import_module(f"toolhaft.frameworks.{host}")
+    return getattr(module, f"to_{host}"), getattr(module, f"from_{host}")
 
 
 def fault_of(host: str) -> str | None:

@@ -88,8 +88,12 @@ class Bridge:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """A fresh copy of the schema of the arguments."""
-        return self._planned.schema
+        """A fresh copy of the schema of the arguments: the tool's own, where no target is named.
+
+        Its draft may be another than the neutral target's.
+        """
+        is_own = self._export.target == NEUTRAL and self._planned.lowered.lens.identity
+        return self.tool.input_schema.json_schema() if is_own else self._planned.schema
 
     @property
     def may_wait(self) -> bool:

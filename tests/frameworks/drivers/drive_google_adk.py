@@ -13,6 +13,7 @@ from google.genai import types
 from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
 from toolhaft import Err, Ok
 from toolhaft.frameworks.google_adk import to_google_adk as to_host
+from toolhaft.jsonio import jsontext
 
 DECLINED = '{"error": This call was declined by a person and was not run.}'
 LOSSES = {
@@ -125,6 +126,11 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
 def shown(outcome: Ok[Any] | Err) -> Seen:
     """A text is shown under a key that says whether it is a refusal."""
     return Seen(f'{{"{"result" if outcome else "error"}": {outcome.text}}}')
+
+
+def returned(text: str) -> str:
+    """A result comes back under its key."""
+    return jsontext.write({"result": text})
 
 
 def sent(tools: Any, name: str, **options: Any) -> Any:

@@ -95,6 +95,11 @@ def shown(outcome: Ok[Any] | Err) -> Seen:
     return Seen(outcome.text, not outcome)
 
 
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
 def sent(tools: Any, name: str, **options: Any) -> Any:
     [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
     return convert_to_openai_tool(tool, strict=bool(options) or None)["function"]["parameters"]

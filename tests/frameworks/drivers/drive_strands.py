@@ -104,6 +104,11 @@ def shown(outcome: Ok[Any] | Err) -> Seen:
     return Seen(outcome.text, not outcome)
 
 
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
 def sent(tools: Any, name: str, **options: Any) -> Any:
     host = Agent(model=Model("", ""), tools=to_host(tools, **options), callback_handler=None)
     specs = {spec["name"]: spec for spec in host.tool_registry.get_all_tool_specs()}
