@@ -114,8 +114,32 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 	    anthropic google-genai jsonschema-rs jiter langchain-core openai openai-agents pydantic-ai-slim
 	PYTHONPATH=src:. .venv-peers/bin/python bench/peers_lowering.py
 
+# Two environments, as Strands asks for an older mcp than FastMCP; every package is pinned, so that
+# nothing is resolved. HOSTS picks some, as in HOSTS="llm openai_agents".
+HOSTS ?= agent_framework agno anthropic fastmcp google_adk haystack langchain llamaindex llm \
+    openai_agents pydantic_ai strands
+IN_FRAMEWORKS = $(filter-out strands,$(HOSTS))
+IN_STRANDS = $(filter strands,$(HOSTS))
+RUN_FRAMEWORKS = $(if $(1),$(MAKE) --no-print-directory $(2)/ready && \
+    PYTHONPATH=src TOOLHAFT_HOSTS="$(1)" $(2)/bin/python -m tests.frameworks)
+
+frameworks: ## our tools in every framework's own runner, and theirs in ours; docs/frameworks.md has it
+	$(call RUN_FRAMEWORKS,$(IN_FRAMEWORKS),.venv-frameworks)
+	$(call RUN_FRAMEWORKS,$(IN_STRANDS),.venv-strands)
+
+.venv-frameworks/ready .venv-strands/ready: .venv-%/ready: constraints/%.txt
+	@test -x .venv-$*/bin/pip || $(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --no-deps --requirement $<
+	@touch $@
+
 compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
 	$(PYTHON) .ci/compat.py
+
+conformance: $(READY) ## serve, as MCP's own suite, the official clients and schemathesis see it
+	$(BIN)/python .ci/conformance.py
+
+kill-loops: $(READY) ## a server under load, stopped 200 times by SIGTERM and 200 by SIGKILL
+	PYTHONPATH=. $(BIN)/python -m tests.serve.kills
 
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py
@@ -167,7 +191,7 @@ pins: ## resolve the newest development versions anew
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
 
 clean: ## remove .venv and everything that a command left behind
-	rm -rf .venv .venv-compat $(FUZZ) .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
-	    .import_linter_cache build dist
+	rm -rf .venv .venv-* .conformance .bench-node .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache \
+	    .hypothesis .import_linter_cache build dist
 	rm -f src/toolhaft/_native.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

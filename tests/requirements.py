@@ -29,6 +29,8 @@ REQUIREMENTS: dict[str, str] = {
     "is typed wrong is one line and exit code 2 (contract 7).",
     "serve-embedded": "Tools can be mounted in a Starlette or FastAPI application, be an ASGI "
     "application, or a server of the official SDK (serving, embedding).",
+    "serve-reload": "With --reload the tools of a changed file are served, and both revisions' "
+    "clients are told; of a file that cannot be loaded the former ones (serving, MCP).",
     "serve-trace": "The W3C trace context of a request is that of its spans (serving, HTTP).",
     "serve-visible": "A tool that visible= hides is in no list, document or hint, and calling it "
     "is unknown_tool (contract 4).",

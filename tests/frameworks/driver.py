@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +12,19 @@ from typing import Any, Final, NamedTuple, Protocol, cast
 from toolhaft import Err, Ok
 from toolhaft.frameworks.hosts import HOSTS, require_host
 
-__all__ = ["EXPECTED", "INSTALLED", "Driver", "Loss", "Seen", "driver_of", "fault_of"]
+__all__ = [
+    "EXPECTED",
+    "INSTALLED",
+    "NOT_READ",
+    "ONE_SENT",
+    "Driver",
+    "Loss",
+    "Seen",
+    "converters",
+    "driver_of",
+    "fault_of",
+    "read_text",
+]
 
 
 class Seen(NamedTuple):
@@ -23,6 +36,11 @@ class Seen(NamedTuple):
     text: str
     failed: bool | None = None
     images: tuple[bytes, ...] = ()
+
+
+# Why a host cannot pass the cases of texts that are not JSON, where it reads them first.
+NOT_READ: Final = "what is no JSON object reaches no tool"
+ONE_SENT: Final = "who reads the text keeps the last"
 
 
 class Loss(NamedTuple):
@@ -40,9 +58,8 @@ class Driver(Protocol):
 
     # Of each case that the host cannot pass.
     LOSSES: Mapping[str, Loss]
-
-    def to_host(self, tools: Any, /, **options: Any) -> Any: ...
-    def from_host(self, tool: Any, /) -> Any: ...
+    # What a model reads of a call that a person declines because it is "too much".
+    DECLINED: str
 
     async def run(self, tools: Any, name: str, text: str, /, *, context: Any = None) -> Seen | None:
         """Run a model that calls a tool with this text, and give what it then sees."""
@@ -60,6 +77,10 @@ class Driver(Protocol):
         """Give what the model is to see of an outcome of ours."""
         ...
 
+    def returned(self, text: str, /) -> str:
+        """Give the text of a tool's result that went out to the host and came back."""
+        ...
+
     def sent(self, tools: Any, name: str, /, **options: Any) -> Any:
         """Give the schema of a tool as the host's own pass for a strict provider leaves it."""
         ...
@@ -71,6 +92,23 @@ class Driver(Protocol):
     async def is_steered(self, tools: Any, name: str, /) -> bool:
         """Run a tool whose handler steers, and say whether the host did as it was told."""
         ...
+
+
+def read_text(text: str, *, lists: bool = False) -> Any:
+    """Read the text of a call as an SDK does before the host; None where it is no object."""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return None
+    if data is None:
+        return {}
+    return data if isinstance(data, dict) or lists else None
+
+
+def converters(host: str) -> tuple[Any, Any]:
+    """Give `to_<host>` and `from_<host>`."""
+    module = importlib.import_module(f"toolhaft.frameworks.{host}")
+    return getattr(module, f"to_{host}"), getattr(module, f"from_{host}")
 
 
 def fault_of(host: str) -> str | None:

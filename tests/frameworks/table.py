@@ -12,3 +12,8 @@ NOTED: dict[tuple[str, str], str] = {}
 def note(host: str, case: str, loss: Loss | None) -> None:
     """Note that a case was seen to pass, or to be lost as its driver says."""
     NOTED[host, case] = "yes" if loss is None else loss.why
+
+
+def note_round_trip(host: str, tools: int, calls: int) -> None:
+    """Note how many tools came back as they went out, and how many calls were answered alike."""
+    NOTED[host, "round trip"] = f"{tools} tools, {calls} calls"

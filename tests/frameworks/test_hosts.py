@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
-from tests.frameworks.driver import INSTALLED
+from tests.frameworks.driver import INSTALLED, converters
 from toolhaft import DefinitionError, tool
 from toolhaft.frameworks import hosts
 from toolhaft.frameworks.hosts import HOSTS
@@ -26,11 +24,6 @@ print(json.dumps(sorted({{name.partition(".")[0] for name in sys.modules}})))
 def double(n: int) -> int:
     """Twice a number."""
     return 2 * n
-
-
-def converters(host: str) -> tuple[Any, Any]:
-    module = importlib.import_module(f"toolhaft.frameworks.{host}")
-    return getattr(module, f"to_{host}"), getattr(module, f"from_{host}")
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict, TypeVar, ove
 from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.control_flow import passing
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import needs_approval, reason_of
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.targets import Target
@@ -31,9 +32,17 @@ if TYPE_CHECKING:
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.members import Member
 
-__all__ = ["Bridge", "BridgeOptions", "bridge_tools", "content_of", "warn_once"]
+__all__ = [
+    "Bridge",
+    "BridgeOptions",
+    "bridge_tools",
+    "content_of",
+    "split_content",
+    "warn_once",
+]
 
 T = TypeVar("T")
+M = TypeVar("M")
 
 # Asked about a call that waits for a person: it may raise the host's control flow, and gives True,
 # a `Deny`, or None where the call goes on waiting; perhaps awaited.
@@ -42,14 +51,16 @@ NEUTRAL: Final = "draft-2020-12"
 
 
 class BridgeOptions(TypedDict, total=False):
-    """The options of every `to_<host>`, as of `Toolset.export`.
+    """The options of every `to_<host>`.
 
-    With them a tool has the schema that a provider takes, for hosts that send on what they are
-    given; without, its own.
+    `target` and `strict` are those of `Toolset.export`: with them a tool has the schema that a
+    provider takes, for hosts that send on what they are given. `context` is that of each
+    call, in place of the host's.
     """
 
     target: Target
     strict: Strict
+    context: Any
 
 
 class Bridge:
@@ -59,9 +70,15 @@ class Bridge:
     """
 
     def __init__(
-        self, export: Export, planned: PlannedTool, tool: AnyTool, kinds: tuple[Any, ...]
+        self,
+        export: Export,
+        planned: PlannedTool,
+        tool: AnyTool,
+        kinds: tuple[Any, ...],
+        context: Any = None,
     ) -> None:
         self._export = export
+        self._context = context
         self._planned = planned
         self._kinds = kinds
         self.tool: AnyTool = tool
@@ -71,8 +88,12 @@ class Bridge:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """A fresh copy of the schema of the arguments."""
-        return self._planned.schema
+        """A fresh copy of the schema of the arguments: the tool's own, where no target is named.
+
+        Its draft may be another than the neutral target's.
+        """
+        is_own = self._export.target == NEUTRAL and self._planned.lowered.lens.identity
+        return self.tool.input_schema.json_schema() if is_own else self._planned.schema
 
     @property
     def may_wait(self) -> bool:
@@ -93,6 +114,7 @@ class Bridge:
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
     ) -> Ok[Any] | Err:
         """Run one call of a model, raw text or data, to its outcome."""
+        context = context if self._context is None else self._context
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = await self._export.call(call, context=context)
@@ -102,6 +124,7 @@ class Bridge:
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
+        context = context if self._context is None else self._context
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = self._export.call_sync(call, context=context)
@@ -137,8 +160,9 @@ def bridge_tools(
     toolset = tools if isinstance(tools, Toolset) else Toolset([tools])
     target, strict = options.get("target", NEUTRAL), options.get("strict", False)
     export = toolset.export(target, strict=strict, on_problem="raise")
+    rest = kinds, options.get("context")
     built = [
-        build(Bridge(export, planned, toolset[planned.name], kinds)) for planned in export.planned
+        build(Bridge(export, planned, toolset[planned.name], *rest)) for planned in export.planned
     ]
     return built if isinstance(tools, Toolset) else built[0]
 
@@ -167,6 +191,15 @@ def content_of(outcome: Ok[Any] | Err) -> tuple[Content, ...]:
     """Give what to show the model as parts: the text alone, where there is nothing else."""
     content = outcome.content
     return (content,) if isinstance(content, str) else content
+
+
+def split_content(
+    outcome: Ok[Any] | Err, carried: type[M] | tuple[type[M], ...]
+) -> tuple[str, list[M]]:
+    """Give the parts that a host carries beside the text, and the text, where others are told."""
+    parts = content_of(outcome)
+    texts = [describe_part(part) for part in parts if not isinstance(part, carried)]
+    return "\n".join(texts), [part for part in parts if isinstance(part, carried)]
 
 
 @cache

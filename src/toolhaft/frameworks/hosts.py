@@ -21,9 +21,20 @@ class Host(NamedTuple):
 
 # As in the extras of the package; the names are those of the files.
 HOSTS: Final[dict[str, Host]] = {
+    "agent_framework": Host(
+        "Microsoft Agent Framework", "agent-framework-core", "1.23", "agent-framework"
+    ),
+    "agno": Host("Agno", "agno", "3.1", "agno"),
+    "anthropic": Host("Anthropic's tool runner", "anthropic", "2.11", "anthropic-runner"),
+    "fastmcp": Host("FastMCP", "fastmcp", "4.1", "fastmcp"),
+    "google_adk": Host("Google ADK", "google-adk", "2.13", "google-adk"),
+    "haystack": Host("Haystack", "haystack-ai", "3.4", "haystack"),
     "langchain": Host("LangChain", "langchain-core", "1.7", "langchain"),
+    "llamaindex": Host("LlamaIndex", "llama-index-core", "0.14.25", "llamaindex"),
+    "llm": Host("llm", "llm", "0.36", "llm"),
     "openai_agents": Host("OpenAI Agents SDK", "openai-agents", "0.24", "openai-agents"),
     "pydantic_ai": Host("Pydantic AI", "pydantic-ai-slim", "2.68", "pydantic-ai"),
+    "strands": Host("Strands", "strands-agents", "1.62", "strands"),
 }
 
 

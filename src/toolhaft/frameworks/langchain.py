@@ -1,8 +1,8 @@
 """LangChain and LangGraph: `pip install 'toolhaft[langchain]'`.
 
 Out: a `BaseTool` for `ToolNode`, agents and `bind_tools`; a refusal is a message with the status
-error; the JSON data of a result are its artifact. The context is LangGraph's (`context_schema`).
-A call that waits for a person interrupts the graph with the tool and its arguments, and is resumed
+error; the JSON data of a result are its artifact. The context is LangGraph's (`context_schema`). A
+call that waits for a person interrupts the graph with the tool and its arguments, and is resumed
 with `Command(resume=True)`, or with the words of a refusal; outside of a graph it says that it
 waits. A handler may `interrupt()`. Models that take OpenAI's dicts take `wire.tools` of
 `tools.export("openai-chat")` in `bind_tools`, where LangChain would inline references.
@@ -11,8 +11,8 @@ Lost on the way out: LangChain reads the text of a call first, so that duplicate
 JSON stay unseen; files and sounds are told in words; title, annotations, output schema and the id
 of the call stay behind; LangChain's own conversion of a schema writes a recursive one as `{}`.
 
-Lost on the way in: state, store and runtime, which LangGraph injects; other injected parameters
-are looked up in the context by name. Root schemas are closed where nothing is said of further keys.
+Lost on the way in: state, store and runtime, which LangGraph injects; other injected parameters are
+looked up in the context by name. Root schemas are closed where nothing is said of further keys.
 """
 
 from __future__ import annotations

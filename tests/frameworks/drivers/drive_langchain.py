@@ -18,6 +18,7 @@ from tests.frameworks.driver import Loss, Seen
 from toolhaft import Err, Ok
 from toolhaft.frameworks.langchain import to_langchain as to_host
 
+DECLINED = "This call was declined by a person and was not run: too much"
 NOTHING = "LangChain runs no tool for text that it cannot read, and answers nothing"
 LOSSES = {
     "key twice": Loss("LangChain keeps the last", Seen('{"root":{"label":"b"}}', False)),
@@ -92,6 +93,11 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
 
 def shown(outcome: Ok[Any] | Err) -> Seen:
     return Seen(outcome.text, not outcome)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
 
 
 def sent(tools: Any, name: str, **options: Any) -> Any:

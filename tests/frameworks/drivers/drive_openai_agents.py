@@ -19,6 +19,7 @@ from tests.frameworks.driver import Loss, Seen
 from toolhaft import Err, Ok
 from toolhaft.frameworks.openai_agents import to_openai_agents as to_host
 
+DECLINED = "too much"
 LOSSES = {"unknown tool": Loss("the run ends", ModelBehaviorError)}
 QUIET = RunConfig(tracing_disabled=True)
 
@@ -75,6 +76,11 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
 
 def shown(outcome: Ok[Any] | Err) -> Seen:
     return Seen(outcome.text)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
 
 
 def sent(tools: Any, name: str, **options: Any) -> Any:

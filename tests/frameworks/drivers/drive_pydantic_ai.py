@@ -23,6 +23,7 @@ from tests.frameworks.driver import Loss, Seen
 from toolhaft import Err, Ok
 from toolhaft.frameworks.pydantic_ai import to_pydantic_ai as to_host
 
+DECLINED = "too much"
 LOSSES = {
     "unknown tool": Loss(
         "Pydantic AI's own text",
@@ -98,6 +99,11 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
 def shown(outcome: Ok[Any] | Err) -> Seen:
     """A refusal is shown under a key."""
     return Seen(outcome.text if outcome else f'{{"error":"{outcome.text}"}}', not outcome)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
 
 
 def sent(tools: Any, name: str, **options: Any) -> Any:
