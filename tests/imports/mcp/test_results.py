@@ -91,6 +91,31 @@ def test_content_that_is_not_what_its_type_says_is_invalid(block: dict[str, Any]
 
 @pytest.mark.requirement("from-mcp-hostile-results")
 @pytest.mark.parametrize(
+    ("words", "is_valid"),
+    [
+        ('{"t": 1}', False),  # mcp-result-mismatch of the hostile inputs
+        ('{"t": 2, "more": 1}', True),
+        ('{"t": 2.0}', True),
+        ('{"u": 1}', True),
+        ("[1]", True),
+        ("1", True),
+        ('{"t": 1', True),
+    ],
+)
+def test_json_text_that_contradicts_the_structured_content_is_invalid(
+    words: str, is_valid: bool
+) -> None:
+    result = {"content": [text(words)], "structuredContent": {"t": 2}}
+    if is_valid:
+        assert value_of(**result) == {"t": 2}
+        return
+    with pytest.raises(InvalidContent) as raised:
+        value_of(**result)
+    assert str(raised.value) == "the text of the content contradicts the structured content"
+
+
+@pytest.mark.requirement("from-mcp-hostile-results")
+@pytest.mark.parametrize(
     "result",
     [
         {"content": [text("x" * MOST)]},
