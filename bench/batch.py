@@ -29,7 +29,6 @@ from toolhaft import from_json, tool
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.fast_gate import FastGate
 from toolhaft.batch.job import Job
-from toolhaft.batch.lines import Line
 from toolhaft.batch.summary import Summary
 from toolhaft.jsonio.primitives import native
 
@@ -47,12 +46,16 @@ class Row(msgspec.Struct):
 
 
 class Flat(pydantic.BaseModel):
+    """Three fields."""
+
     city: str
     days: int = 1
     units: str = "C"
 
 
 class Item(pydantic.BaseModel):
+    """One of several."""
+
     sku: str
     count: int
     price: float
@@ -60,6 +63,8 @@ class Item(pydantic.BaseModel):
 
 
 class Nested(pydantic.BaseModel):
+    """A list of objects."""
+
     customer: str
     note: str
     express: bool
@@ -67,12 +72,16 @@ class Nested(pydantic.BaseModel):
 
 
 class FlatStruct(msgspec.Struct):
+    """Three fields."""
+
     city: str
     days: int = 1
     units: str = "C"
 
 
 class ItemStruct(msgspec.Struct):
+    """One of several."""
+
     sku: str
     count: int
     price: float
@@ -80,6 +89,8 @@ class ItemStruct(msgspec.Struct):
 
 
 class NestedStruct(msgspec.Struct):
+    """A list of objects."""
+
     customer: str
     note: str
     express: bool
@@ -97,7 +108,7 @@ class Case(NamedTuple):
 
 def recorded(rows: int) -> Case:
     """Calls of real models to the JSON Schema tools that they were meant for."""
-    chosen = random.Random(SEED).choices(list(_jsonl("calls_valid.jsonl.gz")), k=rows)
+    chosen = random.Random(SEED).choices(list(_jsonl("calls_valid.jsonl.gz")), k=rows)  # noqa: S311
     wanted = {call["tool_id"] for call in chosen}
     declared = {row["id"]: row for row in _jsonl("tools_for_calls.jsonl.gz") if row["id"] in wanted}
     tools = {key: next(iter(from_json([row]))) for key, row in declared.items()}
@@ -127,7 +138,7 @@ def _lines(calls: Iterable[dict[str, Any]]) -> Iterable[bytes]:
 
 def failing(rows: int) -> Case:
     """Calls of real models that were wrong."""
-    calls = random.Random(SEED).choices(list(_jsonl("calls_failing.jsonl.gz")), k=rows)
+    calls = random.Random(SEED).choices(list(_jsonl("calls_failing.jsonl.gz")), k=rows)  # noqa: S311
     wanted = {call["tool_id"] for call in calls}
     declared = [row for row in _jsonl("tools_for_calls.jsonl.gz") if row["id"] in wanted]
     tools = {row["id"]: next(iter(from_json([row]))) for row in declared}
@@ -141,7 +152,7 @@ def _jsonl(name: str) -> Iterable[dict[str, Any]]:
 
 def typed(rows: int) -> list[Case]:
     """Calls made for tools of two libraries, flat and nested."""
-    chance = random.Random(SEED)
+    chance = random.Random(SEED)  # noqa: S311
     flat = [
         {"city": f"City {chance.randrange(999)}", "days": chance.randrange(14), "units": "F"}
         for _ in range(rows)
@@ -150,7 +161,7 @@ def typed(rows: int) -> list[Case]:
         {
             "customer": f"c-{chance.randrange(999)}",
             "note": "leave at the door, please",
-            "express": chance.random() < 0.5,
+            "express": bool(chance.getrandbits(1)),
             "items": [
                 {"sku": f"s-{n}", "count": n, "price": 9.95, "tags": ["a", "b"]} for n in range(4)
             ],
@@ -183,6 +194,7 @@ def _typed_case(name: str, tp: Any, data: list[Any]) -> Case:
 
 
 def run_floor(case: Case) -> None:
+    """Do what a program without any of this would do."""
     decode, read = msgspec.json.Decoder(Row).decode, case.read
     for number, text in enumerate(case.lines, start=1):
         row = decode(text)
@@ -202,11 +214,13 @@ def run_floor(case: Case) -> None:
 
 
 def run_gate(gate: FastGate, case: Case) -> None:
-    for row in gate.rows(map(Line._make, enumerate(case.lines, start=1)), Summary()):
+    """Gate the same rows."""
+    for row in gate.rows(enumerate(case.lines, start=1), Summary()):
         row.encode()
 
 
 def seconds(work: Callable[[], None]) -> float:
+    """Give the seconds of this process."""
     started = time.process_time()  # others may use the machine too
     work()
     return time.process_time() - started
@@ -228,6 +242,7 @@ def measure(case: Case) -> str:
 
 
 def measure_failing(case: Case) -> str:
+    """Say what a wrong row costs."""
     gate = FastGate(case.job)
     run_gate(gate, case)
     best = min(seconds(lambda: run_gate(gate, case)) for _ in range(ROUNDS))
@@ -237,13 +252,14 @@ def measure_failing(case: Case) -> str:
 def write(path: Path, rows: int) -> None:
     """Write rows from recorded calls for whole runs."""
     calls = list(_jsonl("calls_valid.jsonl.gz"))
-    chosen = random.Random(SEED).choices(range(len(calls)), k=rows)
+    chosen = random.Random(SEED).choices(range(len(calls)), k=rows)  # noqa: S311
     with path.open("wb") as file:
         for line in _lines(calls[place] for place in chosen):
             file.write(line + b"\n")
 
 
 def main() -> None:
+    """Print shares, or write rows."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", type=Path)
     parser.add_argument("--rows", type=int, default=ROWS)
