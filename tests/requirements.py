@@ -29,6 +29,8 @@ REQUIREMENTS: dict[str, str] = {
     "is typed wrong is one line and exit code 2 (contract 7).",
     "serve-embedded": "Tools can be mounted in a Starlette or FastAPI application, be an ASGI "
     "application, or a server of the official SDK (serving, embedding).",
+    "serve-reload": "With --reload the tools of a changed file are served, and both revisions' "
+    "clients are told; of a file that cannot be loaded the former ones (serving, MCP).",
     "serve-trace": "The W3C trace context of a request is that of its spans (serving, HTTP).",
     "serve-visible": "A tool that visible= hides is in no list, document or hint, and calling it "
     "is unknown_tool (contract 4).",
@@ -456,6 +458,31 @@ REQUIREMENTS: dict[str, str] = {
     "what it looks like, and names every target it may be of (contract 5).",
     "wire-errors": "A response of another shape, or with doubled ids, is one WireError that names "
     "provider and field, and nothing runs (contract 5).",
+    "openapi-styles": "Parameters of a path, query, header and cookie are written in every "
+    "style as OpenAPI's table has them (contract 6, from_openapi; 3.1.1, 4.8.12).",
+    "openapi-bodies": "Bodies go out as JSON, forms with their encodings, multipart forms, text "
+    "and bytes, JSON first (contract 6, from_openapi).",
+    "openapi-sayable": "Every parameter has an argument of its own, whatever has its name "
+    "(contract 6, from_openapi).",
+    "openapi-in-place": "No argument, document or client changes host, path depth or headers; what "
+    "would is an issue, and nothing is sent (contract 6, from_openapi).",
+    "openapi-secrets": "What authenticates is the client's, and never an argument "
+    "(contract 6, from_openapi).",
+    "openapi-local": "Only references into the document are followed (contract 6, from_openapi).",
+    "openapi-dialects": "Schemas of 3.0 mean in 2020-12 what they meant "
+    "(contract 6, from_openapi).",
+    "openapi-directions": "readOnly properties are in no request, writeOnly ones in no result "
+    "(contract 6, from_openapi).",
+    "openapi-results": "A result is held to the schemas of the declared successes "
+    "(contract 6, from_openapi).",
+    "openapi-errors": "4xx is a tool error with the problem's title, 5xx a runtime error with an "
+    "id and none of its text (contract 6, from_openapi; RFC 9457).",
+    "openapi-client": "Clients of httpx and httpx2, sync and async, and anything with their "
+    "request are used (contract 6, from_openapi).",
+    "openapi-laws": "Random right calls arrive as they were meant, read by an independent parser; "
+    "attempts to leave path, host or headers do not (contract 6, from_openapi).",
+    "openapi-refusals": "Each operation is a tool, or refused by name with the reason "
+    "(contract 6, from_openapi).",
     "from-json-shapes": "Declarations in the shape of OpenAI, Anthropic, MCP and Gemini give the "
     "same tools, with the schema byte for byte (contract 6, from_json).",
     "from-json-call": "Checked arguments go to the function given, sync or not; without one, "

@@ -18,6 +18,7 @@ pytest.importorskip("mcp", reason="mcp is not installed")
 
 from tests.cli.running import Ran, Run, spawned
 from toolhaft.cli import live
+from toolhaft.cli.source import KINDS
 
 SERVER = """
 import os
@@ -42,7 +43,7 @@ async def list_tools(context, params):
         linked = {"type": "object", "$ref": "https://example.org/s"}
         tools.append(Tool(name="linked", description="Of elsewhere.", input_schema=linked))
     if "twice" in sys.argv:
-        tools *= 2
+        tools += tools[:1]
     return ListToolsResult(tools=tools)
 
 
@@ -68,17 +69,39 @@ if __name__ == "__main__":
 """
 
 
+NO_COMMAND = "expected a command, as in mcp+stdio:'python server.py', quotes in pairs"
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> str:
     (tmp_path / "server.py").write_text(SERVER)
     return f"mcp+stdio:{sys.executable} {tmp_path}/server.py"
 
 
+@pytest.fixture
+def address(tmp_path: Path) -> Generator[str]:
+    """Serve the same tools at an address."""
+    uvicorn: Any = pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+    space: dict[str, Any] = {"__name__": "served"}
+    exec(compile(SERVER, "server.py", "exec"), space)
+    with closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        app = space["server"].streamable_http_app()
+        serving = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
+        thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield f"mcp+http://127.0.0.1:{port}/mcp"
+        serving.should_exit = True
+        thread.join()
+
+
 @pytest.mark.requirement("cli-sources")
 def test_every_command_takes_the_tools_of_a_server(
-    run: Run, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    server = address
     shown = run("show", server, "--format", "json")
     assert [(one["name"], one["defined"]) for one in shown.json] == [
         ("find_shops", server),
@@ -86,7 +109,7 @@ def test_every_command_takes_the_tools_of_a_server(
     ]
     assert run("call", server, "find_shops", "city=Rome") == (0, "2 in Rome\n", "")
     refused = run("call", server, "find_shops", "town=Rome")
-    wrong = "Please rewrite the input with valid arguments. Errors: city: required; town: unknown\n"
+    wrong = "Please rewrite the input with valid arguments. Errors: city: required\n"
     assert refused == (1, wrong, "")
     assert run("check", server).code == 0
     assert run("lock", server) == (0, "", "toolhaft: wrote toolhaft.lock\n")
@@ -115,12 +138,10 @@ def test_every_command_takes_the_tools_of_a_server(
 def test_a_tool_of_a_server_that_cannot_be_is_told_and_spoils_no_other(
     run: Run, server: str
 ) -> None:
-    shown = run("show", f"{server} faulty", "--format", "json")
-    assert (shown.code, [one["name"] for one in shown.json]) == (1, ["find_shops", "die"])
-    assert shown.err.startswith("toolhaft: left out: linked.inputSchema: JSON Schema: ")
-    assert shown.err.count("\n") == 1
     checked = run("check", f"{server} faulty", "--format", "json")
     assert checked.code == 1
+    assert checked.err.startswith("toolhaft: left out: linked.inputSchema: JSON Schema: ")
+    assert checked.err.count("\n") == 1
     [finding] = [one for one in checked.json["findings"] if one["code"] == "TH000"]
     assert (finding["tool"], finding["where"]) == ("linked", f"{server} faulty")
 
@@ -144,12 +165,9 @@ def one_line(ran: Ran, start: str, end: str = "") -> None:
         ("mcp+http:", "expected an address, as in mcp+https://example.org/mcp"),
         ("mcp+https:///mcp", "expected an address, as in mcp+https://example.org/mcp"),
         ("mcp+http://[::1/mcp", "expected an address, as in mcp+https://example.org/mcp"),
-        ("mcp+ftp://example.org", "expected mcp+stdio:COMMAND, mcp+http://... or mcp+https://..."),
-        ("mcp:python server.py", "expected mcp+stdio:COMMAND, mcp+http://... or mcp+https://..."),
-        (
-            "https://example.org/mcp",
-            "is an address; of a server that speaks MCP write mcp+https://",
-        ),
+        ("mcp+ftp://example.org", f"expected {KINDS}"),
+        ("mcp:python server", f"expected {KINDS}"),
+        ("https://example.org/mcp", f"expected {KINDS}"),
     ],
 )
 def test_what_names_no_server_is_one_line(run: Run, target: str, reason: str) -> None:
@@ -189,7 +207,7 @@ def test_a_server_that_dies_in_a_call_is_an_outcome_and_then_exit_code_2(
 
 
 @pytest.mark.requirement("cli-sources")
-def test_a_server_that_was_started_is_ended(server: str, tmp_path: Path) -> None:
+def test_a_server_that_is_started_answers_and_is_ended(server: str, tmp_path: Path) -> None:
     code = (
         "import os, pathlib\n"
         f"pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid()))\n"
@@ -202,26 +220,7 @@ def test_a_server_that_was_started_is_ended(server: str, tmp_path: Path) -> None
         os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> Generator[str]:
-    """Serve the same tools at an address."""
-    uvicorn: Any = pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-    space: dict[str, Any] = {"__name__": "served"}
-    exec(compile(SERVER, "server.py", "exec"), space)
-    with closing(socket.socket()) as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-        app = space["server"].streamable_http_app()
-        serving = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
-        thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]})
-        thread.start()
-        yield f"mcp+http://127.0.0.1:{port}/mcp"
-        serving.should_exit = True
-        thread.join()
-
-
 @pytest.mark.requirement("cli-sources")
-def test_a_server_is_asked_at_its_address(run: Run, address: str) -> None:
-    assert run("call", address, "find_shops", "city=Rome") == (0, "2 in Rome\n", "")
+def test_an_address_where_nobody_answers_is_one_line(run: Run) -> None:
     nobody = "mcp+http://127.0.0.1:9/mcp"
     one_line(run("show", nobody), f"{nobody}: the server cannot be asked: ConnectError: ")

@@ -21,7 +21,7 @@ from toolhaft.tools.tool import AnyTool
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.unmeasured]
 
 LEAST = 300
-# Their lists of `items` are of an older draft, which they do not say; Haystack asks jsonschema first.
+# Their lists of `items` are of an older draft, which they do not say; Haystack asks jsonschema.
 REFUSED = {"haystack": {"tool_123", "tool_169"}}
 
 

@@ -32,9 +32,9 @@ class Ours:
         return {"a": 2, "b": 3}
 
 
-class TestUnit(Ours, unit.ToolsUnitTests):  # type: ignore[name-defined, misc]
+class TestUnit(Ours, unit.ToolsUnitTests):  # type: ignore[name-defined]
     """The tests without a call."""
 
 
-class TestIntegration(Ours, integration.ToolsIntegrationTests):  # type: ignore[name-defined, misc]
+class TestIntegration(Ours, integration.ToolsIntegrationTests):  # type: ignore[name-defined]
     """The tests that call it."""

@@ -235,7 +235,8 @@ def _text(rng: random.Random, place: str, style: str) -> str:
     if place == "path":
         kept = "".join(c for c in text if c not in '/\\\r\n"').replace("%2F", "").replace("..", "")
         # What would leave its segment if it were decoded once more is refused too.
-        kept = re.sub("%[0-9A-Fa-f]{2}", "%", kept)
+        while re.search("%[0-9A-Fa-f]{2}", kept):
+            kept = re.sub("%([0-9A-Fa-f]{2})", r"\1", kept)
         kept = kept.replace(".", "") if "label" in style else kept
         text = f"v{kept.strip()}"
     return text

@@ -32,13 +32,9 @@ def read_request(
     by_place: dict[str, list[Any]] = {}
     for parameter in operation["parameters"]:
         by_place.setdefault(parameter["in"], []).append(parameter)
-    segments, template = path.split("/"), operation["path"].split("/")
-    assert len(segments) == len(template)
-    named = dict(zip(template, segments, strict=True))
-    for literal, segment in named.items():
-        assert literal.startswith("{") or literal == segment
+    named = _match_path(operation["path"], path)
     for parameter in by_place.get("path", []):
-        values["path", parameter["name"]] = _read_path(parameter, named[f"{{{parameter['name']}}}"])
+        values["path", parameter["name"]] = _read_path(parameter, named[parameter["name"]])
     pairs = [tuple(pair.split("=", 1)) for pair in query.split("&") if pair]
     for parameter in by_place.get("query", []):
         _read_query(parameter, pairs, values)
@@ -56,6 +52,15 @@ def read_request(
     assert not crumbs
     content = operation.get("requestBody", {}).get("content")
     return values, _read_body(arrived, content) if content else None
+
+
+def _match_path(template: str, path: str) -> dict[str, str]:
+    """Give what stands in the path for each name of the template, still encoded."""
+    parts = re.split(r"\{([^}]+)\}", template.partition("#")[0])
+    pattern = "".join("([^/]*)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+    match = re.fullmatch(pattern, path)
+    assert match is not None
+    return dict(zip(parts[1::2], match.groups(), strict=True))
 
 
 def _scalar(schema: dict[str, Any], text: str) -> Any:

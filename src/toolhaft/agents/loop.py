@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from toolhaft.agents.request_options import RequestOptions
 
-__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Reported", "Streamed"]
+__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reported", "Streamed"]
 __all__ += ["run", "run_sync"]
 
 P = ParamSpec("P")

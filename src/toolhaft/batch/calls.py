@@ -116,10 +116,15 @@ def _calls_of(message: Any) -> list[Any]:
     if not isinstance(message, dict):
         return []
     if isinstance(calls := message.get("tool_calls"), list):
-        return calls
+        return [{**one, "type": "function"} if _is_function(one) else one for one in calls]
     content = message.get("content")
     blocks = content if isinstance(content, list) else []
     return [one for one in blocks if isinstance(one, dict) and one.get("type") == "tool_use"]
+
+
+def _is_function(call: Any) -> bool:
+    """Whether a call is a function's: recorders often leave out its type."""
+    return isinstance(call, dict) and isinstance(call.get("function"), dict)
 
 
 def _try_read(row: Any, fields: Fields) -> Call | NotACall:

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, Self
 from toolhaft.batch.job import Job
 from toolhaft.batch.journal import Changed
 from toolhaft.batch.pieces import Piece
-from toolhaft.batch.summary import Summary
-from toolhaft.batch.work import Done, Worker, part_path, to_dead
+from toolhaft.batch.work import Done, Worker, take_apart, with_rows
 
 __all__ = ["Pool", "Setup", "WorkerDied"]
 
@@ -167,34 +166,20 @@ class Pool:
         if self._deaths[_key(piece)] < MOST_DEATHS:
             again.append(piece)
         else:
-            yield self._run_alone(piece)
+            yield take_apart(piece, self._try_alone, self.setup.name)
 
-    def _run_alone(self, piece: Piece) -> Done:
-        """Run a piece that workers do not survive, half by half, down to the line that kills."""
-        rows, summary = bytearray(), Summary()
-        for half in piece.halves():
-            done = self._try_alone(half)
-            rows += done.rows or b""
-            summary.merge(done.summary)
-        if not summary.rows:
-            return to_dead(piece, self.setup.name)
-        return Done(piece, summary, bytes(rows))
-
-    def _try_alone(self, piece: Piece) -> Done:
+    def _try_alone(self, piece: Piece) -> Done | None:
+        """Do a piece in a process of its own; None where that dies."""
         worker = _Worker(self.setup)
         try:
             worker.receive()
             worker.send(piece)
             done = worker.receive()
         except WorkerDied:
-            return self._run_alone(piece)
+            return None
         finally:
             worker.stop()
-        path = part_path(self.setup.folder, piece)
-        if done.rows is None:
-            done = done._replace(rows=path.read_bytes())
-            path.unlink()
-        return done  # type: ignore[no-any-return]
+        return with_rows(done, self.setup.folder)
 
     def _replace(self, dead: _Worker) -> None:
         if dead in self._starting:

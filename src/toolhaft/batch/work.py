@@ -15,7 +15,7 @@ from toolhaft.batch.pieces import Piece
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
 
-__all__ = ["Done", "Worker", "part_path"]
+__all__ = ["Done", "Worker", "part_path", "take_apart", "with_rows"]
 
 
 class Done(NamedTuple):
@@ -58,6 +58,30 @@ class Worker:
 def part_path(folder: Path, piece: Piece) -> Path:
     """Give the file of the rows of a piece."""
     return folder / f"{piece.input}-{piece.start}.part"
+
+
+def with_rows(done: Done, folder: Path) -> Done:
+    """Take the rows of a piece from its file."""
+    if done.rows is not None:
+        return done
+    path = part_path(folder, done.piece)
+    rows = path.read_bytes()
+    path.unlink()
+    return done._replace(rows=rows)
+
+
+def take_apart(piece: Piece, try_alone: Callable[[Piece], Done | None], name: str) -> Done:
+    """Do a piece that workers do not survive, half by half, down to the line that kills.
+
+    `try_alone` gives None where a worker died.
+    """
+    rows, summary = bytearray(), Summary()
+    halves = piece.halves()
+    for half in halves:
+        done = try_alone(half) or take_apart(half, try_alone, name)
+        rows += done.rows or b""
+        summary.merge(done.summary)
+    return Done(piece, summary, bytes(rows)) if halves else to_dead(piece, name)
 
 
 def to_dead(piece: Piece, name: str) -> Done:

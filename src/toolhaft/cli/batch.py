@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from time import perf_counter
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 import click
 
@@ -13,6 +13,7 @@ from toolhaft.batch.calls import FIELDS, Fields
 from toolhaft.batch.lines import MAX_LINE_BYTES
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_options import Options
+from toolhaft.cli.batch_report import Reporting
 from toolhaft.cli.batch_run import run_batch
 from toolhaft.cli.context import context_option
 from toolhaft.cli.report import next_steps, write_report
@@ -34,6 +35,14 @@ __all__ = ["batch"]
     help="Processes that check calls; one for less than 64 MB, otherwise one for each CPU.",
 )
 @click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Check calls on this machine, or on a Ray cluster that sees the same files.",
+)
+@click.option("--address", metavar="ADDRESS", help="With --engine ray: that of the cluster.")
+@click.option(
     "--execute/--dry-run", help="Run the calls that pass, or only check them.", show_default=True
 )
 @click.option(
@@ -48,6 +57,10 @@ __all__ = ["batch"]
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
     help="With --execute: the timeout of tools that have none.",
+)
+@click.option("--report", "report_path", metavar="FILE", help="Write a report: .html or .json.")
+@click.option(
+    "--against", metavar="ROWS", help="With --report: the output of another run on these calls."
 )
 @click.option("--show", is_flag=True, help="Print a table of what happened to each call.")
 @click.option("--check", is_flag=True, help="Exit with 1 when a call was refused or failed.")
@@ -77,9 +90,13 @@ def batch(
     output: str | None,
     resume: bool,
     workers: int | None,
+    engine: Literal["local", "ray"],
+    address: str | None,
     execute: bool,
     concurrency: int,
     deadline: float | None,
+    report_path: str | None,
+    against: str | None,
     show: bool,
     check: bool,
     name_field: str | None,
@@ -114,6 +131,8 @@ def batch(
         output=output,
         resume=resume,
         workers=workers,
+        engine=engine,
+        address=address,
         execute=execute,
         concurrency=concurrency,
         deadline=deadline,
@@ -126,9 +145,12 @@ def batch(
     with reserve_stdout() as out, ExitStack() as stack:
         stack.enter_context(log_failures(log))
         started = perf_counter()
+        reporting = Reporting.of(options, report_path, against)
         summary, signal = run_batch(options, out)
         out.flush()
         seconds = perf_counter() - started
+        if reporting is not None and not signal:
+            reporting.write()
         _write_summary(summary, seconds, shape, sys.stderr if output == "-" else out)
     if show:
         click.echo("\n" + next_steps(tools, calls[0], summary.example), err=True)

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from toolhaft.batch.execution import CallLog, outcomes
 from toolhaft.batch.job import Job
+from toolhaft.batch.on_ray import RayPool
 from toolhaft.batch.pieces import Piece
 from toolhaft.batch.pool import Pool
 from toolhaft.batch.record import Record
@@ -45,7 +46,7 @@ class Engine(Protocol):
 class Pooled:
     """Pieces go to workers, which leave their rows in files."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool | RayPool) -> None:
         self.pool = pool
         self.digest = pool.digest
 

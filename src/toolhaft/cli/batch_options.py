@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 from toolhaft.batch.calls import Fields
 from toolhaft.batch.inputs import sizes
@@ -23,6 +24,8 @@ class Options(NamedTuple):
     output: str | None
     resume: bool
     workers: int | None
+    engine: Literal["local", "ray"]
+    address: str | None
     execute: bool
     concurrency: int
     deadline: float | None
@@ -31,6 +34,12 @@ class Options(NamedTuple):
     max_line_bytes: int
     context: Any
     shape: str
+
+    def made_absolute(self) -> Options:
+        """Give the options as another process needs them, whatever its current folder is."""
+        module, colon, name = self.tools.rpartition(":")
+        path, rest = (self.tools, "") if Path(self.tools).exists() else (module, colon + name)
+        return self._replace(tools=f"{Path(path).resolve()}{rest}") if Path(path).exists() else self
 
     def count_workers(self, paths: Sequence[str]) -> int:
         """Say how many processes check the calls of these files."""

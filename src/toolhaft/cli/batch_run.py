@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import TextIO
 
 from toolhaft.batch import inputs
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.job import Job
+from toolhaft.batch.on_ray import RayPool
 from toolhaft.batch.output import Output
-from toolhaft.batch.pieces import Piece
+from toolhaft.batch.pieces import STDIN, Piece
 from toolhaft.batch.pool import Pool, Setup
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_engines import Alone, ByCall, Engine, Pooled, Step
@@ -24,6 +26,7 @@ from toolhaft.cli.batch_words import explained
 from toolhaft.cli.interrupts import catch_interrupts
 from toolhaft.cli.reading import readable
 from toolhaft.cli.sinks import Sink, draw_table, show_progress, tell_progress
+from toolhaft.cli.unusable import Unusable
 
 __all__ = ["run_batch"]
 
@@ -36,6 +39,8 @@ def run_batch(options: Options, out: TextIO) -> tuple[Summary, int]:
     """
     with explained(options), ExitStack() as stack:
         paths = inputs.expand(options.calls)
+        if options.engine == "ray":
+            paths = [path if path == STDIN else str(Path(path).resolve()) for path in paths]
         target = Target(options, paths, out, stack)
         engine = _open_engine(options, paths, target, stack)
         pieces = iter(())
@@ -54,8 +59,13 @@ def run_batch(options: Options, out: TextIO) -> tuple[Summary, int]:
 
 def _open_engine(options: Options, paths: list[str], target: Target, stack: ExitStack) -> Engine:
     workers = options.count_workers(paths)
+    setup = Setup(partial(make_job, options.made_absolute()), target.folder, target.name)
+    if options.engine == "ray":
+        if options.show or options.execute or STDIN in paths:
+            raise Unusable("--engine ray checks calls from files; it takes no --show or --execute")
+        pool = RayPool(setup, options.workers, options.address)
+        return Pooled(stack.enter_context(pool))
     if workers > 1:
-        setup = Setup(partial(make_job, options), target.folder, target.name)
         return Pooled(stack.enter_context(Pool(setup, workers)))
     job, digest = load_job(options)
     if options.show or options.execute:

@@ -67,7 +67,7 @@ def _parse(target: str, server_log: Any) -> Any:
         raise Unusable(f"{target}: needs {error.name}: pip install 'toolhaft[mcp]'") from None
     if not target.startswith(STDIO):
         url = target.removeprefix("mcp+")
-        if not urlsplit(url).hostname:
+        if not _has_host(url):
             raise Unusable(f"{target}: expected an address, as in mcp+https://example.org/mcp")
         return url
     try:
@@ -76,6 +76,13 @@ def _parse(target: str, server_log: Any) -> Any:
         fix = f"expected a command, as in {STDIO}'python server.py', quotes in pairs"
         raise Unusable(f"{target}: {fix}") from None
     return stdio_client(StdioServerParameters(command=command, args=arguments), server_log)
+
+
+def _has_host(url: str) -> bool:
+    try:
+        return bool(urlsplit(url).hostname)
+    except ValueError:
+        return False
 
 
 class _Session:

@@ -6,6 +6,7 @@ import os
 import socket
 import stat
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
+from toolhaft.cli.reloading import list_files, load_again
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable, one_line
@@ -54,6 +56,7 @@ FEWEST_TOKEN_CHARS = 16
     metavar="MODULE:FUNCTION",
     help="Makes the handlers' context from each request (of None over stdio).",
 )
+@click.option("--reload", is_flag=True, help="Load TOOLS again when its files change.")
 def serve(
     tools: str,
     stdio: bool,
@@ -63,6 +66,7 @@ def serve(
     token_file: str | None,
     state: str | None,
     context_of: str | None,
+    reload: bool,
 ) -> None:
     """Serve TOOLS: MCP at /mcp, HTTP at /tools, with an OpenAPI document at /openapi.json.
 
@@ -76,7 +80,7 @@ def serve(
         toolset = _load_tools(tools)
         context = None if context_of is None else _load_function(context_of)
         _require_context(toolset, context)
-        app = _make_app(toolset, tools, hosts, token_file, state, context)
+        app = _make_app(toolset, tools, hosts, token_file, state, context, reload=reload)
         if stdio:
             ended = _serve_stdio(app, out.fileno())
         else:
@@ -129,16 +133,28 @@ def _make_app(
     token_file: str | None,
     state: str | None,
     context: ContextOf | None,
+    *,
+    reload: bool,
 ) -> App:
     token = None if token_file is None else _read_token(token_file)
     try:
-        from toolhaft.serve import asgi
+        from toolhaft.serve.app import App, Options
         from toolhaft.serve.auth import Auth, OneToken
-        from toolhaft.serve.state import StateError
+        from toolhaft.serve.catalogue import Catalogue
+        from toolhaft.serve.reload import Reload
+        from toolhaft.serve.state import State, StateError
 
-        auth = None if token is None else Auth(OneToken(token))
-        title = Path(target.partition(":")[0]).stem
-        return asgi(toolset, title=title, hosts=hosts, auth=auth, context=context, state=state)
+        options = Options(
+            title=Path(target.partition(":")[0]).stem,
+            hosts=hosts,
+            auth=None if token is None else Auth(OneToken(token)),
+            context=context,
+            state=None if state is None else State(state),
+            reload=Reload(partial(list_files, target), partial(load_again, target))
+            if reload
+            else None,
+        )
+        return App(Catalogue(toolset), options)
     except StateError as error:
         raise Unusable(f"--state {error}") from None
     except ModuleNotFoundError as error:
@@ -190,4 +206,4 @@ def _serve_stdio(app: App, sink: int) -> bool:
     from toolhaft.serve.limits import LIMITS
     from toolhaft.serve.stdio import serve_stdio
 
-    return serve_stdio(app.server, sink, LIMITS, app.stop_streams)
+    return serve_stdio(app, sink, LIMITS)

@@ -4,6 +4,7 @@ tools.py, package.module          tools in Python code, one of several toolsets 
 tools.json, tools.jsonl.gz        declarations, in any shape that `from_json` reads
 mcp+stdio:python server.py        the tools of a server that this command starts
 mcp+https://example.org/mcp       those of a server that runs there
+openapi:petstore.json             the operations of an OpenAPI document
 """
 
 from __future__ import annotations
@@ -19,12 +20,17 @@ from toolhaft.cli.declared import DECLARATIONS, read_declared
 from toolhaft.cli.selection import toolset_of
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line, show_traceback
 from toolhaft.definition import names
+from toolhaft.imports.imported import Imported
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Source", "load"]
 
-PREFIXES = ("mcp+stdio:", "mcp+http:", "mcp+https:")
+SERVERS, DOCUMENTS = ("mcp+stdio:", "mcp+http:", "mcp+https:"), "openapi:"
+KINDS = (
+    f"package.module, a file with the ending {', '.join(('.py', *DECLARATIONS))}, "
+    "mcp+stdio:COMMAND, mcp+https://ADDRESS or openapi:FILE"
+)
 
 
 class Source(NamedTuple):
@@ -76,8 +82,8 @@ def load(target: str, *, tolerant: bool = False) -> Source:
     """
     is_code = not target.endswith(DECLARATIONS)
     try:
-        if target.startswith(PREFIXES):
-            return _load_live(target)
+        if target.startswith((*SERVERS, DOCUMENTS)):
+            return _load_imported(target)
         source = _load_module(target) if is_code else _load_declared(target)
     except Broken as broken:
         if not tolerant:
@@ -89,16 +95,26 @@ def load(target: str, *, tolerant: bool = False) -> Source:
     return source
 
 
-def _load_live(target: str) -> Source:
-    """Load the tools of a server; it can be called until the command ends."""
-    from toolhaft.cli.live import open_server
-
-    tools = open_server(target)
+def _load_imported(target: str) -> Source:
+    """Load tools from elsewhere, which can be called until the command ends."""
+    tools, runs = _open_document(target) if target.startswith(DOCUMENTS) else _open_server(target)
     faulty = [
         Faulty(fault.tool, None, [one_line(str(fault))], where=target) for fault in tools.refusals
     ]
     _tell_left_out(reason for one in faulty for reason in one.reasons)
-    return Source([(tool, target) for tool in tools], {}, runs=True, is_code=False, faulty=faulty)
+    return Source([(tool, target) for tool in tools], {}, runs, is_code=False, faulty=faulty)
+
+
+def _open_server(target: str) -> tuple[Imported, bool]:
+    from toolhaft.cli.live import open_server  # loads asyncio
+
+    return open_server(target), True
+
+
+def _open_document(target: str) -> tuple[Imported, bool]:
+    from toolhaft.cli.openapi import open_document
+
+    return open_document(target)
 
 
 def _load_module(target: str) -> Source:
@@ -108,8 +124,7 @@ def _load_module(target: str) -> Source:
     if module and Path(module).is_dir() and not (Path(module) / "__init__.py").is_file():
         raise Unusable(f"{target}: is a folder; name a file of tools in it")
     if not module.endswith(".py") and (Path(module).is_file() or not _is_module_name(module)):
-        kinds = ", ".join((".py", *DECLARATIONS))
-        raise Unusable(f"{target}: expected package.module or a file with the ending {kinds}")
+        raise Unusable(f"{target}: expected {KINDS}")
     toolset, faulty, left_out = toolset_of(module, name or None)
     _tell_left_out(left_out)
     tools = [(tool, _without_current_folder(tool.origin)) for tool in toolset]

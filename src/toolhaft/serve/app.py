@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call import report
@@ -17,6 +18,7 @@ from toolhaft.serve.idempotency import Idempotency
 from toolhaft.serve.limits import LIMITS, Limits
 from toolhaft.serve.mcp import Bridge
 from toolhaft.serve.problems import Problem, Refused
+from toolhaft.serve.reload import Reload, Reloader
 from toolhaft.serve.request import Head
 from toolhaft.serve.respond import Receive, Scope, Send, respond_json, respond_problem
 from toolhaft.serve.sessions import McpSessions
@@ -24,7 +26,6 @@ from toolhaft.serve.state import State
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
-    from mcp.server.subscriptions import ListenHandler
 
     from toolhaft.serve.auth import Auth
 
@@ -37,7 +38,8 @@ CLOSE: Final = (b"connection", b"close")
 class Options(NamedTuple):
     """What a served application is told besides its tools.
 
-    `hosts` are names besides the loopback ones; `key` seals what waits with a client.
+    `hosts` are names besides the loopback ones; `key` seals what waits with a client; `reload`
+    says which files to watch, and how to load the tools again.
     """
 
     title: str = "tools"
@@ -47,7 +49,7 @@ class Options(NamedTuple):
     state: State | None = None
     key: bytes | None = None
     limits: Limits = LIMITS
-    listen: ListenHandler | None = None
+    reload: Reload | None = None
 
 
 class Sending:
@@ -74,7 +76,6 @@ class App:
         self._guard = Guard(options.hosts)
         self._auth = options.auth
         self._context = options.context
-        self._listen = options.listen
         self._http = HttpTools(
             catalogue,
             options.title,
@@ -83,8 +84,12 @@ class App:
             token=options.auth is not None,
         )
         approvals = Approvals(options.key or secrets.token_bytes(32))
-        bridge = Bridge(catalogue, self.ask_caller, approvals, options.listen)
+        self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
+        listen = self._reloader and self._reloader.listen
+        bridge = Bridge(catalogue, self.ask_caller, approvals, listen)
         self.server = bridge.server(options.title)
+        if self._reloader is not None:
+            self._reloader.watch_sessions(self.server)
         self._mcp = McpSessions(self.server, options.limits)
         self._running = 0
         self._idle = asyncio.Event()
@@ -155,19 +160,29 @@ class App:
 
     def stop_streams(self) -> None:
         """End the streams that tell newer clients of changes; they have no other end."""
-        if self._listen is not None:
-            self._listen.close()
+        if self._reloader is not None:
+            self._reloader.listen.close()
+
+    @asynccontextmanager
+    async def reloading(self) -> AsyncGenerator[None]:
+        """Look for changes of the tools meanwhile, where that was asked for."""
+        if self._reloader is None:
+            yield
+            return
+        looking = asyncio.ensure_future(self._reloader.run())
+        try:
+            yield
+        finally:
+            looking.cancel()
 
     async def _live(self, receive: Receive, send: Send) -> None:
         """Follow the life of the server (ASGI's lifespan)."""
-        while True:
-            message = await receive()
-            if message["type"] == "lifespan.startup":
-                await send({"type": "lifespan.startup.complete"})
-            else:
-                await self._mcp.close()
-                await send({"type": "lifespan.shutdown.complete"})
-                return
+        await receive()  # its start
+        async with self.reloading():
+            await send({"type": "lifespan.startup.complete"})
+            await receive()  # its end
+            await self._mcp.close()
+        await send({"type": "lifespan.shutdown.complete"})
 
 
 def _let_in(scope: Scope, access: AccessToken) -> bytes:

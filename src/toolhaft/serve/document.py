@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolhaft.review.openapi import write_document
+from toolhaft.serve.idempotency import KEY_PATTERN
 from toolhaft.serve.problems import MEDIA_TYPE, STATUS_OF
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.export import Export
@@ -18,13 +19,13 @@ LENIENT: Final = {
     "name": "Prefer",
     "in": "header",
     "description": "handling=lenient repairs arguments by the tool's own policy.",
-    "schema": {"type": "string", "enum": ["handling=lenient", "handling=strict"]},
+    "schema": {"type": "string"},  # an unknown preference is ignored (RFC 7240, 2)
 }
 KEY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "The same key and body give the same answer for 24 hours, and run once.",
-    "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
+    "schema": {"type": "string", "pattern": KEY_PATTERN},
 }
 PROBLEM: Final = {
     "type": "object",

@@ -8,6 +8,7 @@ its key is told from then on. (draft-ietf-httpapi-idempotency-key-header-07)
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable
@@ -20,9 +21,9 @@ from toolhaft.jsonio import jsontext
 from toolhaft.serve.problems import MEDIA_TYPE, Problem, Refused
 from toolhaft.serve.state import BEGUN, State
 
-__all__ = ["Answer", "Idempotency"]
+__all__ = ["KEY_PATTERN", "Answer", "Idempotency"]
 
-MOST_KEY_BYTES: Final = 200
+KEY_PATTERN: Final = "^[!-~]{1,200}$"
 NOT_KEPT: Final = (b"idempotency-key-status", b"not-kept")
 KEPT: Final = (b"idempotency-key-status", b"kept")
 REPLAYED: Final = (b"idempotency-key-status", b"replayed")
@@ -67,8 +68,8 @@ class Idempotency:
         Raises:
             Refused: The key is malformed (400), runs now (409), or was another call's (422).
         """
-        if not (0 < len(key) <= MOST_KEY_BYTES and key.isascii()):
-            raise Refused(400, f"the idempotency key is not 1 to {MOST_KEY_BYTES} ASCII characters")
+        if not re.match(KEY_PATTERN.encode(), key):
+            raise Refused(400, "the idempotency key is not 1 to 200 visible ASCII characters")
         if self._state is None:
             answer, _ = await run()
             return answer.marked(NOT_KEPT)

@@ -21,6 +21,8 @@ from toolhaft.serve.messages import INVALID_REQUEST, PARSE_ERROR, BadMessage, re
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
+    from toolhaft.serve.app import App
+
 __all__ = ["serve_stdio"]
 
 CHUNK: Final = 1 << 16
@@ -210,9 +212,7 @@ def _write_whole(sink: int, data: bytes) -> None:
         view = view[os.write(sink, view) :]
 
 
-def serve_stdio(
-    server: Server[Any], sink: int, limits: Limits, stop_streams: Callable[[], None]
-) -> bool:
+def serve_stdio(app: App, sink: int, limits: Limits) -> bool:
     """Serve the client at the other end of standard input; False where Ctrl-C ended it.
 
     `sink` is the real standard output. Handlers, and the programs they start, read nothing from
@@ -220,8 +220,9 @@ def serve_stdio(
     """
 
     async def serve(source: int) -> bool:
-        transport = Transport(source, sink, limits, stop_streams)
-        await transport.run(server)
+        transport = Transport(source, sink, limits, app.stop_streams)
+        async with app.reloading():
+            await transport.run(app.server)
         return not transport.interrupted
 
     source, empty = os.dup(0), os.open(os.devnull, os.O_RDONLY)

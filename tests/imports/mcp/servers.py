@@ -26,9 +26,10 @@ from mcp.types import (
     ToolAnnotations,
 )
 
-__all__ = ["MODES", "WAYS", "Way", "shop", "simple_tool"]
+from tests.imports.mcp.environment import ROOT, WHOLE
 
-ROOT: Final = Path(__file__).parents[3]
+__all__ = ["BEGUN", "DEGREES", "MODES", "WAYS", "WEATHER", "Way", "command"]
+
 PIXEL: Final = "aGVsbG8="
 WEATHER: Final = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -326,8 +327,7 @@ def command(name: str) -> StdioServerParameters:
     )
 
 
-# `make from-mcp` runs all of them; the slice of every test run has one over stdio.
-WHOLE: Final = "FROM_MCP" in os.environ
+# The slice of every test run has one over stdio.
 WAYS: Final = [
     Way("memory", "2026-07-28"),
     Way("memory", "2025-11-25"),

@@ -13,16 +13,11 @@ pytest.importorskip("mcp", reason="mcp is not installed")
 
 from mcp import Client, StdioServerParameters, stdio_client
 
-from tests.imports.mcp.servers import MODES, ROOT
+from tests.imports.mcp.environment import FASTMCP_PYTHON
+from tests.imports.mcp.servers import MODES
 from toolhaft import Err, Ok, from_mcp
 from toolhaft.call.progress import Progress, report_to
 from toolhaft.content import Image
-
-PYTHONS = [ROOT / name / "bin" / "python" for name in (".venv-bench", ".venv-frameworks")]
-PYTHON = next(
-    (one for one in PYTHONS if [*one.parents[1].glob("lib/python3*/site-packages/fastmcp")]), None
-)
-
 
 SERVER = '''
 from dataclasses import dataclass
@@ -87,12 +82,12 @@ def told(outcome: Ok[Any] | Err) -> tuple[Any, ...]:
     return outcome.kind, outcome.text
 
 
-@pytest.mark.skipif(PYTHON is None, reason="no environment with fastmcp; make from-mcp")
+@pytest.mark.skipif(FASTMCP_PYTHON is None, reason="no environment with fastmcp; make from-mcp")
 @pytest.mark.requirement("from-mcp-fastmcp")
 @pytest.mark.parametrize("revision", MODES)
 def test_the_tools_of_fastmcps_server_are_ours(revision: str) -> None:
     async def connected(server_log: Any) -> dict[str, Any]:
-        server = StdioServerParameters(command=str(PYTHON), args=["-c", SERVER])
+        server = StdioServerParameters(command=str(FASTMCP_PYTHON), args=["-c", SERVER])
         async with Client(stdio_client(server, server_log), mode=MODES[revision]) as client:
             assert client.protocol_version == revision
             return await use(client)

@@ -11,7 +11,8 @@ import pytest
 
 pytest.importorskip("mcp", reason="mcp is not installed")
 
-from tests.imports.mcp.servers import ROOT, WAYS, WHOLE, Way
+from tests.imports.mcp.environment import ROOT, WHOLE
+from tests.imports.mcp.servers import WAYS, Way
 from toolhaft import DefinitionError, Err, from_mcp
 from toolhaft.errors import Fault, WireError
 from toolhaft.imports.mcp import listing

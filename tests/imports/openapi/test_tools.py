@@ -142,6 +142,7 @@ def test_a_selection_that_nothing_fits_is_told() -> None:
     ]
 
 
+@pytest.mark.requirement("openapi-refusals")
 def test_an_operation_that_cannot_be_a_tool_is_refused_by_name_with_the_reason() -> None:
     document = operation(parameter("x", "path", required=True), path="/a")
     document["paths"]["/b"] = {

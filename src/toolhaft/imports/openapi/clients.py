@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from toolhaft.definition.signature import read_handler
 from toolhaft.errors import DefinitionError, Fault
@@ -51,6 +52,9 @@ class Client:
             reason = "replaces the query of a request by its own params"
             fix = "give them by its auth, not by params="
             raise DefinitionError([Fault("client", "params", reason, fix)])
+        # A host may be written in another way, and a port that goes without saying left out.
+        if urlsplit(base)[::2] != urlsplit(base_url)[::2]:
+            raise DefinitionError([Fault("client", "", "changes the address of a request", CLIENT)])
         return base
 
     def send(self, request: Request) -> Any:

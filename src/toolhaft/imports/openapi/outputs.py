@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.imports.openapi.bodies import is_json
 from toolhaft.imports.openapi.document import Document
+from toolhaft.imports.openapi.media_types import is_json
 from toolhaft.imports.openapi.schemas import SchemaWriter
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import tokens

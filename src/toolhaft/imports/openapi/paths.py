@@ -26,10 +26,12 @@ class PathTemplate:
     """A path with places for arguments; no argument can add, take or leave a segment."""
 
     def __init__(self, path: str) -> None:
-        before, _, self.query = path.partition("?")
-        if not path.startswith("/") or "#" in path or EXPRESSION.search(self.query):
-            reason = "a path that does not begin with a slash, or holds more than a path"
-            raise Refused("", reason, "write the path alone")
+        self.path = path
+        # A fragment tells operations on one path apart; it is never sent (RFC 9110, 7.1).
+        before, _, self.query = path.partition("#")[0].partition("?")
+        if not path.startswith("/") or EXPRESSION.search(self.query):
+            reason = "a path that does not begin with a slash, or has a parameter in its query"
+            raise Refused("", reason, "declare the parameter in the query")
         parts = EXPRESSION.split(before)
         if any("{" in literal or "}" in literal for literal in parts[::2]):
             raise Refused("", "a path with a brace that nothing closes", "correct it")
@@ -55,7 +57,7 @@ class PathTemplate:
         ]
         segment = "".join(pieces)
         for name in parts[1::2]:
-            if not texts[name] or not all(map(is_segment, segment.split("/"))):
+            if not all(map(is_segment, [*texts[name].split("/"), *segment.split("/")])):
                 raise Unsendable(OUTSIDE, (name,))
         return segment
 

@@ -7,26 +7,22 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
-from toolhaft.call.invalid import ForeignOutputInvalid
+from toolhaft.call.invalid import ForeignFailure, ForeignOutputInvalid
 from toolhaft.content import File, Image
 from toolhaft.definition import names
 from toolhaft.errors import ToolError
-from toolhaft.imports.openapi.bodies import is_json
 from toolhaft.imports.openapi.document import Document
+from toolhaft.imports.openapi.media_types import is_json
 from toolhaft.imports.openapi.write_only import drop_write_only
 from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
 
-__all__ = ["Responses", "ServerFailed"]
+__all__ = ["Responses"]
 
 MAX_RESULT_BYTES: Final = 64 << 20
 MAX_RESULT_DEPTH: Final = 200
 MAX_TITLE: Final = 200
 MEDIA: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
-
-
-class ServerFailed(Exception):
-    """The server failed; what it says of that stays out of every text."""
 
 
 class Responses(NamedTuple):
@@ -42,12 +38,12 @@ class Responses(NamedTuple):
 
         Raises:
             ToolError: The server refused the request, or sends the client elsewhere.
-            ServerFailed: It failed.
+            ForeignFailure: It failed; what it says of that stays out of every text.
             ForeignOutputInvalid: It answers in no way that can be read.
         """
         status = int(response.status_code)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise ServerFailed(f"{self.name}: the server answered {status}")
+            raise ForeignFailure(f"the server answered {status}")
         if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
             raise ToolError(_describe_refusal(status, response))
         result = self._read_content(response)

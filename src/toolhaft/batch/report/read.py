@@ -1,0 +1,76 @@
+"""Join the calls of a batch with the rows of its output, which has them in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import BufferedReader
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+from toolhaft.batch.calls import Fields, read_calls
+from toolhaft.batch.compression import decompressed
+from toolhaft.batch.inputs import pieces_of
+from toolhaft.batch.job import Job
+from toolhaft.batch.parquet import arrow
+from toolhaft.batch.report.tally import Tally
+from toolhaft.jsonio import jsontext
+
+__all__ = ["NotItsOutput", "read_rows", "tally_run"]
+
+# Of a row: it holds what a call holds, and what a model reads of it.
+MAX_BYTES = 64 << 20
+
+
+class NotItsOutput(Exception):
+    """A file of rows is not the output for these calls; the message says why."""
+
+
+def tally_run(paths: Sequence[str], output: Path, job: Job, name: str = "") -> Tally:
+    """Count what a run came to, from its inputs and the file that it wrote.
+
+    Raises:
+        NotItsOutput: The rows are not those of these calls.
+    """
+    tally, rows = Tally(name), read_rows(output)
+    for number, call, count in _calls(paths, job):
+        for row in islice(rows, count):
+            if row["line"] != number:
+                raise NotItsOutput("has rows of other lines than the calls have")
+            tally.add(row, call)
+    if next(rows, None) is not None:
+        raise NotItsOutput("has more rows than there are calls")
+    return tally
+
+
+def _calls(paths: Sequence[str], job: Job) -> Iterator[tuple[int, dict[str, Any], int]]:
+    """Give the number of each row of the input, the row, and how many calls are in it."""
+    for place, path in enumerate(paths):
+        for piece in pieces_of(path, place, job.max_line_bytes):
+            lines = () if piece.is_rows else piece.read_lines(job.max_line_bytes)
+            rows = piece.read_rows() if piece.is_rows else map(job.read_line, lines)
+            for number, row in rows:
+                is_row = isinstance(row, dict)
+                yield number, row if is_row else {}, _count(row, job.fields) if is_row else 1
+
+
+def _count(row: dict[str, Any], fields: Fields) -> int:
+    return sum(1 for _ in read_calls(row, fields)) if "messages" in row else 1
+
+
+def read_rows(output: Path) -> Iterator[dict[str, Any]]:
+    """Give the rows of a file that a batch wrote."""
+    if output.suffix == ".parquet":
+        yield from _read_parquet(output)
+        return
+    with output.open("rb") as file, decompressed(cast("BufferedReader", file)) as lines:
+        for line in lines:
+            yield jsontext.read(line, max_bytes=MAX_BYTES, max_depth=200)
+
+
+def _read_parquet(output: Path) -> Iterator[dict[str, Any]]:
+    with arrow("pyarrow.parquet").ParquetFile(output) as file:
+        for batch in file.iter_batches(4096):
+            for row in batch.to_pylist():
+                text = row["arguments"]
+                yield {**row, "arguments": None if text is None else jsontext.read(text)}

@@ -1,0 +1,77 @@
+"""`--report`: what a batch came to, as a page, as JSON and on the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import click
+
+from toolhaft.batch import inputs
+from toolhaft.batch.catalogue import Catalogue
+from toolhaft.batch.job import Job
+from toolhaft.batch.pieces import STDIN
+from toolhaft.batch.report.html import to_html
+from toolhaft.batch.report.read import NotItsOutput, tally_run
+from toolhaft.batch.report.shape import to_json
+from toolhaft.batch.report.tally import Tally
+from toolhaft.batch.report.words import to_words
+from toolhaft.cli.batch_options import Options
+from toolhaft.cli.reading import readable
+from toolhaft.cli.terminal import write_json
+from toolhaft.cli.unusable import Unusable
+
+__all__ = ["Reporting"]
+
+
+class Reporting(NamedTuple):
+    """A report that is asked for: of the output, and of another run's, which comes first."""
+
+    options: Options
+    target: Path
+    runs: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, options: Options, target: str | None, against: str | None) -> Self | None:
+        """Give the report that the options ask for; None if they ask for none.
+
+        Raises:
+            Unusable: It cannot be made of what there is.
+        """
+        if target is None:
+            if against is not None:
+                raise Unusable("--against needs --report")
+            return None
+        if options.output in {None, STDIN} or STDIN in options.calls:
+            raise Unusable("--report needs calls from files, and -o with a file for the rows")
+        if not target.endswith((".html", ".json")):
+            raise Unusable(f"{target}: expected a file with the ending .html or .json")
+        if Path(target).exists():
+            raise Unusable(f"{target}: is there already; name another file, or remove it")
+        runs = (against, options.output) if against else (options.output,)
+        return cls(options, Path(target), tuple(Path(run or "") for run in runs))
+
+    def write(self) -> None:
+        """Write the report, and say the most of it on standard error.
+
+        Raises:
+            Unusable: A file cannot be read, written, or is no output for these calls.
+        """
+        report = to_json([self._tally(run) for run in self.runs])
+        is_page = self.target.suffix == ".html"
+        text = to_html(report, f"Calls of {Path(self.options.tools).name}") if is_page else None
+        try:
+            self.target.write_text(text or write_json(report) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise Unusable(f"{self.target}: cannot be written: {error.strerror}") from None
+        if self.options.shape == "text":
+            click.echo(to_words(report), err=True)
+
+    def _tally(self, run: Path) -> Tally:
+        options = self.options
+        job = Job(Catalogue(()), options.fields, max_line_bytes=options.max_line_bytes)
+        with readable(str(run)):
+            try:
+                return tally_run(inputs.expand(options.calls), run, job, run.name)
+            except NotItsOutput as error:
+                raise Unusable(f"{run}: {error}") from None

@@ -1,0 +1,61 @@
+"""Rewards for training loops, in the shapes that trainers call."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from toolhaft import tool
+from toolhaft.batch import Reward, reward, rewards
+
+
+@tool
+def double(n: int, unit: str = "") -> int:
+    """Twice a number."""
+    return 2 * n
+
+
+def message(*calls: tuple[str, str]) -> dict[str, Any]:
+    functions = [{"name": name, "arguments": arguments} for name, arguments in calls]
+    return {
+        "role": "assistant",
+        "tool_calls": [{"id": "c", "type": "function", "function": one} for one in functions],
+    }
+
+
+@pytest.mark.requirement("batch-reward")
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ('{"n": 4}', Reward(1.0, "valid")),
+        ({"n": 4}, Reward(1.0, "valid")),
+        ("{'n': '4'}", Reward(0.5, "repaired", repairs=2)),
+        ('{"n": "four", "m": 1}', Reward(0.0, "refused", issues=2)),
+        ("no call", Reward(0.0, "refused", issues=1)),
+    ],
+)
+def test_a_call_is_valid_repaired_or_refused(call: Any, expected: Reward) -> None:
+    assert reward(call, double) == expected
+
+
+@pytest.mark.requirement("batch-reward")
+def test_completions_are_judged_by_all_their_calls() -> None:
+    good, mended = ("double", '{"n": 1}'), ("double", '{"n": "1"}')
+    completions = [
+        [message(good, mended)],
+        message(good),
+        json.dumps({"name": "double", "arguments": {"n": 1}}),
+        [message(("nope", "{}"))],
+        "Hello.",
+        [{"role": "assistant", "content": "Hello."}],
+    ]
+    assert rewards(completions, [double]) == [
+        Reward(0.75, "repaired", repairs=1),
+        Reward(1.0, "valid"),
+        Reward(1.0, "valid"),
+        Reward(0.0, "refused", issues=1),
+        None,
+        None,
+    ]

@@ -1,0 +1,161 @@
+"""Workers give the bytes of one process; what dies, fills up or is killed takes no row with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.batch import kills
+from tests.cli.running import MAIN, SRC, Ran, Run, spawned
+
+TOOLS = """
+import os
+from typing import Annotated
+from pydantic import AfterValidator, BaseModel
+from toolhaft import tool
+
+def die(n: int) -> int:
+    if n == 13:
+        os._exit(9)
+    return n
+
+class Number(BaseModel):
+    n: Annotated[int, AfterValidator(die)]
+
+@tool(input=Number)
+def take(number: Number) -> int:
+    "Take a number, but for one that nobody survives."
+    return number.n
+"""
+PADDING = "x" * 50_000
+
+
+def write_calls(folder: Path, numbers: list[Any]) -> None:
+    (folder / "tools.py").write_text(TOOLS)
+    rows = [{"id": n, "name": "take", "arguments": {"n": n}, "note": PADDING} for n in numbers]
+    (folder / "calls.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+def batch(folder: Path, *options: str, **environment: str) -> Ran:
+    command = ("batch", "tools.py", "calls.jsonl", *options)
+    return spawned(*command, cwd=folder, **environment)
+
+
+@pytest.mark.requirement("batch-pool")
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
+def test_workers_give_the_same_bytes_as_one_process(tmp_path: Path, name: str) -> None:
+    write_calls(tmp_path, [n if n % 7 else "x" for n in range(20, 220)])
+    alone = batch(tmp_path, "-o", name, "--format", "json")
+    expected = (tmp_path / name).read_bytes()
+    (tmp_path / name).unlink()
+    pooled = batch(tmp_path, "-o", name, "--format", "json", "--workers", "2")
+    assert (tmp_path / name).read_bytes() == expected
+    assert (pooled.code, pooled.err) == (0, "")
+    counts = [
+        {key: value for key, value in ran.json.items() if "second" not in key}
+        for ran in (alone, pooled)
+    ]
+    assert counts[0] == counts[1]
+    assert (
+        sorted(path.name for path in tmp_path.iterdir())
+        == sorted(["tools.py", "calls.jsonl", "__pycache__", name])
+        or not (tmp_path / "__pycache__").exists()
+    )
+
+
+@pytest.mark.requirement("batch-pool")
+def test_a_line_that_no_worker_survives_is_one_row(tmp_path: Path) -> None:
+    write_calls(tmp_path, [1, 2, 13, 4, 5])
+    ran = batch(tmp_path, "--workers", "2", "-o", "-")
+    assert [(row["line"], row["kind"]) for row in ran.rows] == [
+        (1, "accepted"),
+        (2, "accepted"),
+        (3, "invalid"),
+        (4, "accepted"),
+        (5, "accepted"),
+    ]
+    assert ran.rows[2]["issues"][0]["message"] == "the process that read it died"
+    assert ran.code == 0
+
+
+def test_tools_that_cannot_be_used_are_told_once(tmp_path: Path) -> None:
+    write_calls(tmp_path, [1])
+    (tmp_path / "tools.py").write_text("import nowhere_at_all\n")
+    ran = batch(tmp_path, "--workers", "2", "-o", "out.jsonl")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.count("nowhere_at_all") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["calls.jsonl", "tools.py"]
+
+
+@pytest.mark.requirement("batch-nothing-overwritten")
+def test_an_output_that_is_there_is_said_and_left_alone(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    calls, out = tmp_path / "calls.jsonl", tmp_path / "out.jsonl"
+    calls.write_text('{"name": "add", "arguments": {"a": 1}}\n')
+    out.write_text("mine")
+    ran = run("batch", tools, str(calls), "-o", str(out))
+    words = "is there already; name another file, or remove it"
+    assert ran == (2, "", f"toolhaft: {out}: {words}\n")
+    assert out.read_text() == "mine"
+    ran = run("batch", tools, str(calls), "-o", str(tmp_path / "new.jsonl"), "--resume")
+    assert (ran.code, ran.err) == (2, f"toolhaft: {tmp_path}/new.jsonl: has no journal beside it\n")
+
+
+@pytest.mark.requirement("batch-full-disk")
+def test_a_full_disk_is_said_and_the_run_goes_on_later(tmp_path: Path) -> None:
+    write_calls(tmp_path, list(range(20, 320)))
+
+    def limit() -> None:  # a file cannot grow over this, as if the disk were full
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", MAIN, "batch", "tools.py", "calls.jsonl", "-o", "out.jsonl"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": SRC, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        check=False,
+        preexec_fn=limit,
+    )
+    assert done.returncode == 2
+    assert done.stderr.decode() == "toolhaft: out.jsonl: cannot be written: File too large\n"
+    assert not (tmp_path / "out.jsonl").exists()
+    ran = batch(tmp_path, "-o", "out.jsonl", "--resume")
+    assert ran.code == 0
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [row["id"] for row in rows] == list(range(20, 320))
+
+
+@pytest.mark.requirement("batch-resume")
+def test_input_that_changed_since_is_said(tmp_path: Path) -> None:
+    write_calls(tmp_path, list(range(20, 320)))
+    killed = kills.Killed(tmp_path, [], kills.random.Random(1))
+    child = killed._start([])
+    folder = tmp_path / ".out.jsonl.batch"
+    while child.poll() is None and not (folder / "journal").exists():
+        pass
+    child.send_signal(signal.SIGTERM)
+    assert child.wait() in {143, 0}
+    with (tmp_path / "calls.jsonl").open("a") as file:
+        file.write("\n")
+    if folder.exists():
+        ran = batch(tmp_path, "-o", "out.jsonl", "--resume")
+        assert (ran.code, ran.err) == (
+            2,
+            "toolhaft: out.jsonl: calls changed since the journal was begun\n",
+        )
+
+
+@pytest.mark.requirement("batch-kills")
+@pytest.mark.parametrize("kill", [kills.kill_gating, kills.kill_executing])
+def test_killed_runs_lose_and_double_nothing(tmp_path: Path, kill: Any) -> None:
+    assert kill(tmp_path, 1, 0) == 1
