@@ -91,7 +91,7 @@ def to_columns(records: Iterable[tuple[int, Record]]) -> Mapping[str, list[Any]]
         values = (
             number,
             place.message if place else None,
-            place.index if place else None,
+            place.call if place else None,
             None if call is None or call.id is None else str(call.id),
             call.name if call else None,
             record.kind,
