@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import pytest
@@ -137,3 +139,9 @@ def test_an_error_is_in_the_words_of_its_content_and_its_data_is_nobodys() -> No
     with pytest.raises(ToolError) as raised:
         value_of(content=[text("no"), PIXEL], structuredContent={"n": "secret"}, isError=True)
     assert str(raised.value) == "no\n[image: image/png, 5 bytes]"
+
+
+def test_a_value_with_content_is_copied_and_pickled_with_it() -> None:
+    value = value_of(content=[text("one"), PIXEL], structuredContent={"n": 1})
+    for again in (copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+        assert (again, show_content(again)) == ({"n": 1}, ["one", IMAGE])
