@@ -34,7 +34,6 @@ from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.limits import faults_of as faults_of_schema
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.tool import AnyTool, Tool
-from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
 __all__ = ["from_openapi"]
 
@@ -125,7 +124,6 @@ class _Importer:
         parameters = name_arguments(parameters, has_body=body is not None)
         schema = self.write_arguments(parameters, body)
         declared = self.outputs.read(operation.node.get("responses"))
-        output = declared.output.schema
         plan = RequestPlan(
             operation.method,
             self.choose_server(operation),
@@ -137,7 +135,7 @@ class _Importer:
         options: Any = {
             "name": operation.name,
             "input": RequestAdapter(schema, plan),
-            "output": None if output is None else JsonSchemaAdapter(output),
+            "output": declared.output.adapter,
             **self.describe(operation),
             "annotations": _annotate(operation.method),
         }
