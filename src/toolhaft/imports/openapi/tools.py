@@ -11,7 +11,7 @@ from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.imported import Imported, LeftOut
 from toolhaft.imports.openapi.bodies import Body, read_body
-from toolhaft.imports.openapi.clients import Client
+from toolhaft.imports.openapi.clients import Client, telling_timeouts
 from toolhaft.imports.openapi.document import Document, Refused, read_document
 from toolhaft.imports.openapi.operations import (
     Operation,
@@ -232,12 +232,14 @@ def _make_handler(client: Client, responses: Responses) -> Callable[..., Any]:
     """Make the function that runs a tool. It has no docstring: that would be the description."""
 
     def run(request: Request) -> Any:
-        response = client.send(request)
+        with telling_timeouts(responses.name):
+            response = client.send(request)
         client.check(response, request)
         return responses.read(response)
 
     async def run_awaited(request: Request) -> Any:
-        response = await client.send(request)
+        with telling_timeouts(responses.name):
+            response = await client.send(request)
         client.check(response, request)
         return responses.read(response)
 
