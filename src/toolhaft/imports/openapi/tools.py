@@ -169,15 +169,13 @@ class _Importer:
         if body is not None:
             properties[BODY] = _add_description(body.schema, body.description)
             required += [BODY] * body.required
-        schema: dict[str, Any] = {"type": "object", "properties": properties}
-        bundled = self.requests.bundle(schema).schema
-        definitions = {"$defs": bundled["$defs"]} if "$defs" in bundled else {}
+        bundled = self.requests.bundle({"allOf": list(properties.values())}).schema
         whole = {
-            **schema,
-            "properties": bundled["properties"],
+            "type": "object",
+            "properties": dict(zip(properties, bundled.pop("allOf"), strict=True)),
             **({"required": required} if required else {}),
             "additionalProperties": False,
-            **definitions,
+            **bundled,
         }
         faults = faults_of_schema(whole, self.limits)
         if faults:
