@@ -13,6 +13,7 @@ READY := .venv/ready
 # What the primitives in C are built from; without a compiler, or with TOOLHAFT_PURE=1, none are.
 NATIVE := $(wildcard native/*.[ch]) hatch_build.py
 FUZZ := .venv-fuzz
+ENGINES_BIN := .venv-engines/bin
 FUZZ_SECONDS ?= 600
 TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/*/*.py)
 
@@ -22,7 +23,7 @@ unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH 
 # Tests start many interpreters, and each would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test thorough laws laws-of-calls lint types imports pytest agreement format bench
+.PHONY: kills engines engines-slice bench-batch help setup demo test thorough laws laws-of-calls lint types imports pytest agreement format bench
 .PHONY: bench-guard bench-peers compat mend mend-peers soak peers pins clean primitives native-agreement sanitize fuzz wheels
 
 help: ## show this list
@@ -114,6 +115,23 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
 	$(PYTHON) .ci/compat.py
 
+kills: $(READY) ## 200 batches killed at random moments and taken up again: nothing lost, nothing run twice
+	$(BIN)/python -m tests.batch.kills --kills 200
+
+engines: ## the page on engines, in .venv-engines; ENGINES="Polars DuckDB" for some
+	@test -x $(ENGINES_BIN)/pip || $(PYTHON) -m venv .venv-engines
+	$(ENGINES_BIN)/python -m pip install --quiet --editable '.[batch]' $(or $(ENGINE_PACKAGES),\
+	    polars duckdb datasets 'dask[dataframe]' pyspark 'ray[data]')
+	$(ENGINES_BIN)/python -m tests.engines $(ENGINES)
+
+engines-slice: ## the same for Polars, DuckDB and datasets: a minute
+	@$(MAKE) engines ENGINE_PACKAGES="polars duckdb datasets" \
+	    ENGINES="Polars DuckDB 'Hugging Face datasets'"
+
+bench-batch: $(READY) ## what gating a row costs beside reading, validating and writing it
+	$(BIN)/python bench/batch.py
+	TOOLHAFT_PURE=1 $(BIN)/python bench/batch.py
+
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py
 
@@ -146,7 +164,7 @@ pins: ## resolve the newest development versions anew
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
 
 clean: ## remove .venv and everything that a command left behind
-	rm -rf .venv .venv-compat $(FUZZ) .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-compat .venv-engines $(FUZZ) .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	    .import_linter_cache build dist
 	rm -f src/toolhaft/_native.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -71,11 +71,11 @@ def rewards(
 
     def of_call(call: Call | NotACall) -> Reward:
         try:
-            tool = catalogue.find(call) if isinstance(call, Call) else None
+            if isinstance(call, Call) and (tool := catalogue.find(call)) is not None:
+                return reward(call.arguments, tool)
         except NotACall:
-            tool = None
-        is_known = isinstance(call, Call) and tool is not None
-        return reward(call.arguments, tool) if is_known else Reward(REFUSED, "refused", issues=1)
+            pass  # no tool can be told by its name
+        return Reward(REFUSED, "refused", issues=1)
 
     return [_mean([of_call(call) for call in _calls_of(one)]) for one in completions]
 
