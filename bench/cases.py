@@ -85,6 +85,7 @@ def _results(form: str) -> Iterator[tuple[str, Draw]]:
         for library in FLOORS:
             if library != "json schema":
                 yield f"result of an annotated {library} type", partial(_annotated, library)
+        yield "result of plain data", _annotated_plain
         return
     has_instances = form != "json schema"
     yield "result, dict to model", partial(_result, instance=False, many=False)
@@ -229,6 +230,16 @@ def _annotated(library: str, form: Form, random: Random) -> Case:
     fields = form.floor.declared(drawn.fields)
     made = tool(function_of(fields, lambda **_: result.value, returns=result.type))
     return _checked(form, made, drawn, tp, result)
+
+
+def _annotated_plain(form: Form, random: Random) -> Case:
+    """A function whose return annotation is `dict[str, Any]`, and that returns one."""
+    drawn, tp, _ = _drawn(form, random, nested=False)
+    value = draw_value(random, draw(random, random.choice((str, int, float)), nested=True).fields)
+    declared: Any = dict[str, Any]
+    read, dump = form.floor.reader(declared), form.floor.dumper(declared)
+    made = tool(function_of(form.floor.declared(drawn.fields), lambda **_: value, returns=declared))
+    return _checked(form, made, drawn, tp, Returned(declared, value, read, dump, _shown(value)))
 
 
 def _checked(form: Form, made: AnyTool, drawn: Drawn, tp: Any, result: Returned) -> Case:

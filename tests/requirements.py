@@ -7,6 +7,33 @@ this table; `test_requirements.py` checks both directions.
 from __future__ import annotations
 
 REQUIREMENTS: dict[str, str] = {
+    "serve-status": "Each kind of outcome has its status over HTTP, failures as problem details "
+    "with effect and issues (RFC 9457).",
+    "serve-document-rules": "Over HTTP nothing is repaired unless the request asks for it, and a "
+    "body that is no object is refused (contract 7).",
+    "serve-openapi": "The OpenAPI 3.1 document of what is served is valid (serving, HTTP).",
+    "serve-mcp": "The official client lists and calls tools over HTTP and stdio, in both "
+    "revisions, with progress (serving, MCP).",
+    "serve-approval": "A call that needs approval asks the user of the client where that can ask, "
+    "else it gives the text as an error (serving, MCP).",
+    "serve-hostile": "No hostile request over HTTP, MCP or a raw socket runs a tool, and the "
+    "server answers the next one (serving, security).",
+    "serve-idempotency": "A key runs a call that acts once for 24 hours; what may have run without "
+    "an answer is effect unknown; without a state file the answer says so (serving, HTTP).",
+    "serve-stdio": "Over stdio every line has an answer, strictly read, and the end of the input "
+    "or SIGTERM waits for the answers of what runs (serving, MCP).",
+    "serve-drain": "After SIGTERM every call that began is answered (serving, security).",
+    "serve-auth": "With a token or a verifier nobody else calls, and a client learns where tokens "
+    "come from (RFC 6750, RFC 9728).",
+    "cli-serve": "toolhaft serve is reachable from this machine alone unless told otherwise; what "
+    "is typed wrong is one line and exit code 2 (contract 7).",
+    "serve-embedded": "Tools can be mounted in a Starlette or FastAPI application, be an ASGI "
+    "application, or a server of the official SDK (serving, embedding).",
+    "serve-reload": "With --reload the tools of a changed file are served, and both revisions' "
+    "clients are told; of a file that cannot be loaded the former ones (serving, MCP).",
+    "serve-trace": "The W3C trace context of a request is that of its spans (serving, HTTP).",
+    "serve-visible": "A tool that visible= hides is in no list, document or hint, and calling it "
+    "is unknown_tool (contract 4).",
     "import-light": "What defines tools loads no vendor, no schema and no boundary before the "
     "first tool is joined or called (contract 2, when).",
     "import-standard-library-only": "Importing toolhaft, or a public name from it, loads no "
@@ -431,11 +458,54 @@ REQUIREMENTS: dict[str, str] = {
     "what it looks like, and names every target it may be of (contract 5).",
     "wire-errors": "A response of another shape, or with doubled ids, is one WireError that names "
     "provider and field, and nothing runs (contract 5).",
+    "openapi-styles": "Parameters of a path, query, header and cookie are written in every "
+    "style as OpenAPI's table has them (contract 6, from_openapi; 3.1.1, 4.8.12).",
+    "openapi-bodies": "Bodies go out as JSON, forms with their encodings, multipart forms, text "
+    "and bytes, JSON first (contract 6, from_openapi).",
+    "openapi-sayable": "Every parameter has an argument of its own, whatever has its name "
+    "(contract 6, from_openapi).",
+    "openapi-in-place": "No argument, document or client changes host, path depth or headers; what "
+    "would is an issue, and nothing is sent (contract 6, from_openapi).",
+    "openapi-secrets": "What authenticates is the client's, and never an argument "
+    "(contract 6, from_openapi).",
+    "openapi-local": "Only references into the document are followed (contract 6, from_openapi).",
+    "openapi-dialects": "Schemas of 3.0 mean in 2020-12 what they meant "
+    "(contract 6, from_openapi).",
+    "openapi-directions": "readOnly properties are in no request, writeOnly ones in no result "
+    "(contract 6, from_openapi).",
+    "openapi-results": "A result is held to the schemas of the declared successes "
+    "(contract 6, from_openapi).",
+    "openapi-errors": "4xx is a tool error with the problem's title, 5xx a runtime error with an "
+    "id and none of its text (contract 6, from_openapi; RFC 9457).",
+    "openapi-client": "Clients of httpx and httpx2, sync and async, and anything with their "
+    "request are used (contract 6, from_openapi).",
+    "openapi-laws": "Random right calls arrive as they were meant, read by an independent parser; "
+    "attempts to leave path, host or headers do not (contract 6, from_openapi).",
+    "openapi-refusals": "Each operation is a tool, or refused by name with the reason "
+    "(contract 6, from_openapi).",
     "from-json-shapes": "Declarations in the shape of OpenAI, Anthropic, MCP and Gemini give the "
     "same tools, with the schema byte for byte (contract 6, from_json).",
     "from-json-call": "Checked arguments go to the function given, sync or not; without one, "
     "running is a tool error (contract 6, from_json).",
     "from-json-mcp": "Title, annotations and output schema are carried from MCP (contract 6).",
+    "from-mcp-tools": "The tools of a session are ours, of all pages, in both revisions: titles, "
+    "annotations, schemas as sent, results checked, content as parts (contract 6).",
+    "from-mcp-errors": "What a server answers in place of a result is an outcome; of its words a "
+    "model reads only those meant for it (contract 6; frameworks, from_mcp).",
+    "from-mcp-progress": "Progress and cancellation pass through a session, which is usable after "
+    "(contract 6).",
+    "from-mcp-loops": "The tools of a session can be called from each thread and loop as long as "
+    "its own loop runs (contract 4, calls).",
+    "from-mcp-lock": "A tool that is not what the lock says is refused by name until a new lock is "
+    "accepted, whatever the order of keys; results are held to what was listed (contract 6).",
+    "from-mcp-faults": "What is no session is a DefinitionError that says what was expected.",
+    "from-mcp-hostile-lists": "A list without an end, a repeated cursor, a shadowed name and "
+    "hidden characters are refused, in bounded time (hostile, 1.4).",
+    "from-mcp-hostile-results": "Too much, too deep, nothing at all and the death of a server end "
+    "a call with a clear outcome, in bounded time and memory (hostile, 1.4).",
+    "from-mcp-fastmcp": "The tools of FastMCP's server are ours, in both revisions (contract 6).",
+    "cli-sources": "Every command takes the tools of a server and of an OpenAPI document as TOOLS; "
+    "one that cannot be asked is one line and exit code 2 (contract 7).",
     "from-json-left-out": "The fields that a tool cannot carry are named (contract 6).",
     "from-json-provider-options": "What only one API understands stays with its target "
     "(contract 6, from_json).",
@@ -732,4 +802,14 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 3).",
     "loop-scripted": "A scripted model takes the place of a client, through the same export, "
     "without a network (the loop).",
+    "frameworks-out": "A host's own runner gives a model our text of a call byte for byte, or what "
+    "its file lists as lost; context, images and cancellation pass (contract 6).",
+    "frameworks-approval": "A call that waits for a person is asked about and resumed by the "
+    "host's own means, and one that is refused asks nobody (contract 6; frameworks).",
+    "frameworks-control-flow": "What a handler raises to steer its host passes through the "
+    "boundary, out of tools that it calls too; nothing else does (contract 6; frameworks).",
+    "frameworks-in": "A host's tool comes in closed at its root, is checked by its schema before "
+    "the host runs it, and an object that is no tool is a DefinitionError (contract 6).",
+    "frameworks-missing": "A host that is missing or too old is one line with the extra to "
+    "install, and none is imported unasked (contract 6).",
 }

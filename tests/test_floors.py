@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from toolhaft.frameworks.hosts import HOSTS
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
+# Of frameworks, the oldest that counts is the one that `make frameworks` runs.
+HOSTED = {host.extra: f"{host.package}>={host.oldest}" for host in HOSTS.values()}
 ASKED = [
     *PROJECT["dependencies"],
-    *(asked for name in EXTRAS for asked in EXTRAS[name] if name != "all"),
+    *(asked for name in EXTRAS for asked in EXTRAS[name] if name not in {"all", *HOSTED}),
 ]
 PINNED = re.findall(r"^[^#\s].*$", (ROOT / "constraints/floors.txt").read_text(), re.MULTILINE)
 PAGE = (ROOT / "docs/decisions/0014-floors.md").read_text(encoding="utf-8")
@@ -23,7 +27,11 @@ def test_every_floor_is_pinned_where_it_is_tested() -> None:
     assert sorted(asked.replace(">=", "==") for asked in ASKED) == sorted(PINNED)
 
 
-@pytest.mark.parametrize("asked", ASKED)
+def test_each_host_has_an_extra_with_the_version_that_its_file_asks_for() -> None:
+    assert {name: EXTRAS[name] for name in HOSTED} == {name: [HOSTED[name]] for name in HOSTED}
+
+
+@pytest.mark.parametrize("asked", [*ASKED, *HOSTED.values()])
 def test_a_dependency_has_a_floor_and_no_ceiling(asked: str) -> None:
     assert re.fullmatch(r"[A-Za-z_-]+>=[\d.]+", asked)
 

@@ -100,7 +100,7 @@ class Money(msgspec.Struct):
         target: The currency that is wanted.
     """
 
-    amount: Annotated[float, msgspec.Meta(gt=0)]
+    amount: Annotated[float, msgspec.Meta(gt=0, le=1e12)]
     source: Literal["EUR", "USD", "NOK"]
     target: Literal["EUR", "USD", "NOK"]
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
         WireError,
     )
     from toolhaft.imports.declarations import from_json
+    from toolhaft.imports.mcp.session import from_mcp
+    from toolhaft.imports.openapi.tools import from_openapi
     from toolhaft.jsonio.primitives import native
     from toolhaft.lowering.standard_schema import standard_schema
     from toolhaft.review.agreement import agreement
@@ -77,6 +79,8 @@ __all__ = [
     "WireError",
     "agreement",
     "from_json",
+    "from_mcp",
+    "from_openapi",
     "native",
     "schema_of",
     "standard_schema",
@@ -112,6 +116,8 @@ HOMES = {
     "WireError": "errors",
     "agreement": "review.agreement",
     "from_json": "imports.declarations",
+    "from_mcp": "imports.mcp.session",
+    "from_openapi": "imports.openapi.tools",
     "native": "jsonio.primitives",
     "schema_of": "vendors.functions",
     "standard_schema": "lowering.standard_schema",

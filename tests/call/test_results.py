@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from toolhaft import DefinitionError, Doc, Err, Ok, tool
+from toolhaft import DefinitionError, Doc, Err, Ok, tool, vendors
 from toolhaft.call.parts import describe_part
+from toolhaft.call.results import Check, InvalidResult, Results
 from toolhaft.content import Content, File, Image, ResourceLink
 
 IMAGE = Image(b"123", "image/png")
@@ -184,3 +187,43 @@ def test_a_lone_surrogate_in_a_result_is_an_invalid_output(value: Any) -> None:
     outcome = returning(value)
     assert isinstance(outcome, Err)
     assert outcome.kind == "output_invalid"
+
+
+# ------------------------------------------------------------------- types that are JSON data
+
+PLAIN_TYPES = (
+    dict[str, Any], dict[str, int], dict[str, list[bool | None]], list[str | None], list[Any],
+    dict, list, list[dict[str, int | str]],
+)  # fmt: skip
+LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.dates()
+    | st.frozensets(st.integers(), max_size=2) | st.binary(max_size=2)
+)  # fmt: skip
+RETURNED = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+def outcome_of(check: Check, value: Any) -> str:
+    """What a check gives, with the types of all parts, or the issues that it refuses with."""
+    try:
+        return repr(check(value))
+    except InvalidResult as error:
+        return repr(error.issues)
+
+
+@given(st.sampled_from(PLAIN_TYPES), RETURNED)
+def test_results_of_plain_types_are_what_the_whole_check_makes_of_them(tp: Any, value: Any) -> None:
+    results = Results(vendors.adapt(tp))
+    assert outcome_of(results.check, value) == outcome_of(results.check_whole, value)
+
+
+def test_a_plain_result_is_written_as_a_copy_of_its_own() -> None:
+    value: dict[str, Any] = {"days": [1]}
+    result, data = Results(vendors.adapt(dict[str, Any])).check(value)
+    value["days"].append(2)
+    assert (result is value, data) == (True, {"days": [1]})

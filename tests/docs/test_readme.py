@@ -13,7 +13,6 @@ import pytest
 
 from tests.cli.running import spawned
 from toolhaft import tool
-from toolhaft.cli.app import COMMANDS
 
 pytestmark = pytest.mark.unmeasured
 
@@ -103,16 +102,6 @@ def test_no_rule_fires_where_all_are_off() -> None:
 
 
 REPAIRS = "What is repaired, and what never is"
-
-
-@pytest.mark.requirement("readme-runs")
-def test_what_is_not_there_yet_is_not_there() -> None:
-    missing = section("What is not there yet")
-    [commands] = re.findall(r"- `toolhaft (.*?); a batch", missing, re.DOTALL)
-    named = set(re.findall(r"[a-z]+", commands.replace("and", "")))
-    assert named <= {"serve"}
-    assert named & COMMANDS.keys() == set()
-    assert not (ROOT / "src" / "toolhaft" / "frameworks").exists()
 
 
 def test_every_link_within_the_repository_leads_somewhere() -> None:

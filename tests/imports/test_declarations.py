@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from tests.providers.sample import tools
-from toolhaft import DefinitionError, from_json
+from toolhaft import Context, DefinitionError, Err, Injected, Report, from_json
+from toolhaft.call.progress import Progress, report_to
 from toolhaft.errors import Fault
-from toolhaft.imports.declarations import LeftOut
+from toolhaft.imports.imported import LeftOut
 from toolhaft.lowering import lint
 from toolhaft.providers import TARGETS
 
@@ -300,12 +301,162 @@ def test_a_call_that_takes_a_third_argument_is_given_the_context() -> None:
     assert seen == [("s", {"q": "a"}, request)] * 2
 
 
+BEDROCK = {"toolSpec": {"name": "s", "description": "d", "inputSchema": {"json": SCHEMA}}}
+GEMINI_OPENAPI = {
+    "functionDeclarations": [
+        {
+            "name": "s",
+            "description": "d",
+            "parameters": {"type": "object", "properties": {"query": {"type": "string"}}},
+        }
+    ]
+}
+
+
+@pytest.mark.requirement("from-json-call")
+@pytest.mark.parametrize("later", [False, True])
+@pytest.mark.parametrize(
+    "declaration", [*SHAPES.values(), BEDROCK, GEMINI_OPENAPI], ids=[*SHAPES, "bedrock", "openapi"]
+)
+def test_a_call_marks_what_it_needs_as_a_handler_does(
+    declaration: dict[str, Any], later: bool
+) -> None:
+    def call(
+        name: str,
+        arguments: dict[str, Any],
+        *,
+        request: Context[dict[str, Any]],
+        user: Injected[str],
+        report: Report,
+    ) -> Any:
+        """Run a tool by its name."""
+        report(1, 1, name)
+        return [name, arguments, request["locale"], user]
+
+    async def call_later(
+        name: str,
+        arguments: dict[str, Any],
+        request: Context[dict[str, Any]],
+        user: Injected[str],
+        report: Report,
+    ) -> Any:
+        """Run a tool by its name."""
+        return call(name, arguments, request=request, user=user, report=report)
+
+    made = from_json([declaration], call=call_later if later else call)
+    heard: list[Progress] = []
+    with report_to(heard.append):
+        outcome = made.call_sync(
+            "s", {"query": "x"}, context={"locale": "fr", "user": "Ann", "secret": 1}
+        )
+    assert outcome.unwrap() == ["s", {"query": "x"}, "fr", "Ann"]
+    assert heard == [Progress("s", 1, 1, "s")]
+    assert (made["s"].injects, made["s"].description) == (("user",), "d")
+    lacking = made.call_sync("s", {"query": "x"}, context={"locale": "fr"})
+    assert isinstance(lacking, Err)
+    assert (lacking.kind, lacking.effect) == ("runtime_error", "none")
+
+
+def test_a_docstring_of_the_call_is_no_description() -> None:
+    def call(name: str, arguments: dict[str, Any], request: Context[Any]) -> Any:
+        """Run a tool by its name."""
+        return name
+
+    [one] = from_json([{"name": "s", "inputSchema": SCHEMA}], call=call)
+    assert one.description == ""
+
+
 @pytest.mark.requirement("standard-tools")
 def test_the_objects_of_an_sdk_are_declarations() -> None:
     types = pytest.importorskip("mcp.types", reason="the mcp SDK is not installed")
     declared = types.Tool.model_validate({"name": "s", "description": "S.", "inputSchema": STRICT})
     [made] = from_json([declared])
     assert (made.name, made.input_schema.json_schema()) == ("s", STRICT)
+
+
+GEMINIS: Any = {
+    "type": "OBJECT",
+    "properties": {
+        "q": {"type": "STRING", "nullable": True, "maxLength": "9"},
+        "kind": {"type": "STRING", "enum": ["a", "b"], "nullable": True, "format": "enum"},
+        "items": {"type": "ARRAY", "items": {"type": "INTEGER"}, "minItems": "1"},
+        "either": {"anyOf": [{"type": "NUMBER"}, {"type": "BOOLEAN"}], "nullable": True},
+        "nullable": {"type": "STRING", "nullable": False},
+    },
+    "required": ["items"],
+    "propertyOrdering": ["items", "q"],
+}
+JSON_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "q": {"type": ["string", "null"], "maxLength": 9},
+        "kind": {"type": ["string", "null"], "enum": ["a", "b", None], "format": "enum"},
+        "items": {"type": "array", "items": {"type": "integer"}, "minItems": 1},
+        "either": {"anyOf": [{"type": "number"}, {"type": "boolean"}, {"type": "null"}]},
+        "nullable": {"type": "string"},
+    },
+    "required": ["items"],
+    "propertyOrdering": ["items", "q"],
+}
+
+
+@pytest.mark.requirement("from-json-shapes")
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        {"name": "s", "description": "d", "parameters": GEMINIS},
+        {"functionDeclarations": [{"name": "s", "description": "d", "parameters": GEMINIS}]},
+        {"function_declarations": [{"name": "s", "description": "d", "parameters": GEMINIS}]},
+    ],
+)
+def test_geminis_own_language_is_read_as_json_schema(declaration: dict[str, Any]) -> None:
+    [one] = from_json([declaration])
+    assert one.input_schema.json_schema() == JSON_SCHEMA
+    assert one.call_sync({"items": [1], "q": None}).text == (
+        "This tool cannot be run here: only its declaration is known."
+    )
+    assert one.call_sync({"items": []}).text.endswith("items: expected at least 1 item")
+
+
+def test_the_keys_of_google_genai_in_dicts_are_read() -> None:
+    declared = {"name": "s", "description": "d", "parameters_json_schema": SCHEMA}
+    for declaration in (declared, {"function_declarations": [declared]}):
+        [one] = from_json([declaration])
+        assert one.input_schema.json_schema() == SCHEMA
+
+
+SDK_OBJECTS = {
+    "mistral": "mistralai.client.models:Tool",
+    "ollama": "ollama:Tool",
+    "cohere": "cohere:ToolV2",
+}
+
+
+@pytest.mark.requirement("from-json-shapes")
+@pytest.mark.parametrize("path", SDK_OBJECTS.values(), ids=list(SDK_OBJECTS))
+def test_the_tools_of_each_sdk_are_declarations(path: str) -> None:
+    name, _, kind = path.partition(":")
+    module = pytest.importorskip(name, reason="the SDK is not installed")
+    schema = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
+    body = {"name": "s", "description": "d", "parameters": schema}
+    declared = getattr(module, kind).model_validate({"type": "function", "function": body})
+    [one] = from_json([declared])
+    assert (one.name, one.input_schema.json_schema()) == ("s", schema)
+
+
+@pytest.mark.requirement("from-json-shapes")
+def test_the_tools_of_googles_sdk_are_declarations() -> None:
+    types: Any = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
+    function = types.FunctionDeclaration(
+        name="s", description="d", parameters=types.Schema.model_validate(GEMINIS)
+    )
+    for declared in (function, types.Tool(function_declarations=[function])):
+        [one] = from_json([declared])
+        assert one.input_schema.json_schema()["properties"]["items"] == {
+            "type": "array",
+            "items": {"type": "integer"},
+            "minItems": 1,
+        }
 
 
 @pytest.mark.parametrize("wrong", [{"tools": []}, "ping", b"[]"])

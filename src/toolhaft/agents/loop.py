@@ -7,20 +7,20 @@ the same for a program without a loop.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import aclosing
 from functools import wraps
 from typing import (
     TYPE_CHECKING,
     Any,
     Final,
-    Literal,
     NamedTuple,
     ParamSpec,
     TypeAlias,
     TypeVar,
 )
 
+from toolhaft.agents.budgets import Budgets, Reason
 from toolhaft.agents.clients import events_of, is_paused, make_ask, target_of
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.outcome import Err, Ok
@@ -38,18 +38,12 @@ if TYPE_CHECKING:
 
     from toolhaft.agents.request_options import RequestOptions
 
-__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Reported", "Streamed"]
+__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reported", "Streamed"]
 __all__ += ["run", "run_sync"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Reason: TypeAlias = Literal["done", "approval", "loop", "invalid", "max_turns", "max_calls"]
-
-# The model reads once that it repeats itself.
-MOST_LOOPS: Final = 2
-# What the model did wrong before anything ran.
-INVALID: Final = frozenset({"invalid_input", "truncated", "unknown_tool"})
 BUDGET_SPENT: Final = "This call was not run: no more calls are allowed in this conversation."
 
 
@@ -153,7 +147,7 @@ async def run(
     ask = make_ask(client, wire, {"model": model, **options}, stream=stream)
     guard = LoopGuard() if guard is None else guard
     asking: dict[str, Any] = {"context": context, "approve": approve, "guard": guard}
-    calls_made = invalid_in_a_row = loops_in_a_row = 0
+    budgets = Budgets(max_turns, max_calls, max_invalid)
     for number in range(1, max_turns + 1):
         response = await ask(messages)
         if (pieces := events_of(response)) is not None:
@@ -163,11 +157,10 @@ async def run(
                 yield Streamed(piece)
             response = turn.response()
         calls = wire.calls(response)
-        calls_made += len(calls)
-        is_over_budget = max_calls is not None and calls_made > max_calls
+        budgets.begin_turn(len(calls))
         try:
             yield ModelTurn(number, response, tuple(calls))
-            answering, reports = _start_answer(_answer(wire, response, is_over_budget, asking))
+            answering, reports = _start_answer(_answer(wire, response, budgets, asking))
             async with aclosing(_give_reports(answering, reports)) as events:
                 async for event in events:
                     yield event
@@ -178,28 +171,15 @@ async def run(
         messages += [] if answer.pending else answer.messages
         for call, outcome in zip(calls, answer.outcomes, strict=True):
             yield Called(call, outcome)
-        invalid_in_a_row = _count_invalid(answer.outcomes, invalid_in_a_row)
-        is_loop = any(_kind(outcome) == "loop" for outcome in answer.outcomes)
-        loops_in_a_row = loops_in_a_row + 1 if is_loop else 0
-        reasons: dict[Reason, bool] = {
-            "done": answer.done and not is_paused(response),
-            "approval": bool(answer.pending),
-            "max_calls": is_over_budget,
-            "loop": loops_in_a_row >= MOST_LOOPS,
-            "invalid": max_invalid is not None and invalid_in_a_row >= max_invalid,
-            "max_turns": number == max_turns,
-        }
-        holding: list[Reason] = [reason for reason, holds in reasons.items() if holds]
-        if holding:
-            yield Finished(holding[0], answer, response)
+        reason = budgets.find_reason(answer, is_paused=is_paused(response))
+        if reason is not None:
+            yield Finished(reason, answer, response)
             return
 
 
-async def _answer(
-    wire: Export, response: Any, is_over_budget: bool, asking: dict[str, Any]
-) -> Answer:
+async def _answer(wire: Export, response: Any, budgets: Budgets, asking: dict[str, Any]) -> Answer:
     """Answer a turn, by running nothing where that would exceed a budget."""
-    if is_over_budget:
+    if budgets.is_overspent:
         return wire.unanswered(response, because=BUDGET_SPENT)
     return await wire.answer(response, **asking)
 
@@ -273,14 +253,3 @@ async def _close(events: AsyncGenerator[T], lock: asyncio.Lock) -> None:
 
 
 run_sync = _without_loop(run)
-
-
-def _kind(outcome: Ok[Any] | Err) -> str:
-    return outcome.kind if isinstance(outcome, Err) else "ok"
-
-
-def _count_invalid(outcomes: Iterable[Ok[Any] | Err], count: int) -> int:
-    """Count the calls in a row that were refused, after those of another turn."""
-    for outcome in outcomes:
-        count = count + 1 if _kind(outcome) in INVALID else 0
-    return count

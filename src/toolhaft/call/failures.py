@@ -7,8 +7,14 @@ from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.control_flow import raise_control_flow
 from toolhaft.call.interrupts import raise_interrupt
-from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
+from toolhaft.call.invalid import (
+    ForeignFailure,
+    ForeignInputInvalid,
+    ForeignOutputInvalid,
+    ForeignTimeout,
+)
 from toolhaft.call.outcome import Err, ErrKind, RaisedError
 from toolhaft.call.process import InvalidAnswer
 from toolhaft.call.results import InvalidResult
@@ -35,12 +41,13 @@ class Failures:
         self.show_issues = show_issues
 
     def to_outcome(self, raised: BaseException, effect: Effect) -> Err:
-        """Turn an exception into an outcome; `KeyboardInterrupt` passes.
+        """Turn an exception into an outcome; `KeyboardInterrupt` and a host's control flow pass.
 
         The kind is read from its type, as a class may override `__class__`.
         """
         try:
             raise_interrupt(raised)
+            raise_control_flow(raised)
             error: Any = raised
         finally:
             del raised  # a Ctrl-C knows this frame, and would be held by it
@@ -49,10 +56,15 @@ class Failures:
         if issubclass(type(error), ForeignInputInvalid):
             text = feedback.describe_invalid(error.issues)
             return self._err("invalid_input", text, "none", None, error.issues)
+        if issubclass(type(error), ForeignTimeout):
+            text = feedback.describe_timeout(None, begun=True, may_repeat=self.options.may_repeat)
+            return self._err("timeout", text, effect)
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.options.name, error.names)
         elif effect == "unknown" and (message := self._author_message(error)) is not None:
             return self._err("tool_error", feedback.describe_author_error(message), effect)
+        elif issubclass(type(error), ForeignFailure):
+            error_id = report.log_failure(self.options.name, str(error))
         else:
             error_id = report.log_crash(self.options.name, error)
         text = feedback.describe_crash(error_id, effect, may_repeat=self.options.may_repeat)

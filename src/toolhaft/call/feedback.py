@@ -141,9 +141,10 @@ def describe_invalid_output(error_id: str) -> str:
     )
 
 
-def describe_timeout(seconds: float, *, begun: bool, may_repeat: bool) -> str:
-    """Describe a timeout, and whether the tool may have acted."""
-    what = f"The tool did not finish within {seconds:g} seconds"
+def describe_timeout(seconds: float | None, *, begun: bool, may_repeat: bool) -> str:
+    """Describe a timeout, of so many seconds where they are known, and whether the tool began."""
+    within = "in time" if seconds is None else f"within {seconds:g} seconds"
+    what = f"The tool did not finish {within}"
     if not begun:
         return f"{what}; it had not begun. {TRY_AGAIN}"
     return _describe_effect(what, may_repeat=may_repeat)

@@ -186,7 +186,7 @@ class InputPipeline:
         """Explain why the library refused data that passed the gate."""
         issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
         known = self._known_words | literal_words(error)
-        masked = mask_issues(issues, data, known, authored=self.adapter.authored)
+        masked = mask_issues(issues, data, known, authored=self.adapter.may_quote)
         return self.to_refusal(masked, data, coercions, sent)
 
     @cached_property

@@ -1,10 +1,10 @@
-"""What a foreign tool raises where it checks by itself, and refuses."""
+"""What a foreign tool raises where it checks by itself, fails elsewhere, or does not answer."""
 
 from __future__ import annotations
 
-from toolhaft.errors import ToolInputInvalid, ToolOutputInvalid
+from toolhaft.errors import HandlerFailed, ToolInputInvalid, ToolOutputInvalid, ToolTimeout
 
-__all__ = ["ForeignInputInvalid", "ForeignOutputInvalid"]
+__all__ = ["ForeignFailure", "ForeignInputInvalid", "ForeignOutputInvalid", "ForeignTimeout"]
 
 
 class ForeignInputInvalid(ToolInputInvalid):
@@ -13,3 +13,11 @@ class ForeignInputInvalid(ToolInputInvalid):
 
 class ForeignOutputInvalid(ToolOutputInvalid):
     """A foreign tool refused its own result."""
+
+
+class ForeignTimeout(ToolTimeout):
+    """A foreign tool did not answer within the time that its own client allows."""
+
+
+class ForeignFailure(HandlerFailed):
+    """A foreign tool failed where there is no traceback to see; the text is for the log alone."""

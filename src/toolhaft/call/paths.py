@@ -136,15 +136,15 @@ class _PathWriter:
         return _join(level.text, ", ", f"entry {number}" if number else "an entry"), True
 
     def level(self, path: Path) -> _Level:
-        found = self.levels.get(path)
-        if found is None:
+        level = self.levels.get(path)
+        if level is None:
             text, is_entry = self.step(path[:-1], path[-1])
             outer = self.levels[path[:-1]]
             schemas = outer.schemas.step(path[-1])
             sources = tuple([value_at(source, path[-1:]) for source in outer.sources])
-            found = _Level(text, is_entry, schemas, _declared(schemas), sources)
-            self.levels[path] = found
-        return found
+            level = _Level(text, is_entry, schemas, _declared(schemas), sources)
+            self.levels[path] = level
+        return level
 
     def number(self, outer: Path, key: str, sources: Sources) -> int | None:
         """Give the number of an entry, counted from one in the order that was sent."""

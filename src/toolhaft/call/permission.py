@@ -1,13 +1,14 @@
 """Permission to run a call: the program's (`authorize`), and a person's (`approve`).
 
 Both are asked with the validated arguments. Only `True` permits: any other answer, an exception
-included, is a denial whose reason stays in the log.
+included, is a denial whose reason stays in the log. `visible` says before that whether there is
+such a tool for whoever calls; only `True` shows it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from toolhaft.call.callbacks import ask_callback
 from toolhaft.call.interrupts import raise_interrupt
@@ -25,13 +26,19 @@ __all__ = [
     "Deny",
     "Permission",
     "PermissionOptions",
+    "Visible",
+    "needs_approval",
     "reason_of",
     "to_denial",
 ]
 
+T = TypeVar("T")
+
 # (arguments, context), or (arguments, context, name of the tool); sync or async.
 Authorize: TypeAlias = Callable[..., Any]
 Approve: TypeAlias = Callable[["Prepared[Any]"], Any]
+# Is given a tool and a context.
+Visible: TypeAlias = Callable[[Any, Any], bool]
 
 
 class PermissionOptions(TypedDict, total=False):
@@ -68,10 +75,14 @@ def reason_of(answer: Any) -> str:
 
 
 class Permission(NamedTuple):
-    """The callbacks that permit a tool's calls: every `authorize`, and at most one `approve`."""
+    """The callbacks that permit a tool's calls: every `authorize`, and at most one `approve`.
+
+    `visible` are those that hide the tool.
+    """
 
     authorize: tuple[Authorize, ...] = ()
     approve: Approve | None = None
+    visible: tuple[Visible, ...] = ()
 
     @classmethod
     def of(
@@ -92,15 +103,18 @@ class Permission(NamedTuple):
 
     def combine(self, other: Permission) -> Permission:
         """Combine two permissions; the `approve` of the other replaces this one's."""
-        known = {id(callback) for callback in self.authorize}
-        more = tuple(callback for callback in other.authorize if id(callback) not in known)
         approve = self.approve if other.approve is None else other.approve
-        return Permission(self.authorize + more, approve)
+        authorize = _distinct(self.authorize + other.authorize)
+        return Permission(authorize, approve, _distinct(self.visible + other.visible))
 
     @property
     def asks_nobody(self) -> bool:
         """Whether there is no callback; their own truth value does not count."""
-        return not self.authorize and self.approve is None
+        return not self.authorize and self.approve is None and not self.visible
+
+    def shows(self, tool: Any, context: Any) -> bool:
+        """Whether a tool is there for whoever calls in a context; an exception hides it."""
+        return all(_shows(callback, tool, context) for callback in self.visible)
 
     async def ask_program(
         self, options: CallOptions, prepared: Prepared[Any], context: Any, *, has_loop: bool
@@ -127,7 +141,7 @@ class Permission(NamedTuple):
         from toolhaft.call import feedback
 
         refused = await self.ask_program(options, prepared, context, has_loop=has_loop)
-        if refused is not None or not await _needs_approval(options, prepared, has_loop=has_loop):
+        if refused is not None or not await needs_approval(options, prepared, has_loop=has_loop):
             return refused
         if self.approve is None:
             return prepared.waiting()
@@ -142,6 +156,23 @@ class Permission(NamedTuple):
 
 
 NOBODY: Final = Permission()
+
+
+def _distinct(callbacks: tuple[T, ...]) -> tuple[T, ...]:
+    """Give each callback once, by identity."""
+    return tuple({id(callback): callback for callback in callbacks}.values())
+
+
+def _shows(callback: Visible, tool: Any, context: Any) -> bool:
+    try:
+        answer: object = callback(tool, context)
+    except BaseException as error:  # noqa: BLE001  the program's own function
+        from toolhaft.call import report
+
+        raise_interrupt(error)
+        report.log_permission(tool.name, error)
+        return False
+    return answer is True
 
 
 def _call_authorize(callback: Authorize, arguments: Any, context: Any, name: str) -> Any:
@@ -162,7 +193,7 @@ def to_denial(
     return Err("denied", text, options, (), prepared.coercions, error_id=error_id)
 
 
-async def _needs_approval(options: CallOptions, prepared: Prepared[Any], *, has_loop: bool) -> bool:
+async def needs_approval(options: CallOptions, prepared: Prepared[Any], *, has_loop: bool) -> bool:
     """Whether a person must approve the call; True where `requires_approval` raises."""
     wanted = options.requires_approval
     if not callable(wanted):

@@ -215,8 +215,8 @@ class Prepared(Generic[Out_co]):
 
     def __repr__(self) -> str:
         call_id = "" if self.call_id is None else f", call_id={self.call_id!r}"
-        made = ", made" if self.ticket.spent else ""
-        return f"Prepared(name={self.name!r}, coercions={self.coercions!r}{call_id}{made})"
+        decided = ", made" if self.ticket.spent else ""
+        return f"Prepared(name={self.name!r}, coercions={self.coercions!r}{call_id}{decided})"
 
 
 def what_runs(prepared: Prepared[Any]) -> tuple[tuple[Any, Any, tuple[Coercion, ...]], Any]:

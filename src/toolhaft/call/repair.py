@@ -189,11 +189,11 @@ class _Repair:
     def find_changes(self, refused: Iterable[Refused], base: Path) -> dict[Path, Change]:
         """Find at most one change for each value, and none inside a changed one."""
         changes: dict[Path, Change] = {}
-        for it in refused:
-            path = it.node_issue.issue.path
+        for place in refused:
+            path = place.node_issue.issue.path
             if changes and any(path[:length] in changes for length in range(len(path) + 1)):
                 continue
-            change = self.find_change(it, (*base, *path) if base else path)
+            change = self.find_change(place, (*base, *path) if base else path)
             if change is not None:
                 changes[path] = change
         return changes
@@ -297,8 +297,8 @@ class _Repair:
             return None
         _, _, refused = self.repair_rounds(readings[0], schemas[0].place.schema, path)
         return [
-            found._replace(issue=move_issue(found.issue, (*path, *found.issue.path)))
-            for found in refused or ()
+            node_issue._replace(issue=move_issue(node_issue.issue, (*path, *node_issue.issue.path)))
+            for node_issue in refused or ()
         ] or None
 
     def leave_out(
@@ -306,15 +306,25 @@ class _Repair:
     ) -> Change | None:
         """Leave out an optional property that was filled with nothing."""
         rule = EMPTY_RULES.get(value) if self.repairer.lenient or value != "None" else None
-        if rule is None or node_issue.required or not any(it.place.declared for it in schemas):
+        if (
+            rule is None
+            or node_issue.required
+            or not any(place_schema.place.declared for place_schema in schemas)
+        ):
             return None
-        takes_null = any(self.explainer.accepts(None, it.place.schema) for it in schemas)
+        takes_null = any(
+            self.explainer.accepts(None, place_schema.place.schema) for place_schema in schemas
+        )
         return None if takes_null else (ABSENT, (Coercion(path, rule),))
 
 
 def _refusing(schemas: list[PlaceSchema], node_issue: NodeIssue) -> list[PlaceSchema]:
     """Give those of a place's schemas that refused: whole unions, not the branch alone."""
-    refusing = [it for it in schemas if any(part is node_issue.node for part in it.parts)]
+    refusing = [
+        place_schema
+        for place_schema in schemas
+        if any(part is node_issue.node for part in place_schema.parts)
+    ]
     return refusing or schemas
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "class_mro",
     "class_name",
     "log_crash",
+    "log_failure",
     "log_loop",
     "log_missing_context",
     "log_observer",
@@ -50,6 +51,11 @@ def _log(message: str, *args: str, error: BaseException | None = None) -> str:
 def log_crash(tool: str, error: BaseException) -> str:
     """Log a handler's exception with its traceback, and give the id."""
     return _log("tool %s failed (id %s)", tool, error=error)
+
+
+def log_failure(tool: str, reason: str) -> str:
+    """Log what another program says of a failure there, and give the id."""
+    return _log("tool %s failed: %s (id %s)", tool, reason)
 
 
 def log_loop(error: BaseException) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from types import CoroutineType
 from typing import Any, Final, TypeAlias
 
@@ -94,10 +94,12 @@ class Results:
         known = adapter.input_or_none()
         if known is None or not adapter.copies or type(adapter).accept is not Adapter.accept:
             return None
-        return shape_of(known.fast_gate, whole_floats=True, is_object=False)
+        return shape_of(known.fast_gate, whole_floats=not adapter.is_plain, is_object=False)
 
     @property
     def _construct(self) -> Callable[[Any], Any]:
+        if self.adapter.is_plain:
+            return _identity
         construct: Callable[[Any], Any] = self.adapter.construct_fitting or self.adapter.construct
         return construct
 
@@ -124,6 +126,8 @@ class Results:
     def _dump(self) -> Callable[[Any], Any]:
         """What dumps an object: where objects are data, the dump is a copy of them."""
         dump: Callable[[Any], Any] = self.adapter.dump
+        if self.adapter.is_plain:
+            return partial(_copy_or_dump, dump)
         return dump if self.adapter.copies else lambda value: to_plain_data(dump(value))
 
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:
@@ -180,6 +184,16 @@ class Results:
         """The check of the dump against the output schema."""
         checker: Checker = self.adapter.checker("output")
         return checker
+
+
+def _identity(value: Any) -> Any:
+    return value
+
+
+def _copy_or_dump(dump: Callable[[Any], Any], value: Any) -> Any:
+    """Copy what is plain data already; a declared `Any` may hold other objects."""
+    copy = plain_copy({"": value})
+    return dump(value) if copy is None else copy[""]
 
 
 def _keep_original(result: Any, value: Any) -> Any:

@@ -32,9 +32,9 @@ def describe_syntax(text: str) -> str | None:
     if not text.startswith(("{", "[", '"')):
         return AROUND if re.search(r"[({]", text) or text[:1].isalpha() else None
     outside = re.sub(_STRING, '""', text)
-    if found := _NOT_A_NUMBER.search(outside):
-        return f"{found[1]} is not JSON: use null or a number"
-    breaks = (found[1] for found in _LINE.finditer(text) if found[1])
+    if match := _NOT_A_NUMBER.search(outside):
+        return f"{match[1]} is not JSON: use null or a number"
+    breaks = (line[1] for line in _LINE.finditer(text) if line[1])
     if (first := next(breaks, None)) is not None:
         return f"write {_BREAKS[first]}"
     return _describe_rest(text)
@@ -55,8 +55,8 @@ def _describe_rest(text: str) -> str | None:
 def _end_of_object(text: str) -> int | None:
     """Find where the brackets that a text begins with are closed."""
     depth = 0
-    for found in re.finditer(rf"{_STRING}|[{{}}\[\]]", text):
-        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(found[0], 0)
+    for token in re.finditer(rf"{_STRING}|[{{}}\[\]]", text):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
         if depth == 0:
-            return found.end()
+            return token.end()
     return None

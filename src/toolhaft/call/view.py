@@ -176,7 +176,7 @@ class _ViewWriter:
             paired.append(ABSENT if place is None else unpaired.pop(place))
         is_one_class = len(set(map(type, unpaired))) == 1
         others = iter(unpaired) if is_one_class else repeat(ABSENT)
-        return [next(others) if it is ABSENT else it for it in paired or [ABSENT] * len(data)]
+        return [next(others) if item is ABSENT else item for item in paired or [ABSENT] * len(data)]
 
     def items_by_key(self, data: Mapping[str, Any], value: Mapping[Any, Any]) -> Mapping[str, Any]:
         """Give the item of a mapping for each key; keys may have been read as dates or numbers."""
@@ -205,8 +205,12 @@ class _ViewWriter:
     def holds_members(self, data: dict[str, Any], value: Any, fields: Fields | None) -> bool:
         """Whether an object or a mapping holds the members that were sent."""
         if fields is not None:
-            keys = [it for it in fields.keys if it.key in data and it.attribute and not it.read]
-            return all(self.is_made_of(data[it.key], _read_field(value, it)) for it in keys)
+            keys = [
+                known
+                for known in fields.keys
+                if known.key in data and known.attribute and not known.read
+            ]
+            return all(self.is_made_of(data[key.key], _read_field(value, key)) for key in keys)
         if not isinstance(value, Mapping):
             return False
         values = self.items_by_key(data, value)

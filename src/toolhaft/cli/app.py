@@ -26,6 +26,7 @@ COMMANDS = {
     "init": "Write a small tool module, its test and a pre-commit entry.",
     "lock": "Write down what tools are, or compare them with that.",
     "manifest": "Keep the tools' section of a file true.",
+    "serve": "Serve tools over MCP and HTTP.",
     "show": "List tools and their parameters.",
 }
 
@@ -90,8 +91,9 @@ def app() -> None:
     """Look at tools, call them, and check recorded calls against them.
 
     TOOLS is a module (package.module), a file (path.py, path.py:name for one of several
-    toolsets), or a file of declarations in the shape of OpenAI, Anthropic or MCP (.json, .jsonl,
-    .jsonl.gz); declared tools have no code, so their calls are checked and not run.
+    toolsets), a file of declarations in the shape of OpenAI, Anthropic or MCP (.json, .jsonl,
+    .jsonl.gz), whose calls are checked and not run, the tools of a server ("mcp+stdio:COMMAND",
+    mcp+https://ADDRESS), or the operations of an OpenAPI document (openapi:FILE).
 
     Exit codes: 0 ok, 1 findings, 2 usage, 130 interrupted.
     """

@@ -70,7 +70,7 @@ def check(
     with reserve_stdout() as out:
         settings = replace(_settings(select, targets), agreement=agreement)
         source = load(tools, tolerant=True)
-        subjects = [Subject(tool, where, source.runs) for tool, where in source.tools]
+        subjects = [Subject(tool, where, source.is_code) for tool, where in source.tools]
         findings = [*_faulty_declarations(tools, source), *checks.check(subjects, settings)]
         if fix:
             findings = _apply_fixes(findings)
@@ -100,7 +100,7 @@ def _faulty_declarations(target: str, source: Source) -> list[Finding]:
         Finding(
             "TH000",
             "error",
-            str(declaration.name or ("the module" if source.runs else "a declaration")),
+            str(declaration.name or ("the module" if source.is_code else "a declaration")),
             "",
             reason.removeprefix(str(declaration.name)).lstrip(".: "),
             "nothing else is checked of it",

@@ -1,28 +1,21 @@
-"""What a side of `diff` stands for: a lock, tools, tools as of a git revision, an MCP server.
+"""What a side of `diff` stands for: a lock, tools, or tools as of a git revision.
 
 toolhaft.lock                    a lock
-tools.py                         tools, as everywhere
-git:v1.2:src/tools.py            the same of a revision of the repository in this folder
-mcp:python server.py             the tools that a server lists, started by this command
-https://example.org/mcp          the tools that a server lists, at this address
+tools.py, mcp+stdio:npx server   TOOLS, as everywhere
+git:v1.2:src/tools.py            tools of a revision of the repository in this folder
 """
 
 from __future__ import annotations
 
-import asyncio
-import shlex
 import subprocess
 import sys
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 from zipfile import ZipFile
 
 from toolhaft.cli.source import load
 from toolhaft.cli.unusable import Unusable, one_line
-from toolhaft.errors import DefinitionError
-from toolhaft.imports.declarations import from_json
 from toolhaft.jsonio import jsontext
 from toolhaft.review import lock
 from toolhaft.review.lock import Definitions, LockError
@@ -43,8 +36,6 @@ def definitions(target: str) -> Definitions:
     """
     if target.startswith("git:"):
         return _definitions_of_revision(target)
-    if target.startswith(("mcp:", "http://", "https://")):
-        return _definitions_of_server(target)
     try:
         if target.endswith(LOCKS):
             return lock.read_lock(target)
@@ -79,35 +70,3 @@ def _run(target: str, command: list[str], folder: str | None = None) -> bytes:
     if done.returncode:
         raise Unusable(f"{target}: {one_line(done.stderr.decode(errors='replace'))}")
     return done.stdout
-
-
-def _definitions_of_server(target: str) -> Definitions:
-    try:
-        listed = asyncio.run(asyncio.wait_for(_list_tools(target), SECONDS))
-        tools = from_json(listed)
-    except ModuleNotFoundError as error:
-        raise Unusable(f"{target}: needs {error.name}: pip install 'toolhaft[mcp]'") from None
-    except DefinitionError as error:
-        raise Unusable.from_definition_error(target, error) from None
-    except Exception as error:  # noqa: BLE001 - a foreign server and its client run here
-        reason = one_line(f"{type(error).__name__}: {error}")
-        raise Unusable(f"{target}: the server cannot be asked: {reason}") from None
-    return lock.read_lock(lock.write_lock(tools))
-
-
-async def _list_tools(target: str) -> list[dict[str, Any]]:
-    """Every tool that a server lists, page by page."""
-    from mcp import Client, StdioServerParameters
-
-    server: Any = target
-    if target.startswith("mcp:"):
-        command, *arguments = shlex.split(target.removeprefix("mcp:"))
-        server = StdioServerParameters(command=command, args=arguments)
-    tools: list[dict[str, Any]] = []
-    async with Client(server) as client:
-        page = await client.list_tools()
-        while True:
-            tools += [tool.model_dump(by_alias=True, exclude_none=True) for tool in page.tools]
-            if not page.next_cursor:
-                return tools
-            page = await client.list_tools(cursor=page.next_cursor)

@@ -34,7 +34,7 @@ def diff(old: str, new: str, shape: str) -> None:
     """List the changes from OLD to NEW.
 
     Each is TOOLS as for other commands, a lock (toolhaft.lock), tools of a git revision
-    (git:v1.2:tools.py), or a live MCP server ("mcp:python server.py", https://...).
+    (git:v1.2:tools.py), or a server ("mcp+stdio:python server.py").
 
     Exit codes: 0 nothing breaks, 1 something breaks callers, 2 usage.
     """

@@ -50,8 +50,8 @@ def _single_statements(tree: ast.Module) -> Iterator[ast.stmt]:
     for statement in tree.body:
         if isinstance(statement, ast.ImportFrom):
             for alias in statement.names:
-                one = ast.ImportFrom(statement.module, [alias], statement.level)
-                yield ast.copy_location(one, statement)
+                imported = ast.ImportFrom(statement.module, [alias], statement.level)
+                yield ast.copy_location(imported, statement)
         else:
             yield statement
 

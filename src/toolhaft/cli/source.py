@@ -1,4 +1,11 @@
-"""What TOOLS on the command line stands for: tools from Python code, or from declarations."""
+"""What TOOLS on the command line stands for: one resolver for every command.
+
+tools.py, package.module          tools in Python code, one of several toolsets after a colon
+tools.json, tools.jsonl.gz        declarations, in any shape that `from_json` reads
+mcp+stdio:python server.py        the tools of a server that this command starts
+mcp+https://example.org/mcp       those of a server that runs there
+openapi:petstore.json             the operations of an OpenAPI document
+"""
 
 from __future__ import annotations
 
@@ -11,23 +18,39 @@ import click
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.cli.declared import DECLARATIONS, read_declared
 from toolhaft.cli.selection import toolset_of
-from toolhaft.cli.unusable import Broken, Faulty, Unusable, show_traceback
+from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line, show_traceback
 from toolhaft.definition import names
+from toolhaft.imports.imported import Imported
 from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Source", "load"]
 
+SERVERS, DOCUMENTS = ("mcp+stdio:", "mcp+http:", "mcp+https:"), "openapi:"
+KINDS = (
+    f"package.module, a file with the ending {', '.join(('.py', *DECLARATIONS))}, "
+    "mcp+stdio:COMMAND, mcp+https://ADDRESS or openapi:FILE"
+)
+
 
 class Source(NamedTuple):
-    """Tools with the place where each is defined; `runs` is False where they have no code.
+    """Tools with the place where each is defined; `runs` is False where they are only declared.
 
-    `faulty` has the declarations that no tool could be made of.
+    `is_code` says that they are the user's own Python code; `faulty` has the declarations that no
+    tool could be made of.
     """
 
     tools: list[tuple[AnyTool, str]]
     ids: Mapping[str, AnyTool]
     runs: bool
+    is_code: bool
     faulty: Sequence[Faulty] = ()
+    members: Toolset | None = None
+
+    @property
+    def toolset(self) -> Toolset:
+        """The tools as one set, with whatever their module's own set has besides them."""
+        return Toolset(tool for tool, _ in self.tools) if self.members is None else self.members
 
     def with_deadline(self, seconds: float | None) -> Source:
         """Give the same tools; those without a timeout get this one."""
@@ -57,16 +80,41 @@ def load(target: str, *, tolerant: bool = False) -> Source:
     Raises:
         Unusable: with the reason.
     """
+    is_code = not target.endswith(DECLARATIONS)
     try:
-        source = _load_declared(target) if target.endswith(DECLARATIONS) else _load_module(target)
+        if target.startswith((*SERVERS, DOCUMENTS)):
+            return _load_imported(target)
+        source = _load_module(target) if is_code else _load_declared(target)
     except Broken as broken:
         if not tolerant:
             raise
         show_traceback(broken)
-        return Source([], {}, runs=not target.endswith(DECLARATIONS), faulty=broken.faulty)
-    if source.runs and source.faulty and not tolerant:
+        return Source([], {}, runs=is_code, is_code=is_code, faulty=broken.faulty)
+    if is_code and source.faulty and not tolerant:
         raise Broken(source.faulty)
     return source
+
+
+def _load_imported(target: str) -> Source:
+    """Load tools from elsewhere, which can be called until the command ends."""
+    tools, runs = _open_document(target) if target.startswith(DOCUMENTS) else _open_server(target)
+    faulty = [
+        Faulty(fault.tool, None, [one_line(str(fault))], where=target) for fault in tools.refusals
+    ]
+    _tell_left_out(reason for one in faulty for reason in one.reasons)
+    return Source([(tool, target) for tool in tools], {}, runs, is_code=False, faulty=faulty)
+
+
+def _open_server(target: str) -> tuple[Imported, bool]:
+    from toolhaft.cli.live import open_server  # loads asyncio
+
+    return open_server(target), True
+
+
+def _open_document(target: str) -> tuple[Imported, bool]:
+    from toolhaft.cli.openapi import open_document
+
+    return open_document(target)
 
 
 def _load_module(target: str) -> Source:
@@ -76,17 +124,18 @@ def _load_module(target: str) -> Source:
     if module and Path(module).is_dir() and not (Path(module) / "__init__.py").is_file():
         raise Unusable(f"{target}: is a folder; name a file of tools in it")
     if not module.endswith(".py") and (Path(module).is_file() or not _is_module_name(module)):
-        kinds = ", ".join((".py", *DECLARATIONS))
-        raise Unusable(f"{target}: expected package.module or a file with the ending {kinds}")
+        raise Unusable(f"{target}: expected {KINDS}")
     toolset, faulty, left_out = toolset_of(module, name or None)
     _tell_left_out(left_out)
     tools = [(tool, _without_current_folder(tool.origin)) for tool in toolset]
-    return Source(tools, {}, runs=True, faulty=faulty)
+    return Source(tools, {}, runs=True, is_code=True, faulty=faulty, members=toolset)
 
 
 def _load_declared(target: str) -> Source:
     declared, faulty = read_declared(target)
-    _tell_left_out(f"{one.where}: {reason}" for one in faulty for reason in one.reasons)
+    _tell_left_out(
+        f"{unusable.where}: {reason}" for unusable in faulty for reason in unusable.reasons
+    )
     ids = {
         declaration.id: declaration.tool
         for declaration in declared
@@ -96,6 +145,7 @@ def _load_declared(target: str) -> Source:
         [(declaration.tool, declaration.where) for declaration in declared],
         ids,
         runs=False,
+        is_code=False,
         faulty=faulty,
     )
 

@@ -55,9 +55,9 @@ class Broken(Unusable):
 
     def __init__(self, faulty: Sequence[Faulty]) -> None:
         reasons = [
-            f"{one.where}: {reason}" if one.where else reason
-            for one in faulty
-            for reason in one.reasons
+            f"{unusable.where}: {reason}" if unusable.where else reason
+            for unusable in faulty
+            for reason in unusable.reasons
         ]
         more = [f"and {len(reasons) - MOST_REASONS:,} more"] if len(reasons) > MOST_REASONS else []
         super().__init__(*reasons[:MOST_REASONS], *more)

@@ -1,9 +1,9 @@
 """`from_json`: tools out of declarations in any provider's shape.
 
-The keys tell the shape; the schema goes in as it stands. What a shape says beyond the neutral
-fields is an instruction to that provider's API, and stays with the tool as its
-`provider_options` for it. MCP's further fields (`_meta`, `icons`, `execution`) describe a server
-that a toolset is not, so they are left out, and `left_out` names them.
+The keys tell the shape; the schema goes in as it stands, but for one in Gemini's own language.
+What a shape says beyond the neutral fields is an instruction to that provider's API, and stays with
+the tool as its `provider_options` for it. MCP's further fields (`_meta`, `icons`, `execution`)
+describe a server that a toolset is not, so they are left out, and `left_out` names them.
 """
 
 from __future__ import annotations
@@ -11,47 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.definition import names, signature
-from toolhaft.definition.markers import Context
+from toolhaft.definition import names
 from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault, ToolError
+from toolhaft.imports.gemini_schema import to_json_schema
+from toolhaft.imports.imported import Call, Imported, LeftOut, import_tool, to_handler
 from toolhaft.schema.bounds import DefinitionLimits
-from toolhaft.tools.definition import LIMITS, Definition
-from toolhaft.tools.tool import AnyTool, Tool
-from toolhaft.toolset.toolset import Toolset
+from toolhaft.tools.definition import LIMITS
+from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Declared", "LeftOut", "from_json"]
-
-# (name, arguments), or (name, arguments, context).
-Call = Callable[..., Any]
+__all__ = ["MCP", "Draft", "from_json", "read_declaration"]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
-NO_OBJECT = ("not a schema of an object", 'write {"type": "object", ...}')
 NOT_RUN = "This tool cannot be run here: only its declaration is known."
-
-
-class LeftOut(NamedTuple):
-    """A field of a declaration that a tool has no place for."""
-
-    tool: str
-    field: str
-
-
-class Declared(Toolset):
-    """Tools read from declarations; `left_out` lists the fields that they could not carry."""
-
-    __slots__ = ("left_out",)
-
-    def __init__(
-        self,
-        tools: Iterable[Any] = (),
-        /,
-        *,
-        limits: DefinitionLimits = LIMITS,
-        left_out: Iterable[LeftOut] = (),
-    ) -> None:
-        super().__init__(tools, limits=limits)
-        self.left_out: tuple[LeftOut, ...] = tuple(left_out)
 
 
 class Shape(NamedTuple):
@@ -78,6 +50,12 @@ OPENAI: Final = Shape("parameters", options="openai", implied=(("type", "functio
 OPENAI_CHAT: Final = Shape(
     "parameters", options="openai-chat", implied=(("type", "function"), ("function", {}))
 )
+# As google-genai takes Gemini's keys in dicts.
+CAMEL_CASE: Final = {
+    "function_declarations": "functionDeclarations",
+    "parameters_json_schema": "parametersJsonSchema",
+    "response_json_schema": "responseJsonSchema",
+}
 # Where no parameters mean no arguments.
 PARAMETERS_OPTIONAL: Final = (OPENAI, OPENAI_CHAT, GEMINI)
 
@@ -88,13 +66,15 @@ def from_json(
     *,
     call: Call | None = None,
     limits: DefinitionLimits = LIMITS,
-) -> Declared:
+) -> Imported:
     """Make tools of declarations in any provider's shape, mixed as they come.
 
-    Declarations are dicts, or objects of the SDKs. `call` is given the tool's name and the checked
-    arguments, and the call's context where it requires a third argument, and gives the result; it
-    may be a coroutine function. Without it the tools can be checked and exported; running one is a
-    tool error. Mistral, Cohere, Ollama and xAI write them as OpenAI's chat interface does.
+    Declarations are dicts, or objects of the SDKs. Mistral, Cohere, Ollama and xAI write them as
+    OpenAI's chat interface does. `call` is given the tool's name and the checked arguments, and
+    gives the result; it may be a coroutine function. A third argument that it requires is the
+    call's context; or it marks further parameters as a handler does, as `Context[T]`,
+    `Injected[T]` or `Report`. Without it the tools can be checked and exported; running one is a
+    tool error.
 
     Raises:
         DefinitionError: lists everything that is wrong with every declaration, by its place.
@@ -112,14 +92,11 @@ def from_json(
     left_out: list[LeftOut] = []
     for where, declaration, shape in _list_declarations(declarations):
         try:
-            draft = _read_declaration(declaration, shape)
-        except _Malformed as error:
-            faults.append(Fault(where, *error.fault))
-            continue
-        try:
-            imported = _make_tool(draft, call, limits)
+            draft = read_declaration(declaration, shape)
+            handler = to_handler(draft.options["name"], call or _refuse_to_run)
+            imported = draft.make_tool(handler, limits)
         except DefinitionError as error:
-            faults += [draft.locate_fault(fault, where) for fault in error.faults]
+            faults += [_at(where, fault) for fault in error.faults]
             continue
         twin, _ = tools.setdefault(names.fold_name(imported.name), (where, imported))
         if twin != where:
@@ -127,30 +104,41 @@ def from_json(
         left_out += [LeftOut(imported.name, field) for field in draft.left_out]
     if faults:
         raise DefinitionError(faults)
-    return Declared((imported for _, imported in tools.values()), limits=limits, left_out=left_out)
+    return Imported((imported for _, imported in tools.values()), limits=limits, left_out=left_out)
 
 
-class _Malformed(Exception):
-    """A declaration cannot be read as one."""
-
-    def __init__(self, where: str, reason: str, fix: str) -> None:
-        super().__init__(where, reason, fix)
-        self.fault = (where, reason, fix)
+def _at(where: str, fault: Fault) -> Fault:
+    """Say in which declaration a fault is."""
+    return fault._replace(tool=f"{where} {fault.tool}".strip())
 
 
-class _Draft(NamedTuple):
+def _malformed(where: str, reason: str, fix: str) -> DefinitionError:
+    """Give the fault of a declaration whose tool has no name yet."""
+    return DefinitionError([Fault("", where, reason, fix)])
+
+
+class Draft(NamedTuple):
     """A declaration in neutral terms: the options of a tool, and what has no place there."""
 
-    options: dict[str, Any]
+    options: Any
     left_out: list[str]
     shape: Shape
 
-    def locate_fault(self, fault: Fault, where: str) -> Fault:
-        """Say of a tool's fault which declaration it is in, by the keys that stand there."""
+    def make_tool(self, handler: Callable[..., Any], limits: DefinitionLimits) -> AnyTool:
+        """Make the tool.
+
+        Raises:
+            DefinitionError: says where it is wrong by the keys of the declaration.
+        """
+        try:
+            return import_tool(handler, self.options, limits)
+        except DefinitionError as error:
+            raise DefinitionError(map(self._locate_fault, error.faults)) from None
+
+    def _locate_fault(self, fault: Fault) -> Fault:
         keys = {"input": self.shape.input, "output": self.shape.output}
         key, slash, steps = fault.where.partition("/")
-        at = f"{keys.get(key, key)}{slash}{steps}"
-        return fault._replace(tool=f"{where} {fault.tool}", where=at)
+        return fault._replace(where=f"{keys.get(key, key)}{slash}{steps}")
 
 
 def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, Shape | None]]:
@@ -166,7 +154,7 @@ def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, 
         where = f"declarations[{place}]"
         inner = entry.get("functionDeclarations") if isinstance(entry, Mapping) else None
         if isinstance(inner, list | tuple):
-            for within, declaration in enumerate(inner):
+            for within, declaration in enumerate(map(_to_mapping, inner)):
                 older = isinstance(declaration, Mapping) and "parameters" in declaration
                 shape = GEMINI_OPENAPI if older else GEMINI
                 yield f"{where}.functionDeclarations[{within}]", declaration, shape
@@ -176,14 +164,21 @@ def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, 
 
 def _to_mapping(declared: Any) -> Any:
     """Give the JSON data of an SDK's object; anything else as it is."""
-    if isinstance(declared, Mapping | type) or not hasattr(declared, "model_dump"):
+    if isinstance(declared, Mapping):
+        return {CAMEL_CASE.get(key, key): value for key, value in declared.items()}
+    if isinstance(declared, type) or not hasattr(declared, "model_dump"):
         return declared
     return declared.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def _read_declaration(declaration: Any, known_shape: Shape | None) -> _Draft:
+def read_declaration(declaration: Any, known_shape: Shape | None) -> Draft:
+    """Read a declaration, in the shape that its keys tell where none is known.
+
+    Raises:
+        DefinitionError: It is none.
+    """
     if not isinstance(declaration, Mapping):
-        raise _Malformed("", "not an object", "pass a tool declaration as a dict")
+        raise _malformed("", "not an object", "pass a tool declaration as a dict")
     shape = known_shape or _detect_shape(declaration)
     body = declaration["function"] if shape is OPENAI_CHAT else declaration
     if shape is BEDROCK:
@@ -200,7 +195,7 @@ def _read_declaration(declaration: Any, known_shape: Shape | None) -> _Draft:
         left_out += [str(key) for key, value in rest.items() if value is not None]
     elif rest:
         options["provider_options"] = {shape.options: rest}
-    return _Draft(options, left_out, shape)
+    return Draft(options, left_out, shape)
 
 
 def _flatten_bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -217,23 +212,28 @@ def _detect_shape(declaration: Mapping[str, Any]) -> Shape:
         return OPENAI_CHAT
     for shape in (MCP, ANTHROPIC, GEMINI, NEUTRAL, OPENAI):
         if shape.input in declaration and (shape is not NEUTRAL or shape.output in declaration):
-            return shape
+            return GEMINI_OPENAPI if _is_in_capitals(declaration[shape.input]) else shape
     if declaration.get("type") == "function":
         return OPENAI
     fix = "give it parameters (OpenAI), input_schema (Anthropic) or inputSchema (MCP)"
-    raise _Malformed("", "no schema of the arguments", fix)
+    raise _malformed("", "no schema of the arguments", fix)
+
+
+def _is_in_capitals(schema: Any) -> bool:
+    """Whether a schema is in Gemini's own language, by the type of its root."""
+    return isinstance(schema, Mapping) and schema.get("type") == "OBJECT"
 
 
 def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The options that every shape has words for, and the annotations that no tool has."""
     if not isinstance(body.get("name"), str):
-        raise _Malformed("name", "missing, or no text", "name the tool")
+        raise _malformed("name", "missing, or no text", "name the tool")
     schema, output = body.get(shape.input), body.get(shape.output)
     has_no_parameters = schema is None and shape in PARAMETERS_OPTIONAL
     options = {
         "name": body["name"],
-        "input": _read_schema(shape.input, NO_ARGUMENTS if has_no_parameters else schema),
-        "output": None if output is None else _read_schema(shape.output, output),
+        "input": _read_schema(shape, shape.input, NO_ARGUMENTS if has_no_parameters else schema),
+        "output": None if output is None else _read_schema(shape, shape.output, output),
     }
     copied = ("description", *shape.copied)
     options |= {key: body[key] for key in copied if body.get(key) not in (None, "")}
@@ -256,36 +256,10 @@ def _hint(key: str, value: Any) -> Any:
     return {"annotations": {key: value}}
 
 
-def _read_schema(where: str, schema: Any) -> dict[str, Any]:
+def _read_schema(shape: Shape, where: str, schema: Any) -> dict[str, Any]:
     if not isinstance(schema, Mapping):
-        raise _Malformed(where, "not a JSON Schema", "write it as an object")
-    return dict(schema)
-
-
-def _make_tool(draft: _Draft, call: Call | None, limits: DefinitionLimits) -> AnyTool:
-    options: Any = draft.options
-    imported: AnyTool = Tool(
-        Definition(_make_handler(options["name"], call), options, is_own=False)
-    )
-    imported.assemble(limits)
-    if imported.input_schema.json_schema() != options["input"]:  # another root would be wrapped
-        raise DefinitionError([Fault(imported.name, "input", *NO_OBJECT)])
-    return imported
-
-
-def _make_handler(name: str, call: Call | None) -> Callable[..., Any]:
-    """The function that runs a tool. It has no docstring: that would be the description."""
-
-    def run(arguments: Any, context: Context[Any]) -> Any:
-        return run_call(name, arguments, *(context,) * takes_context)
-
-    async def run_awaited(arguments: Any, context: Context[Any]) -> Any:
-        return await run_call(name, arguments, *(context,) * takes_context)
-
-    run_call: Callable[..., Any] = _refuse_to_run if call is None else call
-    takes_context = signature.takes_positional(run_call, 3)
-    handler = signature.read_handler(run_call)
-    return run_awaited if handler is not None and handler.asynchronous else run
+        raise _malformed(where, "not a JSON Schema", "write it as an object")
+    return dict(to_json_schema(schema) if shape is GEMINI_OPENAPI else schema)
 
 
 def _refuse_to_run(name: str, arguments: dict[str, Any]) -> Any:

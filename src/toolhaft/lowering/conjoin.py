@@ -186,9 +186,11 @@ def _item_schema(node: Mapping[str, Any], index: int) -> Node:
 
 def _common_types(left: Any, right: Any) -> Any:
     mine, theirs = ([each] if isinstance(each, str) else each for each in (left, right))
-    both = [each for each in mine if each in theirs or (each == "integer" and "number" in theirs)]
-    both += [each for each in theirs if each == "integer" and "number" in mine and each not in both]
-    return both[0] if len(both) == 1 else both
+    shared = [each for each in mine if each in theirs or (each == "integer" and "number" in theirs)]
+    shared += [
+        each for each in theirs if each == "integer" and "number" in mine and each not in shared
+    ]
+    return shared[0] if len(shared) == 1 else shared
 
 
 def _join_required(left: list[str], right: list[str]) -> list[str]:

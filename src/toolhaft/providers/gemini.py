@@ -101,7 +101,7 @@ class Gemini(Provider):
             for content in turn
             for one in self.find_calls(Part(self.target, {"content": content}))
         }
-        parts = [_without_unsent_id(one["functionResponse"], sent_ids) for one in results]
+        parts = [_without_unsent_id(part["functionResponse"], sent_ids) for part in results]
         return [{"role": "user", "parts": parts}] if parts else []
 
     def _candidate(self, response: Part) -> Part:

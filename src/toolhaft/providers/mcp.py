@@ -128,4 +128,4 @@ def _member(result: dict[str, Any]) -> str:
     return "error" if "code" in result else "result"
 
 
-PROVIDERS: Final = {one.target: one for one in (MCP(), MCP20251125())}
+PROVIDERS: Final = {provider.target: provider for provider in (MCP(), MCP20251125())}

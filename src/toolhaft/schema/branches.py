@@ -55,12 +55,12 @@ def tag_of(root: Any, forms: Sequence[Any]) -> Tag | None:
     Tag(name='is', members=((1,), (2,)), required=False)
     """
     objects = [object_of(root, form) for form in forms]
-    declared = [constants_in(root, found) for found in objects]
+    declared = [constants_in(root, described) for described in objects]
     for name in declared[0] if declared else ():
-        members = tuple(tuple(found.get(name, ())) for found in declared)
+        members = tuple(tuple(constants.get(name, ())) for constants in declared)
         keys = [hashable(member) for constants in members for member in constants]
         if all(members) and len(set(keys)) == len(keys):
-            return Tag(name, members, all(name in found.required for found in objects))
+            return Tag(name, members, all(name in described.required for described in objects))
     return None
 
 
@@ -71,8 +71,10 @@ def own_keys(root: Any, forms: Sequence[Any]) -> tuple[frozenset[str], ...] | No
     (frozenset({'all'}), frozenset({'any'}))
     """
     objects = [object_of(root, form) for form in forms]
-    uses = Counter(name for found in objects for name in found.required | found.properties.keys())
-    own = tuple(frozenset(n for n in found.required if uses[n] == 1) for found in objects)
+    uses = Counter(
+        name for described in objects for name in described.required | described.properties.keys()
+    )
+    own = tuple(frozenset(n for n in described.required if uses[n] == 1) for described in objects)
     return own if all(own) else None
 
 
@@ -86,8 +88,8 @@ def are_exclusive(root: Any, forms: Sequence[Any]) -> bool:
 
 def weight_of(root: Any, form: Any) -> int:
     """How many properties and names a look at a form has to read."""
-    found = object_of(root, form)
-    return 1 + len(found.properties) + len(found.required)
+    described = object_of(root, form)
+    return 1 + len(described.properties) + len(described.required)
 
 
 class ObjectForm(NamedTuple):

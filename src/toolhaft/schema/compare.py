@@ -144,7 +144,9 @@ class _Comparison:
         """A property that is declared now; what the key could hold before decides."""
         if rest is False:
             yield difference(at, None, "is new", "widened")
-        elif any(one.direction in ("narrowed", "unknown") for one in self.compare_pair(rest, node)):
+        elif any(
+            change.direction in ("narrowed", "unknown") for change in self.compare_pair(rest, node)
+        ):
             yield difference(at, None, "is new; the key could hold anything before", "unknown")
         else:
             yield difference(at, None, "is new", "same")
@@ -182,17 +184,17 @@ class _Comparison:
     def are_alike(self, then: list[Any], now: list[Any]) -> bool:
         """Whether two lists of alternatives are the same, one by one."""
         return len(then) == len(now) and all(
-            found.direction == "same"
+            change.direction == "same"
             for before, after in zip(then, now, strict=True)
-            for found in self.compare_pair(before, after)
+            for change in self.compare_pair(before, after)
         )
 
     def direction_of(self, then: list[Any], now: list[Any]) -> Direction:
         """Which way a union of alternatives went."""
-        if all(self.is_within(one, now) for one in then):
+        if all(self.is_within(alternative, now) for alternative in then):
             back = all(self.is_within(one, then, backwards=True) for one in now)
             return "same" if back else "widened"
-        back = all(self.is_within(one, then, backwards=True) for one in now)
+        back = all(self.is_within(alternative, then, backwards=True) for alternative in now)
         return "narrowed" if back else "unknown"
 
     def is_within(self, one: Any, others: list[Any], *, backwards: bool = False) -> bool:
@@ -200,20 +202,22 @@ class _Comparison:
         good = ("same", "narrowed") if backwards else ("same", "widened")
         return any(
             all(
-                found.direction in good
-                for found in (
-                    self.compare_pair(it, one) if backwards else self.compare_pair(one, it)
+                change.direction in good
+                for change in (
+                    self.compare_pair(alternative, one)
+                    if backwards
+                    else self.compare_pair(one, alternative)
                 )
             )
-            for it in others
+            for alternative in others
         )
 
     def compare_pair(self, old: Any, new: Any) -> list[Difference]:
         """Compare a pair on the side, without a memory of it."""
         kept = set(self.seen)
-        found = list(self.compare_nodes(old, new, ()))
+        changes = list(self.compare_nodes(old, new, ()))
         self.seen = kept
-        return found
+        return changes
 
 
 def _takes_all_of(root: Any, node: Any, other: Any) -> bool:

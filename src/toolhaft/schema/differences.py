@@ -109,18 +109,18 @@ def compare_members(old: Any, new: Any, at: Path) -> Iterator[Difference]:
         what = "is an enumeration now" if then is None else "is no enumeration any more"
         yield difference(at, "enum", what, "narrowed" if then is None else "widened")
         return
-    gone = [one for one in then if not _contains(now, one)]
-    added = [one for one in now if not _contains(then, one)]
-    if gone:
-        yield difference(at, "enum", f"{len(gone)} enum members are gone", "narrowed")
+    removed = [member for member in then if not _contains(now, member)]
+    added = [member for member in now if not _contains(then, member)]
+    if removed:
+        yield difference(at, "enum", f"{len(removed)} enum members are gone", "narrowed")
     if added:
         yield difference(at, "enum", f"{len(added)} enum members are new", "widened")
 
 
 def listed_values(node: Any) -> list[Any] | None:
     """The values that a node lists, those alone that its other words let through."""
-    found = node.get("enum", [node["const"]] if "const" in node else None)
-    return None if found is None else list(found)
+    listed = node.get("enum", [node["const"]] if "const" in node else None)
+    return None if listed is None else list(listed)
 
 
 def _contains(members: list[Any], value: Any) -> bool:

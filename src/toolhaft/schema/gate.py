@@ -81,7 +81,7 @@ class _Gate:
         return node
 
     def is_open(self, branch: Any) -> bool:
-        return any("open" in marks_of(it) for it in (branch, target_of(self.root, branch)))
+        return any("open" in marks_of(node) for node in (branch, target_of(self.root, branch)))
 
     def open_node(self, schema: Any, node: dict[str, Any]) -> Any:
         """Open a node for what it is no container of: an object is held to its schema."""

@@ -104,7 +104,7 @@ class Values:
 
     def _branch(self, branches: list[Any], depth: int) -> Any:
         """Choose a branch; deep down one that ends."""
-        ends = [one for one in branches if isinstance(one, dict) and "$ref" not in one]
+        ends = [branch for branch in branches if isinstance(branch, dict) and "$ref" not in branch]
         return self.random.choice(ends if ends and depth > DEEPEST else branches)
 
     def _open(self, node: Any) -> Any:
@@ -149,8 +149,12 @@ class Values:
         near += INTEGERS if whole else NUMBERS
         step = node.get("multipleOf")
         if step is not None:
-            near = [one // step * step for one in near]
-        fitting = [one for one in near if _fits(node, one) and (not whole or one == int(one))]
+            near = [number // step * step for number in near]
+        fitting = [
+            number
+            for number in near
+            if _fits(node, number) and (not whole or number == int(number))
+        ]
         chosen = self.random.choice(fitting or near)
         is_float = isinstance(chosen, float) and self.random.random() < SPELT
         return chosen if is_float or not whole else int(chosen)
@@ -176,7 +180,7 @@ class Values:
             draw = _drawn(node["pattern"])
             if draw is None:
                 self.unreadable.add(node["pattern"])
-                texts = [one for one in _written(node) if isinstance(one, str)]
+                texts = [text for text in _written(node) if isinstance(text, str)]
                 if texts:
                     yield lambda random: random.choice(texts)
             else:
@@ -221,7 +225,7 @@ class Values:
         items = node.get("items", True)
         length = min(length, len(first)) if items is False else length
         each = (first[i] if i < len(first) else items for i in range(length))
-        items_drawn = [self._value(one, depth + 1) for one in each]
+        items_drawn = [self._value(item, depth + 1) for item in each]
         if items_drawn and "contains" in node:
             items_drawn[self.random.randrange(len(items_drawn))] = self._value(
                 node["contains"], depth + 1

@@ -60,7 +60,11 @@ class _Writer:
 
     def inline_all(self) -> dict[str, Any]:
         body: dict[str, Any] = self.inline_node(self.body)
-        kept = {n: self.inline_node(one) for n, one in self.definitions.items() if n in self.kept}
+        kept = {
+            n: self.inline_node(definition)
+            for n, definition in self.definitions.items()
+            if n in self.kept
+        }
         return {**body, "$defs": kept} if kept else body
 
     def inline_node(self, node: Any) -> Any:
@@ -70,9 +74,9 @@ class _Writer:
             return node
         changes: dict[Path, Any] = {}
         for steps, sub in child_nodes(node):
-            made = self.inline_node(sub)
-            if made is not sub:
-                changes[steps] = made
+            inlined = self.inline_node(sub)
+            if inlined is not sub:
+                changes[steps] = inlined
         node = replace_children(node, changes) if changes else node
         if "discriminator" in node:  # OpenAPI's aid for references; the constants say it
             node = {key: value for key, value in node.items() if key != "discriminator"}

@@ -87,15 +87,15 @@ def _changes(root: Any, value: Any, here: list[Place], path: Path) -> Iterator[_
     elif isinstance(value, list):
         yield from (_Change((*path, at), "items", DELETED) for at in range(len(value)))
         inner = enumerate(value)
-    for step, one in inner:
-        yield from _changes(root, one, child_schemas(root, here, step), (*path, step))
+    for step, variant in inner:
+        yield from _changes(root, variant, child_schemas(root, here, step), (*path, step))
 
 
 def _others(value: Any, schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     """Give other values for a place, each with how it differs."""
-    yield from (("type", one) for one in TYPES)
+    yield from (("type", variant) for variant in TYPES)
     if isinstance(value, bool):
-        yield from (("type", one) for one in (int(value), str(value), str(value).lower()))
+        yield from (("type", variant) for variant in (int(value), str(value), str(value).lower()))
     elif isinstance(value, int | float):
         yield from _numbers(value, schemas)
     elif isinstance(value, str):
@@ -103,11 +103,11 @@ def _others(value: Any, schemas: list[dict[str, Any]]) -> Iterator[tuple[str, An
     elif isinstance(value, list):
         yield from _lists(value, schemas)
     elif isinstance(value, dict):
-        yield from (("type", one) for one in (list(value), [value], list(value.values())))
+        yield from (("type", variant) for variant in (list(value), [value], list(value.values())))
 
 
 def _numbers(value: float, schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
-    yield from (("type", one) for one in (str(value), [value], {"value": value}))
+    yield from (("type", variant) for variant in (str(value), [value], {"value": value}))
     yield "value", -value
     bounds = (part[word] for part in schemas for word in BOUNDS if word in part)
     for near in (value, *bounds):
@@ -119,13 +119,15 @@ def _numbers(value: float, schemas: list[dict[str, Any]]) -> Iterator[tuple[str,
 def _texts(value: str, schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     yield "type", [value]
     near_texts = (value + "\n", value + " ", f" {value}", value.swapcase(), value.translate(DIGITS))
-    yield from (("text", one) for one in (*near_texts, value + "x", value[:-1], "é" + value))
+    yield from (
+        ("text", variant) for variant in (*near_texts, value + "x", value[:-1], "é" + value)
+    )
     for part in schemas:
         if "minLength" in part:
             yield "text", value[: max(part["minLength"] - 1, 0)]
         if "maxLength" in part:
             yield "text", value + "x" * (part["maxLength"] + 1 - len(value))
-    yield from ((FORMAT, one) for one in _of_wrong_format(schemas))
+    yield from ((FORMAT, variant) for variant in _of_wrong_format(schemas))
 
 
 def _of_wrong_format(schemas: list[dict[str, Any]]) -> tuple[str, ...]:
@@ -138,7 +140,7 @@ def _of_wrong_format(schemas: list[dict[str, Any]]) -> tuple[str, ...]:
 
 def _lists(value: list[Any], schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     yield from (("type", one) for one in ({str(i): one for i, one in enumerate(value)}, *value[:1]))
-    yield from (("items", one) for one in ([*value, None], [*value, "x"], value[::-1]))
+    yield from (("items", variant) for variant in ([*value, None], [*value, "x"], value[::-1]))
     if value:
         yield "items", [*value, value[-1]]
         for most in (part["maxItems"] for part in schemas if "maxItems" in part):

@@ -69,8 +69,8 @@ class Numbers:
         ... )
         {'n': Decimal('0.5'), 'x': 0.5}
         """
-        found = scalars(data, lambda value: type(value) is Decimal and isfinite(float(value)))
-        changes = {path: float(value) for path, value in found if not self._is_exact(path)}
+        overlong = scalars(data, lambda value: type(value) is Decimal and isfinite(float(value)))
+        changes = {path: float(value) for path, value in overlong if not self._is_exact(path)}
         return replace_at(data, changes) if changes else data
 
     def as_floats(self, data: Any) -> Any:
@@ -130,7 +130,7 @@ class Numbers:
         declared = list(map(named_types, self._index.at(path).parts))
         if any(ANYTHING.issubset(names) for names in declared):
             return False
-        names = {name for one in declared for name in one}
+        names = {name for names_of_one in declared for name in names_of_one}
         return "number" in names and "integer" not in names
 
 

@@ -176,10 +176,10 @@ class _PatternParser:
     def property(self, *, negated: bool) -> str:
         if not self.take("{"):
             self.fail()
-        found = PROPERTIES.get(self.until("}").removeprefix("General_Category="))
-        if found is None:
+        prop = PROPERTIES.get(self.until("}").removeprefix("General_Category="))
+        if prop is None:
             self.fail()
-        return _others(found) if negated else found
+        return _others(prop) if negated else prop
 
     def characters_in_class(self) -> str:
         """Give the characters of a class in brackets."""

@@ -232,6 +232,6 @@ def _without(data: Any, paths: Sequence[Path]) -> Any:
             below.setdefault(path[0], []).append(path[1:])
     if type(data) is list:
         items = enumerate(data)
-        return [_without(one, below[at]) if at in below else one for at, one in items]
+        return [_without(item, below[at]) if at in below else item for at, item in items]
     rest = ((key, value) for key, value in data.items() if key not in dropped)
     return {key: _without(value, below[key]) if key in below else value for key, value in rest}

@@ -89,14 +89,14 @@ class Definition:
 
     @property
     def description(self) -> str:
-        """The text of `description=`, else the docstring without its sections."""
+        """The text of `description=`; of a tool of one's own, else its docstring's summary."""
         if self._summary is None:
             text = self.options.get("description")
-            if text is None:
+            if text is None and self.is_own:
                 from toolhaft.definition import docstrings
 
                 text = docstrings.read_docstring(self.handler.function.__doc__).summary
-            self._summary = text
+            self._summary = text or ""
         return self._summary
 
     def copy_option(self, option: str) -> Any:

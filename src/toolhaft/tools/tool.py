@@ -160,6 +160,15 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         """Whether it is a method that was not taken from an instance."""
         return self._definition.handler.binds and self._object is MISSING
 
+    @property
+    def is_always_visible(self) -> bool:
+        """Whether no toolset that it has been in can hide it."""
+        return not self._permission.visible
+
+    def is_visible(self, context: Any) -> bool:
+        """Whether the toolsets that it has been in show it to whoever calls in a context."""
+        return self._permission.shows(self, context)
+
     def missing(self, context: Any) -> list[str]:
         """Name what the tool needs from a context that lacks it."""
         return self._definition.assemble().binder.missing_names(context)

@@ -188,10 +188,10 @@ class _Derivation:
             return item and ({**node, "items": item[0]}, item[1])
         for word in ("anyOf", "oneOf"):
             branches = [self.derive_inside(each, changes, prefix) for each in node.get(word, ())]
-            found = [place for place, branch in enumerate(branches) if branch is not None]
-            if len(found) == 1 and (branch := branches[found[0]]) is not None:
+            places = [place for place, branch in enumerate(branches) if branch is not None]
+            if len(places) == 1 and (branch := branches[places[0]]) is not None:
                 forms = [*node[word]]
-                forms[found[0]] = branch[0]
+                forms[places[0]] = branch[0]
                 return {**node, word: forms}, branch[1]
         return None
 

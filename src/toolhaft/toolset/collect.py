@@ -37,10 +37,10 @@ def collect_tools(owner: Any) -> tuple[list[Any], list[NotCollected]]:
 def _attributes(owner: Any) -> dict[str, Any]:
     """Give what classes define, the nearest one's last word, and what the object holds itself."""
     kind = owner if issubclass(type(owner), type) else type(owner)
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
-        found |= vars(base)
-    return found | dict(_own_attributes(owner))
+        members |= vars(base)
+    return members | dict(_own_attributes(owner))
 
 
 def _own_attributes(owner: Any) -> Iterator[tuple[str, Any]]:

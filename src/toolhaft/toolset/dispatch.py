@@ -41,9 +41,12 @@ class Dispatch:
         outcomes: list[Ok[Any] | Err] = []
         for stage in self._stages(calls):
             ended: dict[int, Ok[Any] | Err] = {}
-            async with asyncio.TaskGroup() as group:
-                for place, call in enumerate(stage):
-                    group.create_task(self._run_into(ended, place, call, context))
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for place, call in enumerate(stage):
+                        group.create_task(self._run_into(ended, place, call, context))
+            except BaseExceptionGroup as raised:  # a host's control flow, which steers by its type
+                raise raised.exceptions[0] from None
             outcomes += [
                 ended[place] if place in ended else _to_cancelled(call)
                 for place, (call, _) in enumerate(stage)
@@ -102,21 +105,24 @@ class Dispatch:
 
     async def _call_tool(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
         tool = self._tools.get(call.name)
-        if tool is None:
-            return self._unknown(call.name)
+        if tool is None or not tool.is_visible(context):
+            return self._unknown(call.name, context)
         return await tool.call(call.arguments, context=context)
 
     def _call_tool_sync(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
         tool = self._tools.get(call.name)
-        if tool is None:
-            return self._unknown(call.name)
+        if tool is None or not tool.is_visible(context):
+            return self._unknown(call.name, context)
         return tool.call_sync(call.arguments, context=context)
 
-    def _unknown(self, name: str) -> Err:
-        known = self._tools  # searched only when the text is read: there may be thousands
-        return Err(
-            "unknown_tool", lambda _: feedback.describe_unknown_tool(name, known), CallOptions(name)
-        )
+    def _unknown(self, name: str, context: Any) -> Err:
+        tools = self._tools  # searched only when the text is read: there may be thousands
+
+        def describe(_: object) -> str:
+            known = (known for known, tool in tools.items() if tool.is_visible(context))
+            return feedback.describe_unknown_tool(name, known)
+
+        return Err("unknown_tool", describe, CallOptions(name))
 
     def _observed(self, call: ToolCall, context: Any, refused: Err | None = None) -> ObservedCall:
         assert self._observers is not None  # noqa: S101  who calls this has looked

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolhaft.call.loop_guard import LoopGuard
+    from toolhaft.call.prepared import Prepared
     from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Export"]
@@ -34,10 +35,11 @@ class Export(Wire):
     """A toolset in one target's wire format.
 
     `tools` is the declarations, in name order; `request` the parameters that go with a request,
-    the tools included. `losses` says what the target cannot carry, `problems` what it refuses:
-    with `on_problem="drop"` such a tool is left out, with "keep" it goes out as its author wrote
-    it. Calls and outcomes are matched by the wire's names and ids; arguments are lifted to the
-    tool's own terms, and complaints are told in the wire's.
+    the tools included; `planned` the names, descriptions and schemas in no provider's shape.
+    `losses` says what the target cannot carry, `problems` what it refuses: with
+    `on_problem="drop"` such a tool is left out, with "keep" it goes out as its author wrote it.
+    Calls and outcomes are matched by the wire's names and ids; arguments are lifted to the tool's
+    own terms, and complaints are told in the wire's.
 
     Raises:
         LoweringUnsupported: With `strict="require"`, where a tool cannot be strict.
@@ -84,6 +86,14 @@ class Export(Wire):
         """Do as `call` does, without a loop."""
         [outcome] = self.call_all_sync([call], context=context, guard=guard, **asking)
         return outcome
+
+    def prepare(self, call: ToolCall, /, *, context: Any = None) -> Prepared[Any] | Err:
+        """Check one call as `call` does, and run nothing; see `Tool.prepare`."""
+        pending = self._read(call)
+        if pending.refused is not None:
+            return pending.refused
+        tool_call = pending.call
+        return self._toolset[tool_call.name].prepare(tool_call.arguments, context=context)
 
     async def call_all(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from toolhaft import vendors
@@ -23,7 +23,7 @@ from toolhaft.vendors import json_schema, native
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.composed import PassThrough
 
-__all__ = ["is_standard_tool", "wrap_foreign"]
+__all__ = ["is_standard_tool", "refuse_input", "refuse_output", "wrap_foreign"]
 
 SHAPE = ("name", "description", "input_schema", "output_schema", "execute")
 NO_ARGUMENTS = {"type": "object", "properties": {}}
@@ -128,12 +128,23 @@ def _refusal(
         return None
     issues = [native.to_issue(issue) for issue in getattr(error, "issues", ())]
     if target == "output":
-        unseen = map(_without_words, issues)
-        return ForeignOutputInvalid(member.name, locate(unseen, _places(member), None))
-    checker = inner.checker()
-    known = words_of(checker.normalised, member.description)
+        return refuse_output(member.name, member.output_schema, map(_without_words, issues))
+    return refuse_input(member.name, member.description, inner, issues, arguments)
+
+
+def refuse_input(
+    name: str, description: str, adapter: Adapter[Any], issues: Sequence[Issue], arguments: Any
+) -> ForeignInputInvalid:
+    """Give the refusal of arguments that a foreign tool has issues with, in masked words."""
+    checker = adapter.checker()
+    known = words_of(checker.normalised, description)
     masked = mask_issues(issues, arguments, known, authored=True)
-    return ForeignInputInvalid(member.name, locate(masked, checker.places, arguments))
+    return ForeignInputInvalid(name, locate(masked, checker.places, arguments))
+
+
+def refuse_output(name: str, declared: Any, issues: Iterable[Issue]) -> ForeignOutputInvalid:
+    """Give the refusal of a result that nobody here has seen, by its declared schema."""
+    return ForeignOutputInvalid(name, locate(issues, _places(declared), None))
 
 
 def _without_words(issue: Issue) -> Issue:
@@ -141,9 +152,8 @@ def _without_words(issue: Issue) -> Issue:
     return reword_issue(issue, "refused") if issue.code == "custom" else issue
 
 
-def _places(member: StandardTool[Any, Any]) -> PlaceIndex:
+def _places(declared: Any) -> PlaceIndex:
     """Give the schemas of a result; where none is declared, every key is one of an open map."""
-    declared = member.output_schema
     return (
         PlaceIndex(True) if declared is None else vendors.adapt(declared).checker("output").places
     )

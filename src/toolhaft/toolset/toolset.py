@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions
+from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions, Visible
 from toolhaft.call.types import read_name
 from toolhaft.definition import names
 from toolhaft.definition.options import fault_of_limit
@@ -17,6 +17,7 @@ from toolhaft.tools.tool import AnyTool, Raw
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from mcp.server.lowlevel import Server
     from typing_extensions import Unpack
 
     from toolhaft.call.limits import Limit
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
+    from toolhaft.serve.context import ContextOf
     from toolhaft.toolset.collect import NotCollected
     from toolhaft.toolset.dispatch import GuardedCall
     from toolhaft.toolset.export import Export
@@ -52,7 +54,9 @@ class Toolset:
 
     `authorize` and `approve` are asked before every call, and stay with each member wherever it
     goes: taken out, selected, renamed by `prefix`, or joined to another set by `+`, which takes
-    loose members in under its left side's.
+    loose members in under its left side's. So does `visible`, which is asked with a tool and the
+    context: a tool that it does not show is in no export and no hint, and to call it gives
+    `unknown_tool`.
 
     Raises:
         DefinitionError: lists everything that is wrong with every tool.
@@ -70,6 +74,7 @@ class Toolset:
     __slots__ = (
         "_bounds",
         "_dispatch",
+        "_hides",
         "_limits",
         "_observers",
         "_tools",
@@ -89,13 +94,15 @@ class Toolset:
         limits: DefinitionLimits = LIMITS,
         authorize: Authorize | None = None,
         approve: Approve | None = None,
+        visible: Visible | None = None,
     ) -> None:
         from toolhaft.toolset.members import check_members  # loads vendors
 
         self._limits = limits
         # Of a set that `of` made: the tools that could not be had, each with why.
         self.not_collected: tuple[NotCollected, ...] = ()
-        self.permission: Permission = Permission.of(authorize, approve)
+        hiding = () if visible is None else (visible,)
+        self.permission: Permission = Permission.of(authorize, approve)._replace(visible=hiding)
         self._bounds = _bounds(limit)
         self._tools = check_members(tools, limits, self.permission)
         self._observers = _make_observers(tuple(observers), tuple(limiters))
@@ -108,8 +115,9 @@ class Toolset:
         self._bounds = bounds
         if bounds:
             self._tools = {name: tool.bounded(bounds) for name, tool in self._tools.items()}
+        self._hides: bool = not all(tool.is_always_visible for tool in self)
         # Without observers, calls go straight to these tools.
-        self._unobserved = self._tools if self._observers is None else {}
+        self._unobserved = self._tools if self._observers is None and not self._hides else {}
         self._dispatch = Dispatch(self._tools, self._observers)
 
     @classmethod
@@ -175,9 +183,27 @@ class Toolset:
         )
         return self._with(selected)
 
+    def visible_to(self, context: Any) -> Toolset:
+        """Give the tools that `visible=` shows in a context: for what lists them to a caller.
+
+        >>> def restart(host: str) -> str:
+        ...     "Restart a host."
+        ...     return host
+        >>> tools = Toolset([restart], visible=lambda tool, user: user == "admin")
+        >>> len(tools.visible_to("ann")), len(tools.visible_to("admin"))
+        (0, 1)
+        >>> tools.call_sync("restart", {"host": "a"}, context="ann").text
+        'There is no tool named restart.'
+        """
+        return self._with(tool for tool in self if tool.is_visible(context))
+
     def prefix(self, prefix: str) -> Toolset:
         """Give the same tools under longer names."""
         return self._with(tool.replace(name=prefix + tool.name) for tool in self)
+
+    def coercing(self, coerce: Literal["safe", "lenient", "none"], /) -> Toolset:
+        """Give the same tools under one policy of repair."""
+        return self._with(tool.replace(coerce=coerce) for tool in self)
 
     def asking(self, **asking: Unpack[PermissionOptions]) -> Toolset:
         """Give the same tools, each of which asks these as well before it runs."""
@@ -359,11 +385,18 @@ class Toolset:
         return self._dispatch.restore(data, used, target)
 
     def export(
-        self, target: Target, /, *, strict: Strict = False, on_problem: OnProblem = "drop"
+        self,
+        target: Target,
+        /,
+        *,
+        strict: Strict = False,
+        on_problem: OnProblem = "drop",
+        context: Any = None,
     ) -> Export:
         """Write the tools as one provider or protocol takes them, and read its calls back.
 
-        `strict` is "prefer" (what cannot be strict is sent plain, and said so) or "require".
+        Of a set with `visible=` these are the tools that it shows in `context`. `strict` is
+        "prefer" (what cannot be strict is sent plain, and said so) or "require".
 
         Raises:
             LoweringUnsupported: With `strict="require"`, where a tool cannot be strict.
@@ -371,7 +404,31 @@ class Toolset:
         """
         from toolhaft.toolset.export import Export
 
-        return Export(self, target, strict=strict, on_problem=on_problem)
+        shown = self.visible_to(context) if self._hides else self
+        return Export(shown, target, strict=strict, on_problem=on_problem)
+
+    def as_mcp_server(
+        self, name: str = "tools", *, context: ContextOf | None = None
+    ) -> Server[Any]:
+        """Make an MCP server of the tools, for the transports of the official SDK.
+
+        `context` makes the context of a call from the HTTP request; over other transports it is
+        given None.
+
+        >>> from mcp import Client
+        >>> from asyncio import run
+        >>> def add(a: int, b: int) -> int:
+        ...     "Add two whole numbers."
+        ...     return a + b
+        >>> async def ask() -> object:
+        ...     async with Client(Toolset([add]).as_mcp_server()) as client:
+        ...         return (await client.call_tool("add", {"a": 1, "b": 2})).structured_content
+        >>> run(ask())
+        3
+        """
+        from toolhaft.serve import asgi
+
+        return asgi(self, title=name, context=context).server
 
 
 def _call(name: str, raw: Raw) -> ToolCall:

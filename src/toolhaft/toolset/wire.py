@@ -50,6 +50,7 @@ class Wire:
         "_strict",
         "_toolset",
         "losses",
+        "planned",
         "problems",
         "target",
         "tools",
@@ -77,6 +78,7 @@ class Wire:
         _raise_problems(target, errors, strict, on_problem)
         kept = _refused_tools(toolset, planned, errors) if on_problem == "keep" else []
         sent = sorted([*planned.tools, *kept], key=lambda tool_plan: tool_plan.name)
+        self.planned: tuple[PlannedTool, ...] = tuple(sent)
         self._strict = planned.strict and not kept
         self._originals = {tool_plan.wire_name: tool_plan.name for tool_plan in sent}
         self._names = {tool_plan.name: tool_plan.wire_name for tool_plan in sent}
@@ -93,6 +95,11 @@ class Wire:
         lost = f", {len(self.losses)} losses" if self.losses else ""
         count = f"{len(self._names)} tool{'' if len(self._names) == 1 else 's'}"
         return f"{type(self).__name__}({self.target!r}, {count}{lost}{refused})"
+
+    @property
+    def originals(self) -> Mapping[str, str]:
+        """Each tool's own name, by its name on the wire."""
+        return self._originals
 
     @property
     def request(self) -> dict[str, Any]:

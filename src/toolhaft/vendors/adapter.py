@@ -66,8 +66,8 @@ class Adapter(Generic[T]):
     can use, and `may_await` that this is not known before it answers; `takes_context` that it makes
     values of the caller's context; `authored` that a person wrote the schema, and that it goes out
     as it stands;
-    `copies` that the object shares nothing with the data, and `settles_floats` that `construct`
-    itself reads whole floats as the integers that are declared.
+    `copies` that the object shares nothing with the data, `is_plain` that it is the data, and
+    `settles_floats` that `construct` itself reads whole floats as the integers that are declared.
     """
 
     version: Literal[1] = 1
@@ -78,6 +78,7 @@ class Adapter(Generic[T]):
     takes_context: bool = False
     authored: bool = False
     copies: bool = False
+    is_plain: bool = False
     settles_floats: bool = False
     extra: Extra | None = None
     # The key under which the whole of the data stands, where the type's own JSON is no object.
@@ -133,6 +134,11 @@ class Adapter(Generic[T]):
     def fields(self) -> Mapping[type, Fields]:
         """The fields of each class that the emitted input schema describes."""
         return self._fields
+
+    @property
+    def may_quote(self) -> bool:
+        """Whether its issues may quote the data, whatever their code."""
+        return self.authored
 
     @property
     def containers(self) -> Containers:

@@ -87,8 +87,8 @@ def schema_of(
         if faults or not json_schema:
             reason = str(faults[0].reason) if faults else "it says nothing"
             raise DefinitionError([Fault(where, "json_schema", reason, _FIX)])
-    made: StandardSchema[Any] = native.adapter(_Function(validate, vendor, json_schema, dump))
-    return made
+    schema: StandardSchema[Any] = native.adapter(_Function(validate, vendor, json_schema, dump))
+    return schema
 
 
 _FIX: Final = "give the JSON Schema of what the function takes as json_schema="

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Any, TypeAlias, Union, get_args, get_origin
 
-__all__ = ["IsInstance", "instance_check"]
+__all__ = ["IsInstance", "instance_check", "is_plain"]
 
 IsInstance: TypeAlias = Callable[[object], bool]
 
@@ -29,3 +30,19 @@ def instance_check(tp: Any, is_own: Callable[[Any], bool]) -> IsInstance | None:
 
 def _are_items(is_item: IsInstance) -> IsInstance:
     return lambda value: type(value) is list and all(map(is_item, value))
+
+
+def is_plain(tp: Any) -> bool:
+    """Whether data that fit a type are its objects: nothing is made of them.
+
+    A float is made of an integer.
+
+    >>> is_plain(dict[str, list[int] | None]), is_plain(list[float])
+    (True, False)
+    """
+    origin, args = get_origin(tp) or tp, get_args(tp)
+    if origin is dict:
+        return not args or (args[0] is str and is_plain(args[1]))
+    if origin in (list, Union, UnionType):
+        return all(map(is_plain, args))
+    return tp in (Any, str, int, bool, None, NoneType)

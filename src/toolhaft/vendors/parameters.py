@@ -186,6 +186,15 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         arguments: dict[str, Any] = self._whole.construct(data)
         return arguments
 
+    def _use_constructors(self) -> None:
+        """Take the readers that the emitted schema calls for."""
+        if self._foreign:
+            self.construct = self._construct_each
+            return
+        whole = self._whole
+        self.construct, self.construct_fitting = whole.construct, whole.construct_fitting
+        self.construct_text, self.settles_floats = whole.construct_text, whole.settles_floats
+
     def _construct_each(self, data: Any) -> dict[str, Any]:
         arguments: dict[str, Any] = self._whole.construct(data)
         issues: list[Issue] = []
@@ -226,8 +235,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         try:
             schema = self._whole.emit(mode)
             if mode == "input":
-                self.construct = self._construct_each if self._foreign else self._whole.construct
-                self.settles_floats = self._whole.settles_floats and not self._foreign
+                self._use_constructors()
             for name, adapter in self._foreign.items():
                 schema["properties"][name] = self._embed(name, adapter, mode, schema)
         except NoVendor as error:

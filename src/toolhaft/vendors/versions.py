@@ -10,7 +10,7 @@ from typing import Final
 
 from toolhaft.vendors.adapter import NoVendor
 
-__all__ = ["OLDEST", "installed_version", "require_library"]
+__all__ = ["OLDEST", "describe_version_fault", "installed_version", "require_library"]
 
 # As in the extras of the package.
 OLDEST: Final[Mapping[str, str]] = {
@@ -32,12 +32,19 @@ def require_library(name: str) -> None:
     oldest = OLDEST.get(name)
     if oldest is None:
         return
+    fault = describe_version_fault(name, oldest)
+    if fault is not None:
+        raise NoVendor(fault, f"run pip install '{name}>={oldest}'")
+
+
+def describe_version_fault(name: str, oldest: str) -> str | None:
+    """Say that a library is not there or too old; None where it is right."""
     version = installed_version(name)
-    fix = f"run pip install '{name}>={oldest}'"
     if version is None:
-        raise NoVendor(f"{name} is not installed", fix)
+        return f"{name} is not installed"
     if _parts(version) < _parts(oldest):
-        raise NoVendor(f"{name} {version} is too old: {oldest} or newer is read", fix)
+        return f"{name} {version} is too old: {oldest} or newer is read"
+    return None
 
 
 def installed_version(name: str) -> str | None:
@@ -51,7 +58,7 @@ def installed_version(name: str) -> str | None:
         return version(name)
     except PackageNotFoundError:
         # A copy that another program brings along has no package.
-        return OLDEST[name] if name in sys.modules else None
+        return OLDEST.get(name) if name in sys.modules else None
 
 
 def _parts(version: str) -> list[int]:

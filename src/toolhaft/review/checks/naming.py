@@ -31,10 +31,10 @@ def hidden_character(subject: Subject) -> Iterator[Flag]:
     """
     flagged: set[str] = set()
     for where, text in subject.texts:
-        found = names.hidden_character(text)
-        if found is not None and where not in flagged:
+        hidden = names.hidden_character(text)
+        if hidden is not None and where not in flagged:
             flagged.add(where)
-            yield Flag(names.escape_text(where, 200), f"holds {found}", "remove it")
+            yield Flag(names.escape_text(where, 200), f"holds {hidden}", "remove it")
 
 
 @rule("TH302", "warning")
@@ -100,7 +100,7 @@ def similar_name(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]]:
 
 
 def _bare(name: str) -> str:
-    letters = "".join(one for one in names.fold_name(name) if one.isalnum())
+    letters = "".join(letter for letter in names.fold_name(name) if letter.isalnum())
     return letters.removesuffix("s")
 
 

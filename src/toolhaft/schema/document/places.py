@@ -47,19 +47,19 @@ def parts(root: Any, schema: Any) -> list[Any]:
     """
     if isinstance(schema, dict) and COMBINING.isdisjoint(schema):
         return [schema]
-    found: dict[int, Any] = {}
+    numbered: dict[int, Any] = {}
     queue = [schema]
-    while queue and len(found) < MAX_PARTS:
+    while queue and len(numbered) < MAX_PARTS:
         part = queue.pop()
-        if not isinstance(part, dict) or id(part) in found:
+        if not isinstance(part, dict) or id(part) in numbered:
             continue
-        found[id(part)] = part
+        numbered[id(part)] = part
         inner = [target_of(root, part)] if "$ref" in part else []
         inner += (form for keyword in APPLICATORS for form in part.get(keyword, ()))
         inner += (part[keyword] for keyword in CONDITIONAL if keyword in part)
         inner += part.get("dependentSchemas", {}).values()
         queue += reversed(inner)
-    return list(found.values())
+    return list(numbered.values())
 
 
 def child_schemas(root: Any, here: Iterable[Place], step: str | int) -> list[Place]:
@@ -68,13 +68,13 @@ def child_schemas(root: Any, here: Iterable[Place], step: str | int) -> list[Pla
     >>> [place.schema for place in child_schemas({}, [Place({"items": {"type": "integer"}})], 3)]
     [{'type': 'integer'}]
     """
-    found = (
+    schemas_here = (
         inner
         for place in here
         for part in parts(root, place.schema)
         for inner in (_item(part, step) if isinstance(step, int) else _member(part, step))
     )
-    return [inner for inner, _ in zip(found, range(MAX_PARTS), strict=False)]
+    return [inner for inner, _ in zip(schemas_here, range(MAX_PARTS), strict=False)]
 
 
 def named_types(part: Any) -> tuple[str, ...]:
@@ -157,7 +157,9 @@ class PlaceSchemas:
         inner = self._inner.get(step)
         if inner is None:
             self._index.count_one()
-            places = child_schemas(self._index.root, [it.place for it in self.schemas], step)
+            places = child_schemas(
+                self._index.root, [located.place for located in self.schemas], step
+            )
             inner = self._inner[step] = PlaceSchemas(self._index, places)
         return inner
 

@@ -57,7 +57,7 @@ class Closest:
         else:
             shared = {} if self._is_of_one_form(value) else _shared(trials)
             run.extend(list(shared.values()))
-            rest = [[it for it in issues if _key(it) not in shared] for issues in trials]
+            rest = [[issue for issue in issues if _key(issue) not in shared] for issues in trials]
             if shared and not all(rest):
                 return
             meant = self._meant(rest, value)
@@ -144,7 +144,7 @@ def _key(node_issue: NodeIssue) -> tuple[Path, str]:
 
 def _shared(trials: Sequence[list[NodeIssue]]) -> dict[tuple[Path, str], NodeIssue]:
     """Give what every form has against a value."""
-    first, *rest = ({_key(it): it for it in issues} for issues in trials)
+    first, *rest = ({_key(issue): issue for issue in issues} for issues in trials)
     if not rest:
         return {}
     return {
@@ -167,4 +167,6 @@ def _members(trials: Sequence[list[NodeIssue]], path: Path) -> list[Any]:
 
 def _distance(node_issues: Sequence[NodeIssue]) -> int:
     """How far a value is from a form: what is of another kind counts twice a bound."""
-    return sum(1 if it.issue.code in ("value", "format") else 2 for it in node_issues)
+    return sum(
+        1 if node_issue.issue.code in ("value", "format") else 2 for node_issue in node_issues
+    )

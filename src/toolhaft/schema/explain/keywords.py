@@ -63,7 +63,11 @@ def kind_check(node: Node, kind: Kind) -> KindCheck:
         for keyword, (kinds, build) in KEYWORDS.items()
         if keyword in schema and kind in kinds
     ]
-    checks = [it if isinstance(it, KindCheck) else to_walk(it) for it in built if it is not None]
+    checks = [
+        check if isinstance(check, KindCheck) else to_walk(check)
+        for check in built
+        if check is not None
+    ]
     if kind not in HAVING_PARTS:
         return combined(checks)
     # Nobody asks for what is wrong with a whole that is right.

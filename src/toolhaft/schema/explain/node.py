@@ -111,8 +111,8 @@ class Walk:
                 if self.steps < 0:
                     raise
             finally:
-                found, self.issues = self.issues, outer
-            self.trials[key] = found
+                inner_issues, self.issues = self.issues, outer
+            self.trials[key] = inner_issues
         return self.trials[key]
 
 

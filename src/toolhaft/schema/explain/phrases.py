@@ -155,12 +155,12 @@ def example_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str | None:
     '["C"]'
     """
     examples = [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ())]
-    found = next((one for one in examples if isinstance(one, list) and one), None)
-    if found is None and depth:
+    chosen = next((example for example in examples if isinstance(example, list) and example), None)
+    if chosen is None and depth:
         items = target_of(root, schema.get("items")) or schema.get("items")
         item = _item_example(items)
-        found = None if item is None else [item]
-    return None if found is None else jsontext.write(found)
+        chosen = None if item is None else [item]
+    return None if chosen is None else jsontext.write(chosen)
 
 
 def _item_example(items: Any) -> Any:

@@ -69,7 +69,7 @@ def because(check: Check, reason: str | None) -> Check:
                 issue = node_issue.issue
                 if "because" not in issue.facts:
                     words = f"{issue.message}, because {reason}"
-                    told = with_facts(reword_issue(issue, words), because=reason)
-                    issues[place] = node_issue._replace(issue=told)
+                    explained = with_facts(reword_issue(issue, words), because=reason)
+                    issues[place] = node_issue._replace(issue=explained)
 
     return explained

@@ -49,10 +49,10 @@ def any_of(node: Node, schemas: Sequence[Any], kind: Kind) -> Check | KindCheck:
         def check(run: Walk, value: Any, path: Path, required: bool) -> None:
             trials: list[list[NodeIssue]] = []
             for child in closest.children:
-                found = run.trial(child, value, path, required)
-                if not found:
+                issues = run.trial(child, value, path, required)
+                if not issues:
                     return
-                trials.append(found)
+                trials.append(issues)
             closest.report(run, trials, value, path, required)
 
         return check

@@ -21,7 +21,7 @@ from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import classes_of, has_own_reader, is_dataclass, is_typed_dict
-from toolhaft.vendors.instances import IsInstance, instance_check
+from toolhaft.vendors.instances import IsInstance, instance_check, is_plain
 from toolhaft.vendors.pydantic.build import object_type, to_no_vendor, type_adapter
 from toolhaft.vendors.pydantic.dump import explain_unwritten, writer
 from toolhaft.vendors.pydantic.translate import translate_annotation
@@ -103,6 +103,7 @@ class PydanticAdapter(Adapter[Any]):
         super().__init__()
         self._type_adapter = type_adapter
         self._type = tp
+        self.is_plain = is_plain(tp) and tp is not None
         self.rejects = (ValidationError, Rejected)
         self.construct = self._construct_first
 

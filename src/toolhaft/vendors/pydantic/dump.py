@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from toolhaft.jsonio.jsondata import NotJson, sort_items, to_json_data
+from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
@@ -31,7 +32,14 @@ def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
     if output is None:
         return write
     to_python = partial(serializer.to_python, **options)
-    return lambda value: _normalise(write(value), to_python(value), output, ())
+
+    def write_ordered(value: Any) -> Any:
+        data, python_value = write(value), to_python(value)
+        # Plain data that were written as they are have no sets, and nothing without a text.
+        is_plain = plain_copy({"": python_value}) is not None and data == python_value
+        return data if is_plain else _normalise(data, python_value, output, ())
+
+    return write_ordered
 
 
 def _dump_any(value: Any) -> Any:

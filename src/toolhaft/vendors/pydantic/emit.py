@@ -321,7 +321,7 @@ class Emission(GenerateJsonSchema):
 
     def _readable(self, schema: Any, keys: Iterable[FieldKey]) -> Iterator[FieldKey]:
         """Say of what a dataclass is given and does not keep how it is read."""
-        unkept = {name: one for name, one in fields_of(schema) if one.get("init_only")}
+        unkept = {name: field for name, field in fields_of(schema) if field.get("init_only")}
         for key in keys:
             field = unkept.get(key.attribute)
             yield key if field is None else key._replace(read=self._part(field["schema"], schema))

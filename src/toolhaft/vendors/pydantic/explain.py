@@ -44,7 +44,7 @@ def issues_of(
 
 def of_declared_keys(errors: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     """Leave out that a key is undeclared: of data that passed the gate, it is in another branch."""
-    return [one for one in errors if one["type"] not in _UNDECLARED] or errors
+    return [error for error in errors if error["type"] not in _UNDECLARED] or errors
 
 
 def _missing(loc: Sequence[str | int], data: Any) -> tuple[Path, Code, str]:

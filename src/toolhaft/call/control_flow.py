@@ -1,0 +1,52 @@
+"""Let the control flow of a host out of a call: what a handler raises to steer whoever runs it.
+
+A host that runs tools has exceptions that are no failures: a graph that stops to ask a person, a
+model that is told to try again. Within `passing`, they leave a call as the handler raised them, out
+of tools that its handler calls too; everything else is an outcome, as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final
+
+__all__ = ["passing", "raise_control_flow"]
+
+KINDS: Final[ContextVar[tuple[type[BaseException], ...]]] = ContextVar(
+    "toolhaft_control_flow", default=()
+)
+
+
+@contextmanager
+def passing(kinds: tuple[type[BaseException], ...]) -> Iterator[None]:
+    """Let exceptions of these kinds pass out of the calls that are made in the block.
+
+    >>> from toolhaft import tool
+    >>> class Stop(Exception):
+    ...     pass
+    >>> @tool
+    ... def stop() -> None:
+    ...     "Stop the run."
+    ...     raise Stop
+    >>> with passing((Stop,)):
+    ...     stop.call_sync()
+    Traceback (most recent call last):
+    Stop
+    """
+    token = KINDS.set(kinds)
+    try:
+        yield
+    finally:
+        KINDS.reset(token)
+
+
+def raise_control_flow(error: Any) -> None:
+    """Raise a host's control flow again; the type is read, as a class may override `__class__`."""
+    if not issubclass(type(error), KINDS.get()):
+        return
+    try:
+        raise error
+    finally:
+        del error  # it knows this frame, and would be held by it

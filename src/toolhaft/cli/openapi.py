@@ -1,0 +1,71 @@
+"""The operations of an OpenAPI document: to be looked at, and called where it names a server."""
+
+from __future__ import annotations
+
+from contextlib import closing, nullcontext
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import click
+
+from toolhaft.cli.unusable import Unusable
+from toolhaft.errors import DefinitionError
+from toolhaft.imports.imported import Imported
+from toolhaft.imports.openapi.document import Refused, read_document
+from toolhaft.imports.openapi.paths import check_base_url, server_urls
+from toolhaft.imports.openapi.tools import from_openapi
+
+__all__ = ["open_document"]
+
+PREFIX: Final = "openapi:"
+CLIENTS: Final = ("httpx", "httpx2")
+SECONDS: Final = 30.0
+NOWHERE: Final = "https://server.invalid"
+
+
+def open_document(target: str) -> tuple[Imported, bool]:
+    """Give the tools of a document, and whether they can be called.
+
+    That takes the address of a server in the document and an HTTP client, which is closed when
+    the command ends.
+
+    Raises:
+        Unusable: with the reason.
+    """
+    try:
+        data = read_document(Path(target.removeprefix(PREFIX))).data
+        address = _find_address(server_urls(data))
+        client = _make_client()
+        runs = client is not None and address is not None
+        opened = nullcontext(_Unable()) if client is None else closing(client)
+        used = click.get_current_context().with_resource(opened)
+        return from_openapi(data, client=used, base_url=address or NOWHERE), runs
+    except DefinitionError as error:
+        raise Unusable.from_definition_error(target, error) from None
+
+
+def _find_address(servers: list[str]) -> str | None:
+    """Give the address of the first server; None where it is not a whole one."""
+    try:
+        return check_base_url(servers[0]) if servers else None
+    except Refused:
+        return None
+
+
+def _make_client() -> Any:
+    """Make a client of the HTTP library that is there; None without one."""
+    for name in CLIENTS:
+        try:
+            return import_module(name).Client(timeout=SECONDS)
+        except ModuleNotFoundError:
+            continue
+    return None
+
+
+class _Unable:
+    """Stands for a client where there is none: the tools are only looked at."""
+
+    def request(self, *_: Any, **__: Any) -> NoReturn:
+        """Say what is missing."""
+        raise ModuleNotFoundError("calls of operations need httpx: pip install httpx")

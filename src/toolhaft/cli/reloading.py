@@ -1,0 +1,41 @@
+"""Load a module of tools once more, with what lies beside it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from toolhaft.cli.source import load
+from toolhaft.cli.unusable import Unusable
+from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["list_files", "load_again"]
+
+
+def list_files(target: str) -> list[Path]:
+    """List the files that the tools of a target come from."""
+    return [Path(str(module.__file__)) for _, module in _own_modules(target)]
+
+
+def load_again(target: str) -> Toolset | None:
+    """Load the tools as they are now; None where they cannot be, which is said."""
+    for name, _ in list(_own_modules(target)):
+        del sys.modules[name]
+    try:
+        return load(target).toolset
+    except Unusable as error:
+        error.show()
+        return None
+
+
+def _own_modules(target: str) -> Iterator[tuple[str, ModuleType]]:
+    """Find the modules in the folder of a target, which is the current one for a module's name."""
+    path = Path(target.partition(".py:")[0]).resolve()
+    folder = path.parent if target.endswith(".py") or ".py:" in target else Path.cwd()
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        is_own = file is not None and Path(file).is_relative_to(folder)
+        if is_own and name != "__main__" and "site-packages" not in str(file):
+            yield name, module

@@ -1,0 +1,239 @@
+"""`toolhaft serve`: tools as an MCP server and an HTTP service, in one command."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import sys
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolhaft.cli.interrupts import INTERRUPTED
+from toolhaft.cli.reloading import list_files, load_again
+from toolhaft.cli.source import load
+from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.unusable import Unusable, one_line
+from toolhaft.review.lock import LockError, Mismatch
+from toolhaft.toolset.toolset import Toolset
+
+if TYPE_CHECKING:
+    from toolhaft.serve.app import App
+    from toolhaft.serve.context import ContextOf
+    from toolhaft.serve.state import State
+
+__all__ = ["serve"]
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+FEWEST_TOKEN_CHARS = 16
+
+
+@click.command(short_help="Serve tools over MCP and HTTP.")
+@click.argument("tools", metavar="TOOLS")
+@click.option("--stdio", is_flag=True, help="Speak MCP over standard input and output.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="0: any free one.",
+)
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="HOST[:PORT]",
+    help="A name that clients reach the server by, as they send it; may be repeated.",
+)
+@click.option("--token-file", metavar="FILE", help="Ask for the bearer token in this file.")
+@click.option("--state", metavar="FILE", help="Keep idempotency keys here for 24 hours.")
+@click.option(
+    "--context",
+    "context_of",
+    metavar="MODULE:FUNCTION",
+    help="Makes the handlers' context from each request (of None over stdio).",
+)
+@click.option("--lock", metavar="FILE", help="Serve nothing that is not what this lock says.")
+@click.option("--reload", is_flag=True, help="Load TOOLS again when its files change.")
+def serve(
+    tools: str,
+    stdio: bool,
+    host: str,
+    port: int,
+    hosts: tuple[str, ...],
+    token_file: str | None,
+    state: str | None,
+    context_of: str | None,
+    lock: str | None,
+    reload: bool,
+) -> None:
+    """Serve TOOLS: MCP at /mcp, HTTP at /tools, with an OpenAPI document at /openapi.json.
+
+    Only this machine can reach it, unless --host says otherwise: then --allow-host and
+    --token-file are needed too.
+
+    SIGTERM or Ctrl-C ends it when every call that runs has been answered; a second Ctrl-C at once.
+    """
+    _require_extra()
+    _require_protection(host, hosts, token_file)
+    if lock is not None and reload:
+        raise Unusable("--lock and --reload: what changes is not what was locked; give one")
+    with reserve_stdout() as out:
+        toolset = _verify(_load_tools(tools), lock)
+        context = None if context_of is None else _load_function(context_of)
+        _require_context(toolset, context)
+        app = _make_app(toolset, tools, hosts, token_file, state, context, reload=reload)
+        if stdio:
+            ended = _serve_stdio(app, out.fileno())
+        else:
+            ended = _serve_http(app, host, port, len(toolset), out)
+    if not ended:
+        sys.exit(INTERRUPTED)
+
+
+def _require_protection(host: str, hosts: tuple[str, ...], token_file: str | None) -> None:
+    if host not in LOOPBACK and not (hosts and token_file):
+        needs = "--allow-host, the name it is reached by, and --token-file"
+        raise Unusable(f"--host {host}: others can reach the server there; give {needs}")
+
+
+def _load_tools(target: str) -> Toolset:
+    source = load(target)
+    if not source.runs:
+        raise Unusable(f"{target}: declarations have no code to run; name a module of tools")
+    return source.toolset
+
+
+def _verify(tools: Toolset, lock: str | None) -> Toolset:
+    if lock is None:
+        return tools
+    try:
+        return tools.verify(lock)
+    except (Mismatch, LockError) as error:
+        raise Unusable(f"--lock {lock}: {one_line(str(error))}") from None
+
+
+def _load_function(target: str) -> ContextOf:
+    module, colon, name = target.partition(":")
+    if not colon or not name.isidentifier():
+        raise Unusable(f"--context {target}: expected package.module:function")
+    sys.path.append(str(Path.cwd()))
+    try:
+        function: Any = getattr(import_module(module), name, None)
+    except Exception as error:  # noqa: BLE001 - the module's own code runs here
+        raise Unusable(
+            f"--context {target}: {one_line(f'{type(error).__name__}: {error}')}"
+        ) from None
+    if not callable(function):
+        raise Unusable(f"--context {target}: there is no such function")
+    return function  # type: ignore[no-any-return]
+
+
+def _require_context(tools: Toolset, context: ContextOf | None) -> None:
+    """Refuse to start when a tool needs a context and nothing makes one."""
+    for tool in tools if context is None else ():
+        missing = tool.missing(None)
+        if missing:
+            raise Unusable(f"{tool.name} needs {', '.join(missing)} from --context")
+
+
+def _make_app(
+    toolset: Toolset,
+    target: str,
+    hosts: tuple[str, ...],
+    token_file: str | None,
+    state: str | None,
+    context: ContextOf | None,
+    *,
+    reload: bool,
+) -> App:
+    from toolhaft.serve.app import App, Options
+    from toolhaft.serve.auth import Auth, OneToken
+    from toolhaft.serve.catalogue import Catalogue
+    from toolhaft.serve.reload import Reload
+
+    watched = Reload(partial(list_files, target), partial(load_again, target))
+    options = Options(
+        title=_title(target),
+        hosts=hosts,
+        auth=None if token_file is None else Auth(OneToken(_read_token(token_file))),
+        context=context,
+        state=None if state is None else _open_state(state),
+        reload=watched if reload else None,
+    )
+    return App(Catalogue(toolset), options)
+
+
+def _require_extra() -> None:
+    """Refuse to start without what only serving needs."""
+    for package in ("mcp", "starlette", "uvicorn"):
+        if find_spec(package) is None:
+            raise Unusable(f"serving needs {package}: pip install 'toolhaft[serve]'")
+
+
+def _open_state(path: str) -> State:
+    from toolhaft.serve.state import State, StateError
+
+    try:
+        return State(path)
+    except StateError as error:
+        raise Unusable(f"--state {error}") from None
+
+
+def _title(target: str) -> str:
+    """Name the server as the module; a server or a document of others gives no name."""
+    return Path(target.partition(".py:")[0]).stem if "+" not in target else "tools"
+
+
+def _read_token(path: str) -> str:
+    """Read a token that nobody else on the machine can read."""
+    try:
+        mode = Path(path).stat().st_mode
+        token = Path(path).read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not ASCII text"
+        raise Unusable(f"--token-file {path}: {reason}") from None
+    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+        raise Unusable(f"--token-file {path}: others may read it; chmod 600 it")
+    if len(token) < FEWEST_TOKEN_CHARS or not token.isprintable() or " " in token:
+        long = f"one line of at least {FEWEST_TOKEN_CHARS} characters without spaces"
+        raise Unusable(f"--token-file {path}: expected {long}")
+    return token
+
+
+def _serve_http(app: App, host: str, port: int, count: int, out: Any) -> bool:
+    from toolhaft.serve.limits import LIMITS
+    from toolhaft.serve.server import bind, make_server
+
+    try:
+        listening = bind(host, port)
+    except OSError as error:
+        raise Unusable(f"{host} port {port}: {error.strerror or error}") from None
+    address = _address(listening)
+    noun = "tool" if count == 1 else "tools"
+
+    def tell() -> None:
+        out.write(f"{count} {noun} at {address}/tools, for MCP at {address}/mcp\n")
+        out.flush()
+
+    server = make_server(app, LIMITS, tell)
+    server.run([listening])
+    return not server.interrupted
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _serve_stdio(app: App, sink: int) -> bool:
+    from toolhaft.serve.limits import LIMITS
+    from toolhaft.serve.stdio import serve_stdio
+
+    return serve_stdio(app, sink, LIMITS)

@@ -1,0 +1,154 @@
+"""Microsoft Agent Framework: `pip install 'toolhaft[agent-framework]'`.
+
+Out: a `FunctionTool`. The context is the `kwargs` of its invocation context, or what `context=`
+says. A tool that may need approval has `approval_mode="always_require"`, and is asked about before
+each of its calls. Text that is no JSON object is handed on, and refused with our words. A handler
+may raise `UserInputRequiredException` and the exceptions of middleware.
+
+Lost on the way out: the framework has read the text of a call; there is no error flag; links are
+told in words; a call that would be refused is asked about first; title, annotations, output schema
+and the id of the call stay behind.
+
+Lost on the way in: middleware and the bounds of invocations; the invocation context has the context
+of the call as its `kwargs`, where that is a mapping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.parts import describe_part
+from toolhaft.content import ResourceLink
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.content import Content
+    from toolhaft.frameworks.bridge import Bridge
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_agent_framework", "to_agent_framework"]
+
+LOST = ("raw text", "error flag", "title", "annotations", "output schema", "call id")
+
+
+@overload
+def to_agent_framework(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Any]: ...
+@overload
+def to_agent_framework(tools: Member, /, **options: Unpack[BridgeOptions]) -> Any: ...
+def to_agent_framework(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
+    """Give the framework's tool of a tool; of a toolset, the list of them."""
+    require_host("agent_framework")
+    host = import_module("agent_framework")
+    exceptions = import_module("agent_framework.exceptions")
+    kinds = (exceptions.UserInputRequiredException, host.MiddlewareFailure)
+    return bridge_tools(tools, _build, kinds, **options)
+
+
+def _build(bridge: Bridge) -> Any:
+    from pydantic import BaseModel, ConfigDict
+
+    host: Any = import_module("agent_framework")
+
+    class Arguments(BaseModel):
+        """Takes any arguments, which are checked behind it, and has our schema."""
+
+        model_config = ConfigDict(extra="allow")
+
+        @classmethod
+        def model_json_schema(cls, *rest: Any, **options: Any) -> dict[str, Any]:
+            del rest, options
+            return bridge.schema
+
+    properties = bridge.schema.get("properties", {})
+
+    async def run(arguments: dict[str, Any], __toolhaft_context__: Any = None) -> Any:
+        call = arguments.pop("__toolhaft_context__", __toolhaft_context__)
+        is_unread = arguments.keys() == {"raw"} and "raw" not in properties
+        raw = arguments["raw"] if is_unread else arguments
+        # A tool that waits for a person is run after it was approved, and never before.
+        return _write(await bridge.call(raw, call.kwargs or None, ask=lambda _: True))
+
+    run.__annotations__ = {"__toolhaft_context__": host.FunctionInvocationContext}
+    return _bridged_class()(
+        name=bridge.name,
+        description=bridge.description,
+        func=run,
+        input_model=Arguments,
+        approval_mode="always_require" if bridge.may_wait else "never_require",
+    )
+
+
+@cache
+def _bridged_class() -> Any:
+    host: Any = import_module("agent_framework")
+
+    class BridgedTool(host.FunctionTool):
+        """A tool of toolhaft's, for Agent Framework: its arguments may have any name."""
+
+        def __call__(self, /, **arguments: Any) -> Any:
+            return super().__call__(arguments)
+
+    return BridgedTool
+
+
+def _write(outcome: Ok[Any] | Err) -> Any:
+    if isinstance(outcome.content, str):
+        return outcome.text
+    return [_write_part(part) for part in content_of(outcome)]
+
+
+def _write_part(part: Content) -> Any:
+    content = import_module("agent_framework").Content
+    if isinstance(part, str | ResourceLink):
+        return content.from_text(describe_part(part))
+    return content.from_data(part.data, part.media_type)
+
+
+def from_agent_framework(tool: Any, /) -> AnyTool:
+    """Make a tool of the framework's; its `ToolException` is a tool error.
+
+    Raises:
+        DefinitionError: It is no `FunctionTool`, or its schema cannot be used.
+    """
+    require_host("agent_framework")
+    host = import_module("agent_framework")
+    exceptions = import_module("agent_framework.exceptions")
+    if not isinstance(tool, host.FunctionTool):
+        raise refuse_object("agent_framework", tool, "a FunctionTool, such as @tool makes")
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        kwargs = dict(context) if isinstance(context, Mapping) else {}
+        call = host.FunctionInvocationContext(function=tool, arguments=arguments, kwargs=kwargs)
+        try:
+            result = await tool.invoke(arguments=arguments, context=call)
+        except exceptions.ToolException as error:
+            raise ToolError(str(error)) from None
+        parts = [_read(content) for content in result]
+        return parts[0] if len(parts) == 1 else parts
+
+    return take_tool(
+        tool.name,
+        tool.description,
+        tool.parameters(),
+        run,
+        requires_approval=tool.approval_mode == "always_require",
+    )
+
+
+def _read(content: Any) -> Any:
+    if content.type == "text":
+        return content.text
+    if content.type == "data":
+        return media(content.uri.partition(";base64,")[2], content.media_type)
+    raise ToolError(f"the tool gave content of the type {content.type}, which is not shown")

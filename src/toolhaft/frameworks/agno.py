@@ -1,0 +1,151 @@
+"""Agno: `pip install 'toolhaft[agno]'`.
+
+Out: a `Function`, with `sync=True` for an agent that is not awaited. A tool that may need approval
+has `requires_confirmation`, and Agno asks before each of its calls. Images are Agno's media. A
+handler may raise `StopAgentRun` and `RetryAgentRun`.
+
+Lost on the way out, and `to_agno` warns: Agno reads the text of a call in its own way: duplicate
+keys are taken, in strings `"null"` and `"none"` become None, `"true"` and `"false"` booleans, and
+Python's literals are read. There is no error flag; sounds and files are told in words; Agno's run
+context is not the tool's, so that `context=` gives one; a call that would be refused is confirmed
+first; title, annotations, output schema and the id of the call stay behind.
+
+Lost on the way in: Agno's own parameters, such as `agent` and `run_context`, hooks and the cache.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.content import Image
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, split_content, warn_once
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+
+if TYPE_CHECKING:
+    from agno.tools.function import Function
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.frameworks.bridge import Bridge
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_agno", "to_agno"]
+
+LOST = (
+    "raw text", "error flag", "sounds", "files", "context", "title", "annotations",
+    "output schema", "call id",
+)  # fmt: skip
+WARNING = (
+    "to_agno: Agno reads the arguments of a call before they are checked: duplicate keys are "
+    'taken, and the strings "null", "none", "true" and "false" become null and booleans'
+)
+
+
+@overload
+def to_agno(
+    tools: Toolset, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
+) -> list[Function]: ...
+@overload
+def to_agno(
+    tools: Member, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
+) -> Function: ...
+def to_agno(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOptions]) -> Any:
+    """Give Agno's tool of a tool; of a toolset, the list of them."""
+    require_host("agno")
+    from agno.exceptions import AgentRunException
+
+    warn_once(WARNING)
+    build = _build_sync if sync else _build_async
+    return bridge_tools(tools, build, (AgentRunException,), **options)
+
+
+def _build_sync(bridge: Bridge) -> Function:
+    def run(**arguments: Any) -> Any:
+        return _write(bridge.call_sync(arguments, ask=_confirmed))
+
+    return _build(bridge, run)
+
+
+def _build_async(bridge: Bridge) -> Function:
+    async def run(**arguments: Any) -> Any:
+        return _write(await bridge.call(arguments, ask=_confirmed))
+
+    return _build(bridge, run)
+
+
+def _confirmed(prepared: Prepared[Any]) -> bool:
+    """Say yes: Agno runs a tool that waits for a person after it was confirmed, never before."""
+    del prepared
+    return True
+
+
+def _build(bridge: Bridge, run: Any) -> Function:
+    from agno.tools.function import Function
+
+    return Function(
+        name=bridge.name,
+        description=bridge.description,
+        parameters=bridge.schema,
+        entrypoint=run,
+        skip_entrypoint_processing=True,
+        requires_confirmation=bridge.may_wait,
+    )
+
+
+def _write(outcome: Ok[Any] | Err) -> Any:
+    from agno.media import Image as HostImage
+    from agno.tools.function import ToolResult
+
+    text, parts = split_content(outcome, Image)
+    images = [HostImage(content=part.data, mime_type=part.media_type) for part in parts]
+    return ToolResult(content=text, images=images) if images else text
+
+
+def from_agno(tool: Function, /) -> AnyTool:
+    """Make a tool of Agno's; an execution that fails is a tool error.
+
+    Raises:
+        DefinitionError: It is no `Function`, or its schema cannot be used.
+    """
+    require_host("agno")
+    from agno.tools.function import Function, FunctionCall
+
+    if not isinstance(tool, Function):
+        raise refuse_object("agno", tool, "a Function, such as @tool makes")
+    function = tool.model_copy()
+    function.process_entrypoint()
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        del context
+        call = FunctionCall(function=function, arguments=arguments)
+        done = (
+            call.aexecute() if inspect.iscoroutinefunction(function.entrypoint) else call.execute()
+        )
+        result = await done if inspect.isawaitable(done) else done
+        if result.status != "success":
+            raise ToolError(result.error or "the tool failed")
+        return _read(result.result)
+
+    return take_tool(
+        function.name,
+        function.description,
+        function.parameters,
+        run,
+        requires_approval=bool(function.requires_confirmation),
+    )
+
+
+def _read(result: Any) -> Any:
+    """Read content; any other result is what it is."""
+    from agno.tools.function import ToolResult
+
+    if not isinstance(result, ToolResult):
+        return result
+    images = [media(image.content, image.mime_type) for image in result.images or []]
+    return [result.content, *images] if images else result.content

@@ -1,0 +1,160 @@
+"""Anthropic's tool runner: `pip install 'toolhaft[anthropic-runner]'`.
+
+Out: a runnable tool for `client.beta.messages.tool_runner(tools=)`; with `sync=True` for a client
+that is not async. A refusal is a result with `is_error`, images and PDFs are Anthropic's blocks. A
+handler may raise the runner's own `ToolError`.
+
+Lost on the way out: the SDK has read the text of a call; sounds and other files are told in words;
+the runner has no context, so that `context=` gives one, and nobody whom it asks: a call that waits
+for a person says so, unless the toolset has an `approve=`; title, annotations, output schema and
+the id of the call stay behind.
+
+Lost on the way in: `close`, and what is no function, such as the memory tool's own commands.
+"""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.parts import describe_part
+from toolhaft.content import File, Image
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.content import Content
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_anthropic", "to_anthropic"]
+
+LOST = (
+    "raw text", "approval", "sounds", "title", "annotations", "output schema", "call id",
+)  # fmt: skip
+
+
+@overload
+def to_anthropic(
+    tools: Toolset, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
+) -> list[Any]: ...
+@overload
+def to_anthropic(
+    tools: Member, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
+) -> Any: ...
+def to_anthropic(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOptions]) -> Any:
+    """Give the runner's tool of a tool; of a toolset, the list of them."""
+    require_host("anthropic")
+    from anthropic.lib.tools import ToolError as HostError
+
+    return bridge_tools(tools, _bridged_classes()[sync], (HostError,), **options)
+
+
+@cache
+def _bridged_classes() -> tuple[Any, Any]:
+    from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool
+
+    class Bridged:
+        """A tool of toolhaft's, for the tool runner."""
+
+        def __init__(self, bridge: Any) -> None:
+            self.bridge = bridge
+
+        def to_dict(self) -> Any:
+            """Declare the tool."""
+            declared = {"name": self.bridge.name, "description": self.bridge.description}
+            strict = {"strict": True} if self.bridge.strict else {}
+            return {**declared, "input_schema": self.bridge.schema, **strict}
+
+    class AsyncBridged(Bridged, BetaAsyncBuiltinFunctionTool):
+        """The same, awaited."""
+
+        async def call(self, input: object) -> Any:
+            """Run a call."""
+            return _write(await self.bridge.call(input))
+
+    class SyncBridged(Bridged, BetaBuiltinFunctionTool):
+        """The same, for a client without a loop."""
+
+        def call(self, input: object) -> Any:
+            """Run a call."""
+            return _write(self.bridge.call_sync(input))
+
+    return AsyncBridged, SyncBridged
+
+
+def _write(outcome: Ok[Any] | Err) -> Any:
+    from anthropic.lib.tools import ToolError as HostError
+
+    if not outcome:
+        raise HostError(outcome.text)
+    if isinstance(outcome.content, str):
+        return outcome.text
+    return [_write_part(part) for part in content_of(outcome)]
+
+
+def _write_part(part: Content) -> dict[str, Any]:
+    if isinstance(part, Image):
+        kind = "image"
+    elif isinstance(part, File) and part.media_type == "application/pdf":
+        kind = "document"
+    else:
+        return {"type": "text", "text": describe_part(part)}
+    source = {"type": "base64", "media_type": part.media_type, "data": part.base64}
+    return {"type": kind, "source": source}
+
+
+def from_anthropic(tool: Any, /) -> AnyTool:
+    """Make a tool of the runner's; its `ToolError` is a tool error.
+
+    Raises:
+        DefinitionError: It is no function tool, or its schema cannot be used.
+    """
+    require_host("anthropic")
+    from anthropic.lib.tools import (
+        BetaAsyncBuiltinFunctionTool,
+        BetaAsyncFunctionTool,
+        BetaBuiltinFunctionTool,
+        BetaFunctionTool,
+    )
+    from anthropic.lib.tools import ToolError as HostError
+
+    kinds = (
+        BetaFunctionTool,
+        BetaAsyncFunctionTool,
+        BetaBuiltinFunctionTool,
+        BetaAsyncBuiltinFunctionTool,
+    )
+    declared: Any = tool.to_dict() if isinstance(tool, kinds) else {}
+    if "input_schema" not in declared:
+        raise refuse_object("anthropic", tool, "a function tool, such as @beta_tool makes")
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        del context
+        try:
+            result = tool.call(arguments)
+            return _read(await result if inspect.isawaitable(result) else result)
+        except HostError as error:
+            raise ToolError(str(error)) from None
+
+    return take_tool(tool.name, declared.get("description"), declared["input_schema"], run)
+
+
+def _read(result: Any) -> Any:
+    return result if isinstance(result, str) else [_read_block(block) for block in result]
+
+
+def _read_block(block: Any) -> Any:
+    if block["type"] == "text":
+        return block["text"]
+    source = block.get("source", {})
+    if source.get("type") == "base64":
+        return media(source["data"], source["media_type"])
+    raise ToolError(f"the tool gave content of the type {block['type']}, which is not shown")

@@ -1,0 +1,208 @@
+"""What the files of the hosts share: a tool as a host sees and calls it, and the way in.
+
+No host is imported here. A tool goes out through an export of its toolset, so that what a host is
+told, and what its calls run through, is what every target has: a host may be given the schema of a
+provider, and calls are lifted, authorised, observed and limited as everywhere.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Awaitable, Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict, TypeVar, overload
+
+from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.control_flow import passing
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.parts import describe_part
+from toolhaft.call.permission import needs_approval, reason_of
+from toolhaft.call.types import ToolCall
+from toolhaft.definition.targets import Target
+from toolhaft.lowering import Strict
+from toolhaft.toolset.export import Export
+from toolhaft.toolset.toolset import Toolset
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.content import Content
+    from toolhaft.lowering.plan import PlannedTool
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+
+__all__ = [
+    "Bridge",
+    "BridgeOptions",
+    "bridge_tools",
+    "content_of",
+    "split_content",
+    "warn_once",
+]
+
+T = TypeVar("T")
+M = TypeVar("M")
+
+# Asked about a call that waits for a person: it may raise the host's control flow, and gives True,
+# a `Deny`, or None where the call goes on waiting; perhaps awaited.
+Ask: TypeAlias = "Callable[[Prepared[Any]], Any]"
+NEUTRAL: Final = "draft-2020-12"
+
+
+class BridgeOptions(TypedDict, total=False):
+    """The options of every `to_<host>`.
+
+    `target` and `strict` are those of `Toolset.export`: with them a tool has the schema that a
+    provider takes, for hosts that send on what they are given. `context` is that of each
+    call, in place of the host's.
+    """
+
+    target: Target
+    strict: Strict
+    context: Any
+
+
+class Bridge:
+    """One tool as a host sees and calls it.
+
+    What a handler raises of `kinds`, the exceptions by which the host is steered, passes.
+    """
+
+    def __init__(
+        self,
+        export: Export,
+        planned: PlannedTool,
+        tool: AnyTool,
+        kinds: tuple[Any, ...],
+        context: Any = None,
+    ) -> None:
+        self._export = export
+        self._context = context
+        self._planned = planned
+        self._kinds = kinds
+        self.tool: AnyTool = tool
+        self.name: str = planned.wire_name
+        self.description: str = planned.description
+        self.strict: bool = planned.strict
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """A fresh copy of the schema of the arguments: the tool's own, where no target is named.
+
+        Its draft may be another than the neutral target's.
+        """
+        is_own = self._export.target == NEUTRAL and self._planned.lowered.lens.identity
+        return self.tool.input_schema.json_schema() if is_own else self._planned.schema
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether the host may have to ask a person: nobody else does."""
+        boundary = self.tool.boundary
+        return bool(boundary.options.requires_approval) and boundary.permission.approve is None
+
+    async def waits(self, raw: Any, context: Any = None) -> bool:
+        """Whether the host has to ask a person about this call; nothing is run."""
+        if not self.may_wait:
+            return False
+        prepared = self._export.prepare(ToolCall(None, self.name, raw), context=context)
+        if isinstance(prepared, Err):  # it is refused when it is made
+            return False
+        return await needs_approval(self.tool.rules, prepared, has_loop=True)
+
+    async def call(
+        self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
+    ) -> Ok[Any] | Err:
+        """Run one call of a model, raw text or data, to its outcome."""
+        context = context if self._context is None else self._context
+        with passing(self._kinds):
+            call = ToolCall(call_id, self.name, raw)
+            outcome = await self._export.call(call, context=context)
+            return await _carry_out(outcome, context, ask, has_loop=True)
+
+    def call_sync(
+        self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
+    ) -> Ok[Any] | Err:
+        """Do as `call` does, without a loop."""
+        context = context if self._context is None else self._context
+        with passing(self._kinds):
+            call = ToolCall(call_id, self.name, raw)
+            outcome = self._export.call_sync(call, context=context)
+            return run_without_loop(_carry_out(outcome, context, ask, has_loop=False))
+
+
+@overload
+def bridge_tools(
+    tools: Toolset,
+    build: Callable[[Bridge], T],
+    kinds: tuple[Any, ...] = (),
+    **options: Unpack[BridgeOptions],
+) -> list[T]: ...
+@overload
+def bridge_tools(
+    tools: Member,
+    build: Callable[[Bridge], T],
+    kinds: tuple[Any, ...] = (),
+    **options: Unpack[BridgeOptions],
+) -> T: ...
+def bridge_tools(
+    tools: Toolset | Member,
+    build: Callable[[Bridge], Any],
+    kinds: tuple[Any, ...] = (),
+    **options: Unpack[BridgeOptions],
+) -> Any:
+    """Build a host's tool of one of ours; of a toolset, a list of them.
+
+    Raises:
+        DefinitionError: It is no tool, or is defined wrongly.
+        ExportError, LoweringUnsupported: The target cannot have it.
+    """
+    toolset = tools if isinstance(tools, Toolset) else Toolset([tools])
+    target, strict = options.get("target", NEUTRAL), options.get("strict", False)
+    export = toolset.export(target, strict=strict, on_problem="raise")
+    rest = kinds, options.get("context")
+    built = [
+        build(Bridge(export, planned, toolset[planned.name], *rest)) for planned in export.planned
+    ]
+    return built if isinstance(tools, Toolset) else built[0]
+
+
+async def _carry_out(
+    outcome: Ok[Any] | Err, context: Any, ask: Ask | None, *, has_loop: bool
+) -> Ok[Any] | Err:
+    """Ask about a call that waits for a person, and do as was decided."""
+    prepared = outcome.prepared if isinstance(outcome, Err) else None
+    if prepared is None or ask is None:
+        return outcome
+    decision = ask(prepared)
+    if isinstance(decision, Awaitable):
+        decision = await decision
+    if decision is None:
+        return outcome
+    if decision is True:
+        waiting = prepared.call(context=context) if has_loop else None
+        return prepared.call_sync(context=context) if waiting is None else await waiting
+    reason = reason_of(decision)
+    waiting = prepared.decline(reason, context=context) if has_loop else None
+    return prepared.decline_sync(reason, context=context) if waiting is None else await waiting
+
+
+def content_of(outcome: Ok[Any] | Err) -> tuple[Content, ...]:
+    """Give what to show the model as parts: the text alone, where there is nothing else."""
+    content = outcome.content
+    return (content,) if isinstance(content, str) else content
+
+
+def split_content(
+    outcome: Ok[Any] | Err, carried: type[M] | tuple[type[M], ...]
+) -> tuple[str, list[M]]:
+    """Give the parts that a host carries beside the text, and the text, where others are told."""
+    parts = content_of(outcome)
+    texts = [describe_part(part) for part in parts if not isinstance(part, carried)]
+    return "\n".join(texts), [part for part in parts if isinstance(part, carried)]
+
+
+@cache
+def warn_once(loss: str) -> None:
+    """Warn, the first time, that a host loses a guarantee."""
+    warnings.warn(loss, stacklevel=3)

@@ -1,0 +1,200 @@
+"""FastMCP: `pip install 'toolhaft[fastmcp]'`.
+
+Out: a `Tool` for `server.add_tool`, with title, annotations and output schema; a refusal is a
+result with the error flag, and is not logged as a crash. The context is FastMCP's `Context`, or
+what `context=` says. A call that waits for a person elicits the yes of the client's user. A handler
+may raise FastMCP's own errors (`ToolError`, `AuthorizationError`).
+
+Lost on the way out: the client or the server has read the text of a call; the schema's keys come in
+another order; an output schema whose root is no object, with its structured content.
+
+Lost on the way in: a tool that asks for FastMCP's `Context` needs a request of its server. Meta,
+tags, tasks and auth, which the server holds, stay there.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.permission import Deny
+from toolhaft.content import ResourceLink, block
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.jsonio import jsontext
+
+if TYPE_CHECKING:
+    from fastmcp.tools.base import Tool as HostTool
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.frameworks.bridge import Bridge
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_fastmcp", "to_fastmcp"]
+
+LOST = ("raw text", "call id", "output schema of no object")
+
+
+@overload
+def to_fastmcp(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[HostTool]: ...
+@overload
+def to_fastmcp(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool: ...
+def to_fastmcp(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
+    """Give FastMCP's tool of a tool; of a toolset, the list of them."""
+    require_host("fastmcp")
+    from fastmcp.exceptions import FastMCPError
+
+    return bridge_tools(tools, _build, (FastMCPError,), **options)
+
+
+def _build(bridge: Bridge) -> HostTool:
+    tool = bridge.tool
+    output: Any = tool.output_schema and tool.output_schema.json_schema(mode="output")
+    return _bridged_class()(
+        name=bridge.name,
+        title=tool.title,
+        description=bridge.description,
+        parameters=bridge.schema,
+        annotations=tool.annotations,
+        output_schema=output if (output or {}).get("type") == "object" else None,
+        bridge=bridge,
+    )
+
+
+@cache
+def _bridged_class() -> Any:
+    from fastmcp.tools.base import Tool, ToolResult
+    from pydantic import Field
+
+    class BridgedTool(Tool):
+        """A tool of toolhaft's, for FastMCP."""
+
+        bridge: Any = Field(exclude=True, repr=False)
+
+        async def run(self, arguments: dict[str, Any]) -> Any:
+            try:
+                outcome = await self.bridge.call(arguments, _context(), _ask)
+            except _Asked as asked:
+                return _write_question(asked.args[0])
+            structured = outcome.json if outcome and self.output_schema else None
+            return ToolResult(_write(outcome), structured, is_error=not outcome)
+
+    return BridgedTool
+
+
+def _context() -> Any:
+    from fastmcp.server.dependencies import get_context
+
+    try:
+        return get_context()
+    except RuntimeError:  # no request: the tool is called by the program
+        return None
+
+
+class _Asked(Exception):
+    """The client is to ask its user, and to call again with the answer."""
+
+
+async def _ask(prepared: Prepared[Any]) -> bool | Deny | None:
+    """Have the client ask its user; one that cannot leaves the call waiting.
+
+    From revision 2026-07-28 on, a server asks by a result, and is called again.
+    """
+    from fastmcp.exceptions import FastMCPError
+
+    context = _context()
+    capabilities = context and context.session.client_capabilities
+    if context is None or capabilities is None or capabilities.elicitation is None:
+        return None
+    try:
+        answer = await context.elicit(_question(prepared), bool)
+    except FastMCPError:
+        return _read_answer(context, prepared)
+    return True if answer.action == "accept" and answer.data is True else Deny()
+
+
+def _read_answer(context: Any, prepared: Prepared[Any]) -> bool | Deny:
+    answer = (context.input_responses or {}).get("approval")
+    if answer is None or context.request_state != prepared.digest:
+        raise _Asked(prepared)
+    return True if answer.action == "accept" and answer.content == {"value": True} else Deny()
+
+
+def _question(prepared: Prepared[Any]) -> str:
+    return f"Run {prepared.name} with {jsontext.write(prepared.json)}?"
+
+
+def _write_question(prepared: Prepared[Any]) -> Any:
+    from fastmcp.tools.base import InputRequiredToolResult
+    from mcp_types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult
+
+    schema = {"type": "object", "properties": {"value": {"type": "boolean"}}, "required": ["value"]}
+    params = ElicitRequestFormParams(message=_question(prepared), requested_schema=schema)
+    requests: Any = {"approval": ElicitRequest(params=params)}
+    required = InputRequiredResult(input_requests=requests, request_state=prepared.digest)
+    return InputRequiredToolResult(required)
+
+
+def _write(outcome: Ok[Any] | Err) -> list[Any]:
+    """Write content in MCP's blocks."""
+    from mcp_types import ContentBlock
+    from pydantic import TypeAdapter
+
+    read = TypeAdapter[Any](ContentBlock).validate_python
+    return [read(block(part)) for part in content_of(outcome)]
+
+
+def from_fastmcp(tool: HostTool, /) -> AnyTool:
+    """Make a tool of FastMCP's; a result with its error flag, and its `ToolError`, are tool errors.
+
+    Raises:
+        DefinitionError: It is no `Tool`, or its schema cannot be used.
+    """
+    require_host("fastmcp")
+    from fastmcp.exceptions import ToolError as HostError
+    from fastmcp.tools.base import Tool
+
+    if not isinstance(tool, Tool):
+        raise refuse_object("fastmcp", tool, "a Tool, such as Tool.from_function makes")
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        del context
+        try:
+            result = await tool.run(arguments)
+        except HostError as error:
+            raise ToolError(str(error)) from None
+        content = [_read(each) for each in result.content]
+        if result.is_error:
+            raise ToolError("\n".join(part for part in content if isinstance(part, str)))
+        if tool.output_schema is not None and result.structured_content is not None:
+            return result.structured_content
+        return content[0] if len(content) == 1 else content
+
+    return take_tool(
+        tool.name,
+        tool.description,
+        tool.parameters,
+        run,
+        title=tool.title,
+        output=tool.output_schema,
+        annotations=tool.annotations
+        and tool.annotations.model_dump(by_alias=True, exclude_none=True),
+    )
+
+
+def _read(block: Any) -> Any:
+    if block.type == "text":
+        return block.text
+    if block.type in {"image", "audio"}:
+        return media(block.data, block.mime_type)
+    if block.type == "resource_link":
+        return ResourceLink(str(block.uri), block.name, block.description, block.mime_type)
+    resource = block.resource
+    data = getattr(resource, "blob", None) or resource.text.encode()
+    return media(data, resource.mime_type)

@@ -1,0 +1,129 @@
+"""Google's Agent Development Kit: `pip install 'toolhaft[google-adk]'`.
+
+Out: a `BaseTool` whose declaration has the schema as JSON Schema. The context is the session's
+state, as a dict, or what `context=` says. A call that waits for a person requests the confirmation
+of ADK, and is resumed by its answer; the arguments are its payload.
+
+Lost on the way out: ADK has read the text of a call; results are shown as `{"result": text}` and
+refusals as `{"error": text}`, there is no flag; media are told in words; title, annotations and
+output schema stay behind. A handler that runs nodes of a workflow cannot steer it.
+
+Lost on the way in: the tool context, without which a tool that asks for one fails: it is an
+outcome.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.permission import Deny
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import refuse_object, take_tool
+
+if TYPE_CHECKING:
+    from google.adk.tools.base_tool import BaseTool
+    from typing_extensions import Unpack
+
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_google_adk", "to_google_adk"]
+
+LOST = (
+    "raw text", "bare text", "error flag", "media", "control flow", "title", "annotations",
+    "output schema",
+)  # fmt: skip
+
+
+@overload
+def to_google_adk(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[BaseTool]: ...
+@overload
+def to_google_adk(tools: Member, /, **options: Unpack[BridgeOptions]) -> BaseTool: ...
+def to_google_adk(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
+    """Give ADK's tool of a tool; of a toolset, the list of them."""
+    require_host("google_adk")
+    return bridge_tools(tools, _bridged_class(), **options)
+
+
+@cache
+def _bridged_class() -> Any:
+    from google.adk.tools.base_tool import BaseTool
+    from google.genai.types import FunctionDeclaration
+
+    class BridgedTool(BaseTool):
+        """A tool of toolhaft's, for ADK."""
+
+        def __init__(self, bridge: Any) -> None:
+            super().__init__(name=bridge.name, description=bridge.description)
+            self.bridge = bridge
+
+        def _get_declaration(self) -> Any:
+            return FunctionDeclaration(
+                name=self.name,
+                description=self.description,
+                parameters_json_schema=self.bridge.schema,
+            )
+
+        async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> Any:
+            """Run a call."""
+
+            def ask(prepared: Prepared[Any]) -> bool | Deny | None:
+                return _confirm(tool_context, prepared)
+
+            outcome = await self.bridge.call(args, _state_of(tool_context), ask)
+            return {"result" if outcome else "error": outcome.text}
+
+    return BridgedTool
+
+
+def _state_of(tool_context: Any) -> dict[str, Any] | None:
+    """Give the state as a dict, as ADK's own is no mapping; None where there is none."""
+    return None if tool_context is None else tool_context.state.to_dict() or None
+
+
+def _confirm(tool_context: Any, prepared: Prepared[Any]) -> bool | Deny | None:
+    if tool_context is None:  # the program calls the tool
+        return None
+    answer = tool_context.tool_confirmation
+    if answer is not None:
+        return answer.confirmed or Deny()
+    hint = f"Approve or reject {prepared.name}."
+    tool_context.request_confirmation(hint=hint, payload=prepared.json)
+    tool_context.actions.skip_summarization = True
+    return None
+
+
+def from_google_adk(tool: BaseTool, /) -> AnyTool:
+    """Make a tool of ADK's; a result `{"error": text}` is a tool error.
+
+    Raises:
+        DefinitionError: It is no `BaseTool` with a declaration, or its schema cannot be used.
+    """
+    require_host("google_adk")
+    from google.adk.tools.base_tool import BaseTool
+
+    declared: Any = tool._get_declaration() if isinstance(tool, BaseTool) else None  # noqa: SLF001
+    if declared is None:
+        raise refuse_object(
+            "google_adk", tool, "a BaseTool with a declaration, such as FunctionTool"
+        )
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        result: Any = await tool.run_async(args=arguments, tool_context=context)
+        if isinstance(result, dict) and result.keys() == {"error"}:
+            raise ToolError(str(result["error"]))
+        return result
+
+    return take_tool(declared.name, declared.description, _schema_of(declared), run)
+
+
+def _schema_of(declared: Any) -> Any:
+    """Give the JSON Schema of a declaration; Google's types write Gemini's own dialect as one."""
+    if declared.parameters_json_schema is not None or declared.parameters is None:
+        return declared.parameters_json_schema
+    return declared.parameters.json_schema.model_dump(by_alias=True, exclude_none=True, mode="json")

@@ -1,0 +1,147 @@
+"""Haystack: `pip install 'toolhaft[haystack]'`.
+
+Out: a `Tool` with a sync and an async function; an image is an `ImageContent`. `context=` gives the
+context of its calls.
+
+Lost on the way out: Haystack has read the text of a call; a refusal is a result, as an error of
+Haystack's repeats all arguments; files and sounds are told in words; there is no context, and
+nobody whom a tool could ask: a call that waits for a person says so, unless the toolset has an
+`approve=`; title, annotations, output schema and the id of the call stay behind.
+
+Lost on the way in: what Haystack takes from an agent's state (`inputs_from_state`) is looked up in
+the context by name, and its results are not written there; a model cannot set it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.parts import describe_part
+from toolhaft.content import Image
+from toolhaft.errors import DefinitionError, Fault, ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+
+if TYPE_CHECKING:
+    from haystack.tools import Tool as HostTool
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.content import Content
+    from toolhaft.frameworks.bridge import Bridge
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_haystack", "to_haystack"]
+
+LOST = (
+    "raw text", "error flag", "files", "sounds", "context", "approval", "title", "annotations",
+    "output schema", "call id",
+)  # fmt: skip
+
+
+@overload
+def to_haystack(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[HostTool]: ...
+@overload
+def to_haystack(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool: ...
+def to_haystack(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
+    """Give Haystack's tool of a tool; of a toolset, the list of them."""
+    require_host("haystack")
+    return bridge_tools(tools, _build, **options)
+
+
+def _build(bridge: Bridge) -> HostTool:
+    from haystack.tools import Tool
+
+    class BridgedTool(Tool):
+        """A tool of toolhaft's, for Haystack, which may have an argument called self."""
+
+        def invoke(self, /, **arguments: Any) -> Any:
+            """Run a call."""
+            return _write(bridge.call_sync(arguments))
+
+        async def invoke_async(self, /, **arguments: Any) -> Any:
+            """Run a call."""
+            return _write(await bridge.call(arguments))
+
+    def run(**arguments: Any) -> Any:
+        return _write(bridge.call_sync(arguments))
+
+    async def run_awaited(**arguments: Any) -> Any:
+        return _write(await bridge.call(arguments))
+
+    try:
+        return BridgedTool(
+            name=bridge.name,
+            description=bridge.description,
+            parameters=bridge.schema,
+            function=run,
+            async_function=run_awaited,
+            outputs_to_string={"raw_result": True, "handler": _as_content},
+        )
+    except ValueError as error:
+        fix = "write a schema that its own metaschema accepts, as Haystack asks jsonschema"
+        raise DefinitionError([Fault(bridge.name, "input", "refused by Haystack", fix)]) from error
+
+
+def _as_content(result: Any) -> Any:
+    """Leave what is written already; Haystack asks for a handler where results are raw."""
+    return result
+
+
+def _write(outcome: Ok[Any] | Err) -> Any:
+    return [_write_part(part) for part in content_of(outcome)]
+
+
+def _write_part(part: Content) -> Any:
+    from haystack.dataclasses import ImageContent, TextContent
+
+    if isinstance(part, Image):
+        return ImageContent(base64_image=part.base64, mime_type=part.media_type, validation=False)
+    return TextContent(describe_part(part))
+
+
+def from_haystack(tool: HostTool, /) -> AnyTool:
+    """Make a tool of Haystack's; a failed invocation is a crash, as its words repeat arguments.
+
+    Raises:
+        DefinitionError: It is no `Tool`, or its schema cannot be used.
+    """
+    require_host("haystack")
+    from haystack.tools import Tool
+
+    if not isinstance(tool, Tool):
+        raise refuse_object("haystack", tool, "a Tool, such as @tool makes")
+    injected = dict(tool.inputs_from_state or {})
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        known = context if isinstance(context, Mapping) else {}
+        given = {name: known[key] for key, name in injected.items() if key in known}
+        return _read(await tool.invoke_async(**arguments, **given))
+
+    return take_tool(tool.name, tool.description, tool.parameters, run)
+
+
+def _read(result: Any) -> Any:
+    """Read content; any other result is what it is."""
+    from haystack.dataclasses import ImageContent, TextContent
+
+    if not isinstance(result, list):
+        return result
+    if not any(isinstance(item, ImageContent | TextContent) for item in result):
+        return result
+    parts = [_read_part(item) for item in result]
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _read_part(item: Any) -> Any:
+    from haystack.dataclasses import ImageContent, TextContent
+
+    if isinstance(item, TextContent):
+        return item.text
+    if isinstance(item, ImageContent):
+        return media(item.base64_image, item.mime_type)
+    raise ToolError("the tool gave content that is not shown")

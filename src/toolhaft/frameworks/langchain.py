@@ -1,0 +1,197 @@
+"""LangChain and LangGraph: `pip install 'toolhaft[langchain]'`.
+
+Out: a `BaseTool` for `ToolNode`, agents and `bind_tools`; a refusal is a message with the status
+error; the JSON data of a result are its artifact. The context is LangGraph's (`context_schema`). A
+call that waits for a person interrupts the graph with the tool and its arguments, and is resumed
+with `Command(resume=True)`, or with the words of a refusal; outside of a graph it says that it
+waits. A handler may `interrupt()`. Models that take OpenAI's dicts take `wire.tools` of
+`tools.export("openai-chat")` in `bind_tools`, where LangChain would inline references.
+
+Lost on the way out: LangChain reads the text of a call first, so that duplicate keys and repairs of
+JSON stay unseen; files and sounds are told in words; title, annotations, output schema and the id
+of the call stay behind; LangChain's own conversion of a schema writes a recursive one as `{}`.
+
+Lost on the way in: state, store and runtime, which LangGraph injects; other injected parameters are
+looked up in the context by name. Root schemas are closed where nothing is said of further keys.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.permission import Deny
+from toolhaft.content import Image
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_langchain", "to_langchain"]
+
+LOST = (
+    "raw text", "files", "title", "annotations", "output schema", "call id",
+)  # fmt: skip
+
+
+@overload
+def to_langchain(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[BaseTool]: ...
+@overload
+def to_langchain(tools: Member, /, **options: Unpack[BridgeOptions]) -> BaseTool: ...
+def to_langchain(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
+    """Give LangChain's tool of a tool; of a toolset, the list of them."""
+    require_host("langchain")
+    bridged = _bridged_class()
+    return bridge_tools(
+        tools,
+        lambda bridge: bridged(
+            name=bridge.name,
+            description=bridge.description,
+            args_schema=bridge.schema,
+            response_format="content_and_artifact",
+            handle_tool_error=True,
+            bridge=bridge,
+        ),
+        _control_flow(),
+        **options,
+    )
+
+
+@cache
+def _bridged_class() -> Any:
+    from langchain_core.tools import BaseTool, ToolException
+    from pydantic import Field
+
+    class BridgedTool(BaseTool):
+        """A tool of toolhaft's, for LangChain."""
+
+        bridge: Any = Field(exclude=True, repr=False)
+
+        def _run(self, /, **arguments: Any) -> Any:
+            return write(self.bridge.call_sync(arguments, _context(), _interrupt))
+
+        async def _arun(self, /, **arguments: Any) -> Any:
+            return write(await self.bridge.call(arguments, _context(), _interrupt))
+
+    def write(outcome: Ok[Any] | Err) -> tuple[Any, Any]:
+        if not outcome:
+            raise ToolException(outcome.text)
+        is_text = isinstance(outcome.content, str)
+        return outcome.text if is_text else _write_blocks(outcome), outcome.json
+
+    return BridgedTool
+
+
+def _write_blocks(outcome: Ok[Any] | Err) -> list[dict[str, Any]]:
+    """Write content in LangChain's blocks, which have none for a tool's files and sounds."""
+    from toolhaft.call.parts import describe_part
+
+    return [
+        {"type": "image", "base64": part.base64, "mime_type": part.media_type}
+        if isinstance(part, Image)
+        else {"type": "text", "text": describe_part(part)}
+        for part in content_of(outcome)
+    ]
+
+
+def _control_flow() -> tuple[Any, ...]:
+    """Give what steers a graph, where there is LangGraph."""
+    try:
+        from langgraph.errors import GraphBubbleUp
+    except ImportError:
+        return ()
+    return (GraphBubbleUp,)
+
+
+def _runtime() -> Any:
+    """Give the runtime of the graph that runs; a program without one has loaded no LangGraph."""
+    if "langgraph.pregel" not in sys.modules:
+        return None
+    from langgraph.runtime import get_runtime
+
+    try:
+        return get_runtime()
+    except RuntimeError:
+        return None
+
+
+def _context() -> Any:
+    return getattr(_runtime(), "context", None)
+
+
+def _interrupt(prepared: Prepared[Any]) -> bool | Deny | None:
+    """Have the graph ask a person; outside of one, the call goes on waiting."""
+    if _runtime() is None:
+        return None
+    from langgraph.types import interrupt
+
+    answer = interrupt({"tool": prepared.name, "arguments": prepared.json})
+    return answer is True or Deny(answer if isinstance(answer, str) else "")
+
+
+def from_langchain(tool: BaseTool, /) -> AnyTool:
+    """Make a tool of LangChain's; its `ToolException` is a tool error.
+
+    Raises:
+        DefinitionError: It is no `BaseTool`, or its schema cannot be used.
+    """
+    require_host("langchain")
+    from langchain_core.tools import BaseTool, ToolException
+
+    if not isinstance(tool, BaseTool):
+        raise refuse_object("langchain", tool, "a BaseTool, such as what @tool makes")
+    schema, injected = _read_schema(tool)
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        known = context if isinstance(context, Mapping) else {}
+        given = {name: known[name] for name in injected if name in known}
+        call = {"type": "tool_call", "id": "", "name": tool.name, "args": {**arguments, **given}}
+        try:
+            message = await tool.ainvoke(call)
+        except ToolException as error:
+            raise ToolError(str(error)) from None
+        if message.status == "error":
+            raise ToolError(message.text)
+        return _read_content(message.content)
+
+    return take_tool(tool.name, tool.description, schema, run)
+
+
+def _read_schema(tool: BaseTool) -> tuple[dict[str, Any], list[str]]:
+    """Give what a model sees of the parameters, and the names of those that are injected."""
+    if isinstance(tool.args_schema, dict):
+        return tool.args_schema, []
+    shown: Any = tool.tool_call_schema
+    schema = shown.model_json_schema()
+    everything: Any = tool.get_input_schema()
+    schema.pop("description", None)  # the tool's
+    names = everything.model_fields
+    return schema, [name for name in names if name not in shown.model_fields]
+
+
+def _read_content(content: Any) -> Any:
+    if isinstance(content, str):
+        return content
+    return [_read_block(block) for block in content]
+
+
+def _read_block(block: Any) -> Any:
+    if isinstance(block, str):
+        return block
+    if block.get("type") == "text":
+        return block["text"]
+    if "base64" in block:
+        return media(block["base64"], block.get("mime_type"))
+    raise ToolError(f"the tool gave content of the type {block.get('type')}, which is not shown")

@@ -1,0 +1,164 @@
+"""LlamaIndex: `pip install 'toolhaft[llamaindex]'`.
+
+Out: a `FunctionTool` for agents; a refusal has `is_error`, images and sounds are blocks, and
+`raw_output` is the JSON data of a result. The context is the workflow's `Context`, or what
+`context=` says. A call that waits for a person writes an `InputRequiredEvent` and goes on with a
+`HumanResponseEvent` whose response is True, or the words of a refusal. A handler may wait for
+events.
+
+Lost on the way out: LlamaIndex has read the text of a call; files are told in words; title,
+annotations, output schema and the id of the call stay behind. `to_openai_tool` refuses a
+description of more than 1,024 characters.
+
+Lost on the way in: a tool that asks for the workflow's context needs an agent. LlamaIndex's own
+description includes the signature, and its schemas say nothing of further keys: they are closed.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from functools import cache
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.parts import describe_part
+from toolhaft.call.permission import Deny
+from toolhaft.content import Audio, Image
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+
+if TYPE_CHECKING:
+    from llama_index.core.tools import FunctionTool
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.content import Content
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_llamaindex", "to_llamaindex"]
+
+LOST = ("raw text", "files", "title", "annotations", "output schema", "call id")
+# Where an agent puts its context among the arguments, over what a model may have written there.
+CONTEXT = "__toolhaft_context__"
+
+
+@overload
+def to_llamaindex(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[FunctionTool]: ...
+@overload
+def to_llamaindex(tools: Member, /, **options: Unpack[BridgeOptions]) -> FunctionTool: ...
+def to_llamaindex(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
+    """Give LlamaIndex's tool of a tool; of a toolset, the list of them."""
+    require_host("llamaindex")
+    from workflows.runtime.types.results import WaitingForEvent
+
+    return bridge_tools(tools, _bridged_class(), (WaitingForEvent,), **options)
+
+
+@cache
+def _bridged_class() -> Any:
+    from llama_index.core.tools import FunctionTool, ToolMetadata
+    from llama_index.core.workflow import Context
+
+    class BridgedTool(FunctionTool):
+        """A tool of toolhaft's, for LlamaIndex."""
+
+        def __init__(self, bridge: Any) -> None:
+            class Metadata(ToolMetadata):
+                def get_parameters_dict(self) -> Any:
+                    return bridge.schema
+
+            metadata = Metadata(name=bridge.name, description=bridge.description, fn_schema=None)
+            super().__init__(async_fn=bridge.call, metadata=metadata)
+            self.bridge = bridge
+            self.requires_context = True
+            self.ctx_param_name = CONTEXT
+
+        def call(self, /, **arguments: Any) -> Any:
+            """Run a call."""
+            return _write(self.bridge.call_sync(arguments), arguments)
+
+        async def acall(self, /, **arguments: Any) -> Any:
+            """Run a call."""
+            is_agents = isinstance(arguments.get(CONTEXT), Context)
+            workflow = arguments.pop(CONTEXT) if is_agents else None
+
+            async def ask(prepared: Prepared[Any]) -> bool | Deny | None:
+                return None if workflow is None else await _ask(workflow, prepared)
+
+            return _write(await self.bridge.call(arguments, workflow, ask), arguments)
+
+    return BridgedTool
+
+
+async def _ask(workflow: Any, prepared: Prepared[Any]) -> bool | Deny:
+    from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
+
+    fields = {"tool": prepared.name, "arguments": prepared.json, "digest": prepared.digest}
+    answer = await workflow.wait_for_event(
+        HumanResponseEvent,
+        waiter_event=InputRequiredEvent(prefix=f"Run {prepared.name}?", **fields),
+        waiter_id=prepared.digest,
+    )
+    response = answer.response
+    return response is True or Deny(response if isinstance(response, str) else "")
+
+
+def _write(outcome: Ok[Any] | Err, arguments: dict[str, Any]) -> Any:
+    from llama_index.core.tools import ToolOutput
+
+    return ToolOutput(
+        tool_name=outcome.name,
+        blocks=[_write_part(part) for part in content_of(outcome)],
+        raw_input=arguments,
+        raw_output=outcome.json if outcome else outcome.text,
+        is_error=not outcome,
+    )
+
+
+def _write_part(part: Content) -> Any:
+    from llama_index.core.base.llms.types import AudioBlock, ImageBlock, TextBlock
+
+    if isinstance(part, Image):
+        return ImageBlock(image=part.data, image_mimetype=part.media_type)
+    if isinstance(part, Audio):
+        return AudioBlock(audio=part.data)
+    return TextBlock(text=describe_part(part))
+
+
+def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
+    """Make a tool of LlamaIndex's; an output with `is_error` is a tool error.
+
+    Raises:
+        DefinitionError: It is no tool, or its schema cannot be used.
+    """
+    require_host("llamaindex")
+    from llama_index.core.tools import BaseTool, adapt_to_async_tool
+
+    if not isinstance(tool, BaseTool):
+        raise refuse_object("llamaindex", tool, "a tool, such as FunctionTool.from_defaults makes")
+    inner = adapt_to_async_tool(tool)
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        is_asked = getattr(tool, "requires_context", False) and context is not None
+        injected = {tool.ctx_param_name: context} if is_asked else {}
+        output = await inner.acall(**arguments, **injected)
+        if output.is_error:
+            raise ToolError(output.content)
+        media_blocks = [block for block in output.blocks if block.block_type != "text"]
+        return [_read(block) for block in output.blocks] if media_blocks else output.content
+
+    metadata = tool.metadata
+    return take_tool(metadata.get_name(), metadata.description, metadata.get_parameters_dict(), run)
+
+
+def _read(block: Any) -> Any:
+    if block.block_type == "text":
+        return block.text
+    data = getattr(block, block.block_type, None)
+    if data is None:
+        raise ToolError(f"the tool gave content of the type {block.block_type}, which is not shown")
+    return media(b64decode(data), getattr(block, "image_mimetype", None))

@@ -1,0 +1,149 @@
+"""The OpenAI Agents SDK: `pip install 'toolhaft[openai-agents]'`.
+
+Out: a `FunctionTool`, which is given a call's text as the model wrote it. The context is the run's
+(`Runner.run(..., context=)`). A call that waits for a person interrupts the run, and is resumed by
+`state.approve(item)` or `state.reject(item)`. A handler may raise the SDK's own exceptions
+(`AgentsException`), which end the run. With `target="openai", strict="require"` the schema is
+OpenAI's strict one, which the SDK's own pass leaves as it is.
+
+Lost on the way out: there is no error flag, a refusal is the output; sounds are told in words;
+title, annotations and output schema stay behind. Of a tool that may need approval, text that is not
+JSON interrupts the run before it is refused. A tool that nobody has ends the run.
+
+Lost on the way in: guardrails, the timeout and whether a tool is enabled, which the SDK's runner
+holds; `needs_approval`, where it is a function, is taken for yes. The context is the run's.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.parts import describe_part
+from toolhaft.call.permission import Deny
+from toolhaft.content import File, Image
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.jsonio import jsontext
+
+if TYPE_CHECKING:
+    from agents import FunctionTool
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.content import Content
+    from toolhaft.frameworks.bridge import Bridge
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_openai_agents", "to_openai_agents"]
+
+LOST = ("error flag", "sounds", "title", "annotations", "output schema")
+
+
+@overload
+def to_openai_agents(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[FunctionTool]: ...
+@overload
+def to_openai_agents(tools: Member, /, **options: Unpack[BridgeOptions]) -> FunctionTool: ...
+def to_openai_agents(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
+    """Give the SDK's tool of a tool; of a toolset, the list of them."""
+    require_host("openai_agents")
+    from agents import AgentsException
+
+    return bridge_tools(tools, _build, (AgentsException,), **options)
+
+
+def _build(bridge: Bridge) -> FunctionTool:
+    from agents import FunctionTool
+
+    async def invoke(call: Any, text: str) -> Any:
+        def ask(_: object) -> bool | Deny | None:
+            approved = call.is_tool_approved(bridge.name, call.tool_call_id)
+            return Deny() if approved is False else approved
+
+        return _write(await bridge.call(text, call.context, ask, call.tool_call_id))
+
+    async def waits(run: Any, arguments: dict[str, Any], call_id: str) -> bool:
+        del call_id
+        return await bridge.waits(arguments, run.context)
+
+    return FunctionTool(
+        name=bridge.name,
+        description=bridge.description,
+        params_json_schema=bridge.schema,
+        on_invoke_tool=invoke,
+        strict_json_schema=bridge.strict,
+        needs_approval=waits if bridge.may_wait else False,
+    )
+
+
+def _write(outcome: Ok[Any] | Err) -> Any:
+    if isinstance(outcome.content, str):
+        return outcome.text
+    return [_write_part(part) for part in content_of(outcome)]
+
+
+def _write_part(part: Content) -> Any:
+    from agents import ToolOutputFileContent, ToolOutputImage, ToolOutputText
+
+    if isinstance(part, Image):
+        return ToolOutputImage(image_url=part.data_url)
+    if isinstance(part, File):
+        return ToolOutputFileContent(file_data=part.base64, filename=part.name or "file")
+    return ToolOutputText(text=describe_part(part))
+
+
+def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
+    """Make a tool of the SDK's; what it says of its own failures is its result.
+
+    Raises:
+        DefinitionError: It is no `FunctionTool`, or its schema cannot be used.
+    """
+    require_host("openai_agents")
+    from agents import FunctionTool
+    from agents.tool_context import ToolContext
+
+    if not isinstance(tool, FunctionTool):
+        raise refuse_object("openai_agents", tool, "a FunctionTool, such as @function_tool makes")
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        text = jsontext.write(arguments)
+        call = ToolContext(
+            context=context, tool_name=tool.name, tool_call_id="", tool_arguments=text
+        )
+        return _read(await tool.on_invoke_tool(call, text))
+
+    asks = tool.needs_approval is not False
+    return take_tool(
+        tool.name, tool.description, tool.params_json_schema, run, requires_approval=asks
+    )
+
+
+def _read(output: Any) -> Any:
+    """Read content; any other output is what it is."""
+    if isinstance(output, list) and output:
+        return [_read_part(item) for item in output]
+    return _read_part(output)
+
+
+def _read_part(output: Any) -> Any:
+    from agents import ToolOutputFileContent, ToolOutputImage, ToolOutputText
+
+    if isinstance(output, ToolOutputText):
+        return output.text
+    if isinstance(output, ToolOutputImage | ToolOutputFileContent):
+        return _read_media(output)
+    return output
+
+
+def _read_media(output: Any) -> Content:
+    url: str = getattr(output, "image_url", None) or ""
+    if url.startswith("data:"):
+        media_type, _, data = url.removeprefix("data:").partition(";base64,")
+        return media(data, media_type)
+    if getattr(output, "file_data", None):
+        return File(b64decode(output.file_data), "application/octet-stream", output.filename)
+    raise ToolError("the tool gave a file by reference, which cannot be shown")

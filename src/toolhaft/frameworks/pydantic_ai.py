@@ -1,0 +1,170 @@
+"""Pydantic AI: `pip install 'toolhaft[pydantic-ai]'`.
+
+Out: a `Tool`, for `Agent(tools=)`, which is given a call's text as the model wrote it. The context
+is the run's `deps`. A call that waits for a person raises `ApprovalRequired`, and is resumed by
+`DeferredToolResults(approvals=...)`. A handler may raise what steers a run, such as `ModelRetry`
+and `CallDeferred`. A refusal is `ToolFailed`, as a second `ModelRetry` would end the run.
+
+Lost on the way out: Pydantic AI shows a refusal as `{"error": text}`; hooks see the arguments of a
+call as one, `arguments`; duplicate keys stay unseen where a hook reads the text first; title,
+annotations and output schema stay behind.
+
+Lost on the way in: what steers a run is a tool error there; `prepare`, retries and timeouts are
+held by Pydantic AI's runner. The context is `deps`, or a `RunContext`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.parts import describe_part
+from toolhaft.content import ResourceLink
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+
+if TYPE_CHECKING:
+    from pydantic_ai.tools import RunContext
+    from pydantic_ai.tools import Tool as HostTool
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.content import Content
+    from toolhaft.frameworks.bridge import Bridge
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_pydantic_ai", "to_pydantic_ai"]
+
+WAITS = "The tool waits for an answer that cannot be had here."
+LOST = ("bare text of a refusal", "arguments in hooks", "title", "annotations", "output schema")
+
+
+@overload
+def to_pydantic_ai(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[HostTool[Any]]: ...
+@overload
+def to_pydantic_ai(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool[Any]: ...
+def to_pydantic_ai(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
+    """Give Pydantic AI's tool of a tool; of a toolset, the list of them."""
+    require_host("pydantic_ai")
+    from pydantic_ai.exceptions import (
+        AgentRunError,
+        ApprovalRequired,
+        CallDeferred,
+        ModelRetry,
+        ToolFailed,
+    )
+
+    kinds = (AgentRunError, ApprovalRequired, CallDeferred, ModelRetry, ToolFailed)
+    return bridge_tools(tools, _build, kinds, **options)
+
+
+class AsWritten:
+    """Takes any arguments as they were written: a validator in Pydantic AI's terms."""
+
+    def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:
+        """Take the text of a call."""
+        del options
+        return {"arguments": input}
+
+    def validate_python(self, input: Any, **options: Any) -> Any:
+        """Take the arguments of a provider that gives data, or of who approved a call."""
+        del options
+        return {"arguments": input}
+
+
+def _build(bridge: Bridge) -> HostTool[Any]:
+    from pydantic_ai.exceptions import ApprovalRequired
+    from pydantic_ai.tools import Tool
+
+    async def run(call: RunContext[Any], /, arguments: Any) -> Any:
+        def ask(prepared: Prepared[Any]) -> bool:
+            if not call.tool_call_approved:
+                raise ApprovalRequired({"arguments": prepared.json})
+            return True
+
+        return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))
+
+    tool = Tool.from_schema(run, bridge.name, bridge.description, bridge.schema, takes_ctx=True)
+    tool.function_schema = replace(tool.function_schema, validator=AsWritten())
+    return tool
+
+
+def _write(outcome: Ok[Any] | Err) -> Any:
+    from pydantic_ai.exceptions import ToolFailed
+
+    if not outcome:
+        raise ToolFailed(outcome.text)
+    if isinstance(outcome.content, str):
+        return outcome.text
+    return [_write_part(part) for part in content_of(outcome)]
+
+
+def _write_part(part: Content) -> Any:
+    from pydantic_ai.messages import BinaryContent
+
+    if isinstance(part, str | ResourceLink):
+        return describe_part(part)
+    return BinaryContent(part.data, media_type=part.media_type)
+
+
+def from_pydantic_ai(tool: HostTool[Any], /) -> AnyTool:
+    """Make a tool of Pydantic AI's; its `ModelRetry` and `ToolFailed` are tool errors.
+
+    Raises:
+        DefinitionError: It is no `Tool`, or its schema cannot be used.
+    """
+    require_host("pydantic_ai")
+    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed
+    from pydantic_ai.tools import Tool
+
+    if not isinstance(tool, Tool):
+        raise refuse_object("pydantic_ai", tool, "a Tool, such as Tool(function) makes")
+    schema = tool.function_schema
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        validated = schema.validator.validate_python(arguments)
+        try:
+            return _read(await schema.call(validated, _run_context(tool, context)))
+        except (ModelRetry, ToolFailed) as error:
+            raise ToolError(error.message) from None
+        except (ApprovalRequired, CallDeferred):
+            raise ToolError(WAITS) from None
+
+    return take_tool(
+        tool.name,
+        tool.description,
+        schema.json_schema,
+        run,
+        requires_approval=tool.requires_approval,
+    )
+
+
+def _run_context(tool: HostTool[Any], context: Any) -> RunContext[Any]:
+    from pydantic_ai.models.test import TestModel
+    from pydantic_ai.tools import RunContext
+    from pydantic_ai.usage import RunUsage
+
+    if isinstance(context, RunContext):
+        return context
+    return RunContext(deps=context, model=TestModel(), usage=RunUsage(), tool_name=tool.name)
+
+
+def _read(result: Any) -> Any:
+    """Read content; any other result is what it is."""
+    from pydantic_ai.messages import BinaryContent, ToolReturn
+
+    value = result.return_value if isinstance(result, ToolReturn) else result
+    if isinstance(value, list) and any(isinstance(item, BinaryContent) for item in value):
+        return [_read_part(item) for item in value]
+    return _read_part(value)
+
+
+def _read_part(value: Any) -> Any:
+    from pydantic_ai.messages import BinaryContent
+
+    return media(value.data, value.media_type) if isinstance(value, BinaryContent) else value

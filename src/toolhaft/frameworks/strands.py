@@ -1,0 +1,175 @@
+"""Strands Agents: `pip install 'toolhaft[strands]'`.
+
+Out: an `AgentTool`; a refusal has the status error, images are Strands' blocks. The context is the
+`invocation_state` of the call. A call that waits for a person interrupts the agent with the tool
+and its arguments, and goes on where the response is True, or the words of a refusal. A handler may
+interrupt.
+
+Lost on the way out, and `to_strands` warns: where a model's text is cut off, Strands calls the tool
+with no arguments at all, so that one whose parameters are all optional runs; duplicate keys are
+taken. Strands writes descriptions and types into a schema where it has none; files and sounds are
+told in words; title, annotations and output schema stay behind.
+
+Lost on the way in: a tool that asks for its `ToolContext` needs an agent in the context, which is
+the `invocation_state` there. Streamed events other than the result are not passed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, overload
+
+from toolhaft.call.parts import describe_part
+from toolhaft.call.permission import Deny
+from toolhaft.content import Image
+from toolhaft.errors import ToolError
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, warn_once
+from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.taken import media, refuse_object, take_tool
+
+if TYPE_CHECKING:
+    from strands.types.tools import AgentTool
+    from typing_extensions import Unpack
+
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.content import Content
+    from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LOST", "from_strands", "to_strands"]
+
+LOST = ("raw text", "files", "sounds", "title", "annotations", "output schema")
+WARNING = (
+    "to_strands: Strands calls a tool without arguments where a model's text is cut off, so that "
+    "one whose parameters are all optional runs"
+)
+
+
+@overload
+def to_strands(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[AgentTool]: ...
+@overload
+def to_strands(tools: Member, /, **options: Unpack[BridgeOptions]) -> AgentTool: ...
+def to_strands(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
+    """Give Strands' tool of a tool; of a toolset, the list of them."""
+    require_host("strands")
+    from strands.interrupt import InterruptException
+
+    warn_once(WARNING)
+    return bridge_tools(tools, _bridged_class(), (InterruptException,), **options)
+
+
+@cache
+def _bridged_class() -> Any:
+    from strands.interrupt import InterruptException
+    from strands.types._events import ToolInterruptEvent, ToolResultEvent
+    from strands.types.tools import AgentTool
+
+    class BridgedTool(AgentTool):
+        """A tool of toolhaft's, for Strands."""
+
+        def __init__(self, bridge: Any) -> None:
+            super().__init__()
+            self.bridge = bridge
+
+        @property
+        def tool_name(self) -> str:
+            return self.bridge.name
+
+        @property
+        def tool_type(self) -> str:
+            return "toolhaft"
+
+        @property
+        def tool_spec(self) -> Any:
+            described = {"name": self.bridge.name, "description": self.bridge.description}
+            return {**described, "inputSchema": {"json": self.bridge.schema}}
+
+        async def stream(
+            self, tool_use: Any, invocation_state: dict[str, Any], **rest: Any
+        ) -> AsyncGenerator[Any, None]:
+            """Run a call."""
+            del rest
+
+            def ask(prepared: Prepared[Any]) -> bool | Deny | None:
+                return _ask(prepared, tool_use, invocation_state)
+
+            arguments, call_id = tool_use["input"], tool_use["toolUseId"]
+            try:
+                outcome = await self.bridge.call(arguments, invocation_state, ask, call_id)
+            except InterruptException as stop:
+                yield ToolInterruptEvent(tool_use, [stop.interrupt])
+            else:
+                yield ToolResultEvent(_write(outcome, call_id))
+
+    return BridgedTool
+
+
+def _ask(
+    prepared: Prepared[Any], tool_use: Any, invocation_state: dict[str, Any]
+) -> bool | Deny | None:
+    from strands.types.tools import ToolContext
+
+    agent = invocation_state.get("agent")
+    if agent is None:
+        return None
+    context = ToolContext(tool_use=tool_use, agent=agent, invocation_state=invocation_state)
+    reason = {"tool": prepared.name, "arguments": prepared.json}
+    answer = context.interrupt(prepared.digest, reason=reason)
+    return answer is True or Deny(answer if isinstance(answer, str) else "")
+
+
+def _write(outcome: Ok[Any] | Err, call_id: str) -> Any:
+    return {
+        "toolUseId": call_id,
+        "status": "success" if outcome else "error",
+        "content": [_write_part(part) for part in content_of(outcome)],
+    }
+
+
+def _write_part(part: Content) -> dict[str, Any]:
+    if isinstance(part, Image):
+        kind = part.media_type.removeprefix("image/")
+        return {"image": {"format": kind, "source": {"bytes": part.data}}}
+    return {"text": describe_part(part)}
+
+
+def from_strands(tool: AgentTool, /) -> AnyTool:
+    """Make a tool of Strands'; a result with the status error is a tool error.
+
+    Raises:
+        DefinitionError: It is no `AgentTool`, or its schema cannot be used.
+    """
+    require_host("strands")
+    from strands.types.tools import AgentTool
+
+    if not isinstance(tool, AgentTool):
+        raise refuse_object("strands", tool, "an AgentTool, such as @tool makes")
+    spec: Any = tool.tool_spec
+
+    async def run(arguments: dict[str, Any], context: Any) -> Any:
+        use: Any = {"toolUseId": "", "name": tool.tool_name, "input": arguments}
+        state = dict(context) if isinstance(context, Mapping) else {}
+        result: Any = {"status": "error", "content": []}
+        async for event in tool.stream(use, state):
+            result = getattr(event, "tool_result", result)
+        parts = [_read(block) for block in result["content"]]
+        if result["status"] == "error":
+            raise ToolError("\n".join(part for part in parts if isinstance(part, str)))
+        return parts[0] if len(parts) == 1 else parts
+
+    schema = spec["inputSchema"]
+    return take_tool(tool.tool_name, spec["description"], schema.get("json", schema), run)
+
+
+def _read(block: Any) -> Any:
+    if "text" in block:
+        return block["text"]
+    if "json" in block:
+        return block["json"]
+    if "image" in block:
+        image = block["image"]
+        return media(image["source"]["bytes"], f"image/{image['format']}")
+    raise ToolError(f"the tool gave content of the type {next(iter(block))}, which is not shown")

@@ -1,0 +1,90 @@
+"""The way in: a host's tool as a tool of ours, checked by its schema before the host runs it.
+
+What comes in is closed at its root where its author says nothing of further keys: hosts leave the
+parameters that they inject out of a schema, but open, so that a model could write them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from toolhaft.content import Audio, Content, File, Image
+from toolhaft.definition.markers import Context
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.frameworks.hosts import HOSTS
+from toolhaft.tools.definition import LIMITS, Definition
+from toolhaft.tools.tool import AnyTool, Tool
+
+__all__ = ["media", "refuse_object", "take_tool"]
+
+NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
+# What says whether further keys are taken, and what may declare keys beside `properties`.
+POLICIES: Final = ("additionalProperties", "unevaluatedProperties", "patternProperties")
+COMBINED: Final = frozenset({
+    "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"
+})  # fmt: skip
+
+
+def take_tool(
+    name: str,
+    description: str | None,
+    schema: Mapping[str, Any] | None,
+    run: Callable[[dict[str, Any], Any], Any],
+    **options: Any,
+) -> AnyTool:
+    """Make a tool of a host's; `run` is given checked arguments and the context, sync or async.
+
+    Raises:
+        DefinitionError: lists everything that is wrong with it.
+    """
+
+    def handle(arguments: Any, context: Context[Any]) -> Any:
+        return run(arguments, context)
+
+    async def handle_awaited(arguments: Any, context: Context[Any]) -> Any:
+        return await run(arguments, context)
+
+    known: Any = {"output": None, "name": name, "input": close_root(schema or NO_ARGUMENTS)}
+    known |= {key: value for key, value in options.items() if value is not None}
+    if description:
+        known["description"] = description
+    handler = handle_awaited if inspect.iscoroutinefunction(run) else handle
+    taken: AnyTool = Tool(Definition(handler, known, is_own=False))
+    taken.assemble(LIMITS)
+    if taken.input_schema.json_schema() != known["input"]:  # another root would be wrapped
+        fix = "give it parameters of an object, as its host calls it with"
+        raise DefinitionError([Fault(name, "input", "not a schema of an object", fix)])
+    return taken
+
+
+def close_root(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Refuse undeclared arguments, where the schema says nothing of them.
+
+    >>> close_root({"properties": {}})
+    {'type': 'object', 'properties': {}, 'additionalProperties': False}
+    >>> close_root({"type": "object", "additionalProperties": True})
+    {'type': 'object', 'additionalProperties': True}
+    """
+    typed = dict(schema) if "type" in schema else {"type": "object", **schema}
+    if any(policy in typed for policy in POLICIES):
+        return typed
+    is_plain = COMBINED.isdisjoint(typed)
+    return typed | {"additionalProperties" if is_plain else "unevaluatedProperties": False}
+
+
+def refuse_object(host: str, given: object, expected: str) -> DefinitionError:
+    """Make the error of an object that is no tool of a host."""
+    reason = f"not a tool of {HOSTS[host].title}"
+    return DefinitionError([Fault(type(given).__name__, "", reason, f"give {expected}")])
+
+
+def media(data: bytes | str, media_type: str | None) -> Content:
+    """Make a part of bytes, or of base64 text, by its type."""
+    raw = b64decode(data) if isinstance(data, str) else data
+    kind = media_type or "application/octet-stream"
+    if kind.startswith("image/"):
+        return Image(raw, kind)
+    return Audio(raw, kind) if kind.startswith("audio/") else File(raw, kind)

@@ -1,0 +1,105 @@
+"""What every import of tools shares: a tool made of a foreign declaration and a handler of ours.
+
+A handler takes the checked arguments as its first parameter. What else it needs of a call it marks
+as every handler does: `Context[T]`, `Injected[T]`, `Report`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from toolhaft.definition import signature
+from toolhaft.definition.markers import Context, marker
+from toolhaft.definition.options import AllOptions
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.tools.definition import LIMITS, Definition
+from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["Call", "Imported", "LeftOut", "import_tool", "to_handler"]
+
+# (name, arguments), or (name, arguments, context), or the context and more in marked parameters.
+Call = Callable[..., Any]
+
+NO_OBJECT: Final = ("not a schema of an object", 'write {"type": "object", ...}')
+
+
+class LeftOut(NamedTuple):
+    """A field of a declaration that a tool has no place for."""
+
+    tool: str
+    field: str
+
+
+class Imported(Toolset):
+    """Tools from elsewhere: `refusals` say what no tool was made of, and why.
+
+    `left_out` lists the fields of the others that they could not carry.
+    """
+
+    __slots__ = ("left_out", "refusals")
+
+    def __init__(
+        self,
+        tools: Iterable[Any] = (),
+        /,
+        *,
+        limits: DefinitionLimits = LIMITS,
+        left_out: Iterable[LeftOut] = (),
+        refusals: Iterable[Fault] = (),
+    ) -> None:
+        super().__init__(tools, limits=limits)
+        self.left_out: tuple[LeftOut, ...] = tuple(left_out)
+        self.refusals: tuple[Fault, ...] = tuple(refusals)
+
+
+def import_tool(
+    handler: Callable[..., Any], options: AllOptions, limits: DefinitionLimits = LIMITS
+) -> AnyTool:
+    """Make a tool of a handler and of what a declaration from elsewhere says.
+
+    `options` has the name and the schema (`input`) as they stand there. The handler's docstring is
+    not the tool's description, and a name need only be one that export can map.
+
+    Raises:
+        DefinitionError: lists everything that is wrong with the declaration.
+    """
+    imported: AnyTool = Tool(Definition(handler, options, is_own=False))
+    imported.assemble(limits)
+    if imported.input_schema.json_schema() != options.get("input"):  # another root would be wrapped
+        raise DefinitionError([Fault(imported.name, "input", *NO_OBJECT)])
+    return imported
+
+
+def to_handler(name: str, call: Call) -> Callable[..., Any]:
+    """Give the handler that runs one tool by a function of the tool's name and its arguments.
+
+    The function's further parameters are marked as a handler's are; an unmarked third one that it
+    requires is the context.
+    """
+    if _marks_parameters(call):
+        return partial(call, name)
+
+    def run(arguments: Any, context: Context[Any]) -> Any:
+        return call(name, arguments, *(context,) * takes_context)
+
+    async def run_awaited(arguments: Any, context: Context[Any]) -> Any:
+        return await call(name, arguments, *(context,) * takes_context)
+
+    takes_context = signature.takes_positional(call, 3)
+    read = signature.read_handler(call)
+    return run_awaited if read is not None and read.asynchronous else run
+
+
+def _marks_parameters(call: Call) -> bool:
+    read = signature.read_handler(call)
+    if read is None:
+        return False
+    try:
+        types = signature.types_of(read, {parameter.name for parameter in read.parameters[2:]})
+    except signature.Unresolved:
+        return False
+    return any(marker(annotation) is not None for annotation in types.values())

@@ -1,0 +1,72 @@
+"""Run a tool by a client session, from whichever loop the call is made on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any
+
+from toolhaft.definition.markers import Report
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.imports.mcp.refusals import to_refusal
+from toolhaft.imports.mcp.results import InvalidContent, to_value
+from toolhaft.spec import Issue
+from toolhaft.toolset.foreign import refuse_output
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
+__all__ = ["RemoteSession"]
+
+
+class RemoteSession:
+    """A client session, and the loop on which it was opened.
+
+    Raises:
+        DefinitionError: It is no session.
+    """
+
+    def __init__(self, session: Any, loop: AbstractEventLoop, max_result_bytes: int) -> None:
+        if not callable(getattr(session, "call_tool", None)) or hasattr(session, "call_tool_mcp"):
+            reason = f"{type(session).__name__} is no session of the official client"
+            fix = "pass an open mcp.ClientSession or mcp.Client; of FastMCP's client its .session"
+            raise DefinitionError([Fault("from_mcp", "session", reason, fix)])
+        self.session = session
+        self.max_result_bytes = max_result_bytes
+        self.loop = loop
+
+    def make_handler(self, wire_name: str, options: Mapping[str, Any]) -> Callable[..., Any]:
+        """Give the handler of a tool that the server calls `wire_name`."""
+
+        async def run(arguments: Any, report: Report) -> Any:
+            return await self._run_at_home(self._call(wire_name, options, arguments, report))
+
+        return run
+
+    async def _run_at_home(self, call: Coroutine[Any, Any, Any]) -> Any:
+        """Await a call on the session's loop; what cancels the caller cancels the call."""
+        import asyncio
+
+        if asyncio.get_running_loop() is self.loop:
+            return await call
+        if not self.loop.is_running():
+            call.close()
+            raise RuntimeError("the loop of the session has ended; open the session anew")
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(call, self.loop))
+
+    async def _call(
+        self, wire_name: str, options: Mapping[str, Any], arguments: Any, report: Report
+    ) -> Any:
+        async def tell(done: float, total: float | None, message: str | None) -> None:
+            report(done, total, message)
+
+        try:
+            result = await self.session.call_tool(wire_name, arguments, progress_callback=tell)
+        except Exception as error:
+            refusal = to_refusal(error, options, arguments)
+            if refusal is error:
+                raise
+            raise refusal from None  # its words may hold the result
+        try:
+            return to_value(result, self.max_result_bytes)
+        except InvalidContent as error:
+            raise refuse_output(options["name"], None, [Issue(str(error))]) from None

@@ -1,0 +1,135 @@
+"""What a tool of a server answers: its structured content as the value, its content as shown.
+
+The model reads the content, unless it only repeats the structured content as JSON text, as the
+specification asks servers to do for older clients.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable
+from typing import Any, Final
+
+from toolhaft.call.parts import describe_part
+from toolhaft.content import Audio, Content, File, Image, ResourceLink
+from toolhaft.errors import ToolError
+from toolhaft.jsonio import jsontext
+
+__all__ = ["InvalidContent", "show_content", "to_value"]
+
+MAX_DEPTH: Final = 200
+
+
+class InvalidContent(Exception):
+    """A result is too large, or has content that is not what it says; the text says where."""
+
+
+class Structured(dict[str, Any]):
+    """Structured content with the content that came beside it."""
+
+    __slots__ = ("content",)
+
+    def __init__(self, data: dict[str, Any], content: str | list[Content]) -> None:
+        super().__init__(data)
+        self.content = content
+
+
+def show_content(value: Any) -> Any:
+    """Give what a model is shown of a value: the tool's `render=`."""
+    return value.content if isinstance(value, Structured) else value
+
+
+def to_value(result: Any, max_bytes: int) -> Any:
+    """Give the value of a `CallToolResult`.
+
+    Raises:
+        ToolError: The result says that it is an error, in these words.
+        InvalidContent: It is too large, or its content is not what it says.
+    """
+    structured = result.structured_content
+    if _is_larger([structured, [_texts(block) for block in result.content]], max_bytes):
+        raise InvalidContent(f"larger than {max_bytes:,} bytes")
+    parts = [_to_part(place, block) for place, block in enumerate(result.content)]
+    if result.is_error:
+        raise ToolError("\n".join(map(describe_part, parts)))
+    content = _join_texts(parts)
+    if structured is None:
+        return content
+    if type(structured) is not dict or content is None or _repeats(content, structured):
+        return structured
+    return Structured(structured, content)
+
+
+def _texts(block: Any) -> list[Any]:
+    """Give the texts of a content block that may be long."""
+    holder = getattr(block, "resource", block)
+    fields = ("text", "data", "blob", "description", "name", "uri")
+    return [getattr(holder, field, None) for field in fields]
+
+
+def _is_larger(data: Any, most: int) -> bool:
+    """Say whether data take more than so many characters, and look no further than that."""
+    stack, size = [data], 0
+    while stack and size <= most:
+        value = stack.pop()
+        size += len(value) if isinstance(value, str) else 4
+        if isinstance(value, dict):
+            stack += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            stack += value
+    return size > most
+
+
+def _join_texts(parts: list[Content]) -> str | list[Content] | None:
+    """Give content as a handler gives it: texts alone are one text."""
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(texts) < len(parts):
+        return parts
+    return "\n".join(texts) if texts else None
+
+
+def _repeats(content: str | list[Content], structured: Any) -> bool:
+    """Say whether content is the JSON text of the structured content."""
+    if not isinstance(content, str):
+        return False
+    size = 4 * len(content)
+    try:
+        return bool(jsontext.read(content, max_bytes=size, max_depth=MAX_DEPTH) == structured)
+    except jsontext.JsonSyntaxError:
+        return False
+
+
+def _to_part(place: int, block: Any) -> Content:
+    try:
+        return PARTS[block.type](block)
+    except (KeyError, ValueError, TypeError):
+        raise InvalidContent(f"content, entry {place + 1}: not what its type says") from None
+
+
+def _to_resource(block: Any) -> Content:
+    resource = block.resource
+    uri, text = str(resource.uri), getattr(resource, "text", None)
+    data = b64decode(resource.blob, validate=True) if text is None else text.encode()
+    if not data:
+        return ResourceLink(uri, uri)
+    default = "application/octet-stream" if text is None else "text/plain"
+    return File(data, _media_type(resource, default), uri=uri)
+
+
+def _to_link(block: Any) -> Content:
+    uri = str(block.uri)
+    return ResourceLink(uri, block.name or uri, block.description, block.mime_type)
+
+
+def _media_type(holder: Any, default: str = "") -> str:
+    """Give a media type without its parameters, which have no place in a provider's part."""
+    return str(holder.mime_type or default).partition(";")[0].strip().lower()
+
+
+PARTS: Final[dict[str, Callable[[Any], Content]]] = {
+    "text": lambda block: block.text,
+    "image": lambda block: Image(b64decode(block.data, validate=True), _media_type(block)),
+    "audio": lambda block: Audio(b64decode(block.data, validate=True), _media_type(block)),
+    "resource": _to_resource,
+    "resource_link": _to_link,
+}

@@ -1,0 +1,111 @@
+"""`from_mcp`: the tools of a server, as long as the session with it lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from toolhaft.definition import names
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.imports.declarations import MCP, read_declaration
+from toolhaft.imports.imported import Imported, LeftOut
+from toolhaft.imports.mcp.calls import RemoteSession
+from toolhaft.imports.mcp.listing import list_tools, map_names
+from toolhaft.imports.mcp.results import show_content
+from toolhaft.review.lock import Mismatch, verify_tools
+from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.tools.definition import LIMITS
+from toolhaft.tools.tool import AnyTool
+
+__all__ = ["from_mcp"]
+
+SECONDS: Final = 60.0  # as the TypeScript client's
+MAX_RESULT_BYTES: Final = 16 << 20
+ACCEPT: Final = "look at what it is now, and accept it with a new lock"
+
+
+async def from_mcp(
+    session: Any,
+    /,
+    *,
+    lock: Mapping[str, Any] | str | Path | None = None,
+    timeout: float | None = SECONDS,
+    max_result_bytes: int = MAX_RESULT_BYTES,
+    limits: DefinitionLimits = LIMITS,
+) -> Imported:
+    """Make tools of those that a server of the Model Context Protocol lists.
+
+    `session` is an open `ClientSession` or `Client` of the `mcp` package, of either revision; the
+    tools work as long as it is open, from any loop. A tool that cannot be one, or that is not what
+    `lock` says, is not among them: `refusals` say which, and why. `timeout` holds for the list,
+    and for each call; larger results than `max_result_bytes` are withheld.
+
+    Raises:
+        DefinitionError: It is no session, or two names read the same.
+        WireError: The server cannot be asked for its tools.
+        LockError: The lock cannot be used.
+
+    >>> import asyncio
+    >>> from mcp import Client
+    >>> from mcp.server import MCPServer
+    >>> server = MCPServer("shops")
+    >>> @server.tool()
+    ... def count(city: str) -> int:
+    ...     "Count the shops of a city."
+    ...     return len(city)
+    >>> async def main():
+    ...     async with Client(server) as session:
+    ...         tools = await from_mcp(session)
+    ...         return await tools.call("count", '{"city": "Rome"}')
+    >>> asyncio.run(main()).text
+    '4'
+    """
+    from asyncio import get_running_loop
+
+    remote = RemoteSession(session, get_running_loop(), max_result_bytes)
+    declarations = await list_tools(session, timeout)
+    tool_names = map_names([declaration["name"] for declaration in declarations])
+    tools: list[AnyTool] = []
+    left_out: list[LeftOut] = []
+    refused: dict[str, Iterable[Fault]] = {}
+    for declaration in declarations:
+        wire_name = declaration["name"]
+        name = tool_names[wire_name]
+        try:
+            _check_name(wire_name)
+            draft = read_declaration({**declaration, "name": name}, MCP)
+            draft.options.update(render=show_content, timeout=timeout)
+            handler = remote.make_handler(wire_name, draft.options)
+            tools.append(draft.make_tool(handler, limits))
+        except DefinitionError as error:
+            refused[name] = [fault._replace(tool=name) for fault in error.faults]
+        else:
+            left_out += [LeftOut(name, field) for field in draft.left_out]
+    refused = {**_check_lock(tools, lock), **refused}
+    return Imported(
+        (tool for tool in tools if tool.name not in refused),
+        limits=limits,
+        left_out=(field for field in left_out if field.tool not in refused),
+        refusals=(fault for faults in refused.values() for fault in faults),
+    )
+
+
+def _check_name(wire_name: str) -> None:
+    """Refuse a name with what nobody sees; other characters that ours have not are mapped."""
+    hidden = names.hidden_character(wire_name)
+    if hidden is not None:
+        raise DefinitionError([Fault("", "name", f"holds {hidden}", "remove it")])
+
+
+def _check_lock(
+    tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path | None
+) -> dict[str, Iterable[Fault]]:
+    """Say of each tool that is not what the lock says what is different."""
+    if lock is None:
+        return {}
+    try:
+        verify_tools(tools, lock)
+    except Mismatch as mismatch:
+        return {name: [Fault(name, "", why, ACCEPT)] for name, why in mismatch.tools.items()}
+    return {}

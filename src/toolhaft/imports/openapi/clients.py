@@ -1,0 +1,86 @@
+"""Send a request by the program's own client, and hold it to the address that was meant."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from toolhaft.definition.signature import read_handler
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.imports.openapi.requests import Request
+
+__all__ = ["Client", "ClientError"]
+
+CLIENT: Final = "pass a client that has request(method, url, headers=, content=), as httpx has"
+PROBE: Final = "probe=a%2Cb,c"
+
+
+class ClientError(Exception):
+    """The client would send, or has sent, a request to another address than the one meant."""
+
+
+class Client:
+    """A client of httpx, or of its shape, sync or async; who it is for is its own affair.
+
+    Raises:
+        DefinitionError: It is none, or it changes the addresses that it is given.
+    """
+
+    def __init__(self, client: Any) -> None:
+        request = getattr(client, "request", None)
+        if isinstance(client, type) or not callable(request):
+            raise DefinitionError([Fault("client", "", "cannot send a request", CLIENT)])
+        self.client = client
+        self.request = request
+        handler = read_handler(request)
+        self.is_async = handler is not None and handler.asynchronous
+        self._build = getattr(client, "build_request", None)
+
+    @property
+    def base_url(self) -> str | None:
+        """The address that the client itself is set to, if any."""
+        url = getattr(self.client, "base_url", None)
+        return str(url) or None if url is not None else None
+
+    def normalise(self, base_url: str) -> str:
+        """Give an address as the client writes it, and check that it leaves the rest alone."""
+        if self._build is None:
+            return base_url
+        address = str(self._build("GET", f"{base_url}/?{PROBE}").url)
+        base, slash, query = address.rpartition("/?")
+        if not slash or not query.startswith(PROBE):
+            reason = "replaces the query of a request by its own params"
+            fix = "give them by its auth, not by params="
+            raise DefinitionError([Fault("client", "params", reason, fix)])
+        # A host may be written in another way, and a port that goes without saying left out.
+        if urlsplit(base)[::2] != urlsplit(base_url)[::2]:
+            raise DefinitionError([Fault("client", "", "changes the address of a request", CLIENT)])
+        return base
+
+    def send(self, request: Request) -> Any:
+        """Send a request, and give the response or what gives it when it is awaited.
+
+        Raises:
+            ClientError: The client changes the address; nothing was sent.
+        """
+        method, url, headers, content = request
+        if self._build is not None and not _is_same(str(self._build(method, url).url), url):
+            raise ClientError("the client changes the address of the request")
+        return self.request(method, url, headers=dict(headers), content=content)
+
+    @staticmethod
+    def check(response: Any, request: Request) -> None:
+        """Check where a request went, before a redirect that the client followed.
+
+        Raises:
+            ClientError: It went to another address.
+        """
+        first = next(iter(getattr(response, "history", None) or ()), response)
+        sent = getattr(getattr(first, "request", None), "url", None)
+        if sent is not None and not _is_same(str(sent), request.url):
+            raise ClientError("the client changed the address of the request")
+
+
+def _is_same(sent: str, meant: str) -> bool:
+    """Whether an address is the one meant; the client's auth may have added to its query."""
+    return sent == meant or sent.startswith(f"{meant}{'&' if '?' in meant else '?'}")

@@ -1,0 +1,119 @@
+"""An OpenAPI document of version 3.0, 3.1 or 3.2, and what its local references lead to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.jsonio import jsontext
+from toolhaft.schema.document.references import beside_reference, resolve, tokens
+from toolhaft.schema.faults import SchemaRefused
+
+__all__ = ["Document", "Refused", "read_document"]
+
+MAX_FILE_BYTES: Final = 64 << 20
+MAX_FILE_DEPTH: Final = 200
+# A chain of references that is longer than any real one.
+MAX_CHAIN: Final = 32
+VERSION: Final = re.compile(r"3\.([012])(\.\d+\S*)?")
+# OpenAPI 3.1.1 and 3.2.0, 4.24.7: the dialects of schemas that mean what draft 2020-12 means.
+DIALECTS: Final = re.compile(
+    r"https://(spec\.openapis\.org/oas/3\.[12]/dialect/\S+|json-schema\.org/draft/2020-12/schema)"
+)
+LOCAL: Final = 'bundle the document, so that every $ref begins with "#/"'
+
+
+class Refused(Exception):
+    """Something in the document cannot be taken in: where it is, why, and what to do about it."""
+
+    def __init__(self, where: str, reason: str, fix: str) -> None:
+        super().__init__(where, reason, fix)
+        self.fault = (where, reason, fix)
+
+
+class Document:
+    """The data of a document, and its version; nothing outside of it is ever read."""
+
+    def __init__(self, data: Mapping[str, Any], minor: int) -> None:
+        self.data = data
+        self.minor = minor
+
+    def mapping(self, key: str) -> Mapping[str, Any]:
+        """Give an object of the root; an empty one where there is none."""
+        value = self.data.get(key)
+        return value if isinstance(value, Mapping) else {}
+
+    def follow(self, node: Any, where: str) -> Mapping[str, Any]:
+        """Give the object that stands at a place, or the one that its reference leads to.
+
+        Raises:
+            Refused: It is no object, or the reference leads outside, to nothing, or in a circle.
+        """
+        for _ in range(MAX_CHAIN):
+            if not isinstance(node, Mapping):
+                raise Refused(where, "not an object", "correct the document")
+            if "$ref" not in node:
+                return node
+            # What stands beside a reference says more of its target (3.1.1, 4.8.23), or is ignored.
+            node = {**self.target(node["$ref"], where), **beside_reference(node)}
+        raise Refused(where, "its references lead in a circle", "correct the document")
+
+    def target(self, ref: Any, where: str) -> Any:
+        """Give what a local reference leads to, one step only.
+
+        Raises:
+            Refused: It leads outside, or to nothing.
+        """
+        if tokens(ref) is None:
+            raise Refused(where, "a $ref leads outside of the document", LOCAL)
+        try:
+            target = resolve(self.data, ref)
+        except SchemaRefused:
+            raise Refused(where, "a $ref leads to nothing", "correct the document") from None
+        if not isinstance(target, Mapping | bool):
+            raise Refused(where, "a $ref leads to no object", "correct the document")
+        return target
+
+
+def read_document(source: Mapping[str, Any] | str | Path) -> Document:
+    """Read a document: its data, or the path of a file of JSON.
+
+    Raises:
+        DefinitionError: It cannot be read, or is not a document of a version that is known.
+    """
+    data = source if isinstance(source, Mapping) else _read_file(Path(source))
+    version = data.get("openapi")
+    match = VERSION.fullmatch(version) if isinstance(version, str) else None
+    if match is None:
+        old = "swagger" in data
+        reason = "not an OpenAPI document of version 3.0, 3.1 or 3.2"
+        fix = "convert it from Swagger 2.0" if old else "pass the data of such a document"
+        raise _fault("swagger" if old else "openapi", reason, fix)
+    if not isinstance(data.get("paths", {}), Mapping):
+        raise _fault("paths", "not an object", "correct the document")
+    dialect = data.get("jsonSchemaDialect")
+    if dialect is not None and not (isinstance(dialect, str) and DIALECTS.fullmatch(dialect)):
+        raise _fault("jsonSchemaDialect", "not a dialect that is known", "use draft 2020-12")
+    return Document(data, int(match[1]))
+
+
+def _read_file(path: Path) -> Mapping[str, Any]:
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_FILE_BYTES + 1)
+        data = jsontext.read(text, max_bytes=MAX_FILE_BYTES, max_depth=MAX_FILE_DEPTH)
+    except OSError as error:
+        raise _fault("", f"cannot be read ({error.strerror})", "pass another path") from None
+    except ValueError as error:
+        fix = "pass the data of a document in YAML, as yaml.safe_load gives it"
+        raise _fault("", f"the file is not JSON ({error})", fix) from None
+    if not isinstance(data, Mapping):
+        raise _fault("", "not an object", "pass a file of an OpenAPI document")
+    return data
+
+
+def _fault(where: str, reason: str, fix: str) -> DefinitionError:
+    return DefinitionError([Fault("document", where, reason, fix)])

@@ -1,0 +1,216 @@
+"""Forms: how each property is written, by its encoding (3.1.1, 4.8.14 and 4.8.15)."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable, Iterator, Mapping
+from secrets import token_hex
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote_plus
+
+from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.media_types import BYTES, MULTIPART, is_json, is_media_type
+from toolhaft.imports.openapi.parameters import Parameter
+from toolhaft.imports.openapi.styles import Unsendable, scalar_text, write_json, write_query
+
+__all__ = ["BASE64", "Field", "decode_base64", "read_fields", "with_base64", "write_form"]
+__all__ += ["write_multipart"]
+
+BASE64: Final = {"type": "string", "contentEncoding": "base64"}
+# How deep objects that are combined of others are looked for properties.
+MAX_COMBINED: Final = 16
+
+
+class Field(NamedTuple):
+    """How one property of a form is written."""
+
+    media_type: str | None = None
+    style: Parameter | None = None
+    is_bytes: bool = False
+
+
+def read_fields(
+    document: Document, schema: Any, encoding: Any, media_type: str
+) -> dict[str, Field]:
+    """Read how each property of a form is written.
+
+    Raises:
+        Refused: A style that a form does not have.
+    """
+    properties = _properties_of(document, schema)
+    encodings = encoding if isinstance(encoding, Mapping) else {}
+    return {
+        name: _read_field(document, name, sub, encodings.get(name), media_type)
+        for name, sub in properties.items()
+    }
+
+
+def _properties_of(document: Document, schema: Any, depth: int = 0) -> dict[str, Any]:
+    """Give the properties of an object, those of what it combines by `allOf` too."""
+    if depth > MAX_COMBINED or not isinstance(schema, Mapping):
+        return {}
+    node = document.follow(schema, "requestBody/schema")
+    parts = node.get("allOf")
+    properties: dict[str, Any] = {}
+    for part in parts if isinstance(parts, list) else ():
+        properties |= _properties_of(document, part, depth + 1)
+    own = node.get("properties")
+    return properties | (dict(own) if isinstance(own, Mapping) else {})
+
+
+def _read_field(
+    document: Document, name: str, schema: Any, encoding: Any, media_type: str
+) -> Field:
+    node = encoding if isinstance(encoding, Mapping) else {}
+    if {"style", "explode", "allowReserved"} & node.keys():
+        style = str(node.get("style", "form"))
+        if style not in ("form", "spaceDelimited", "pipeDelimited", "deepObject"):
+            raise Refused("requestBody/encoding", "a style that a form does not have", "correct it")
+        explode = node.get("explode", style == "form") is True
+        return Field(style=Parameter(name, "query", style, explode, required=False, schema={}))
+    declared = node.get("contentType")
+    first = declared.partition(",")[0].strip().lower() if isinstance(declared, str) else ""
+    content_type = first if is_media_type(first) and "*" not in first else None
+    is_bytes = media_type == MULTIPART and _is_binary(document, schema)
+    return Field(content_type, is_bytes=is_bytes)
+
+
+def _is_binary(document: Document, schema: Any) -> bool:
+    """Whether a property holds bytes, or a list of them: in the words of 3.0, or of 3.1."""
+    node = document.follow(schema, "requestBody/schema") if isinstance(schema, Mapping) else {}
+    if node.get("type") == "array" and isinstance(node.get("items"), Mapping):
+        node = document.follow(node["items"], "requestBody/schema")
+    if node.get("format") == "binary":
+        return True
+    kind = node.get("contentMediaType")
+    return kind is not None and node.get("contentEncoding") is None and not is_json(str(kind))
+
+
+def with_base64(document: Document, schema: Any, fields: Mapping[str, Field]) -> Any:
+    """Say that bytes are sent to us as base64, which is decoded before they go out."""
+    binary = [name for name, field in fields.items() if field.is_bytes]
+    if not binary:
+        return schema
+    node = dict(document.follow(schema, "requestBody/schema"))
+    properties = _properties_of(document, schema)
+    changed = {name: _base64_schema(document, properties[name]) for name in binary}
+    own = node.get("properties")
+    return {**node, "properties": {**(own if isinstance(own, Mapping) else {}), **changed}}
+
+
+def _base64_schema(document: Document, schema: Any) -> dict[str, Any]:
+    node = document.follow(schema, "requestBody/schema")
+    described = {word: node[word] for word in ("title", "description", "nullable") if word in node}
+    if node.get("type") == "array":
+        return {**described, "type": "array", "items": BASE64}
+    return {**described, **BASE64}
+
+
+# ------------------------------------------------------------------------------------------ writing
+
+
+def write_form(fields: Mapping[str, Field], value: Any) -> bytes:
+    """Write a form as a query is written.
+
+    Raises:
+        Unsendable: as `write_body` says.
+    """
+    pairs = [
+        pair
+        for key, item in _items_of(value)
+        for pair in _form_pairs(fields.get(key, Field()), key, item)
+    ]
+    return "&".join(f"{key}={text}" for key, text in pairs).encode()
+
+
+def _items_of(value: Any) -> Iterator[tuple[str, Any]]:
+    if not isinstance(value, dict):
+        raise Unsendable("a form is an object")
+    yield from value.items()
+
+
+def _form_pairs(field: Field, key: str, value: Any) -> list[tuple[str, str]]:
+    """Write one property of a form: by its style, or by its content type (3.1.1, 4.8.15.1)."""
+    style = field.style
+    if style is not None:
+        return _located(key, lambda: write_query(style, value))
+    return [
+        (quote_plus(key), quote_plus(text))
+        for _, text in _located(key, lambda: list(_texts_of_field(field, value)))
+    ]
+
+
+def _located(key: str, write: Callable[[], list[Any]]) -> list[Any]:
+    try:
+        return write()
+    except Unsendable as error:
+        raise Unsendable(error.message, (key, *error.path)) from None
+
+
+def _texts_of_field(field: Field, value: Any) -> Iterator[tuple[str, str]]:
+    """Give the content type and the text of each value: several for a list."""
+    if isinstance(value, list) and not (field.media_type and is_json(field.media_type)):
+        if not value:
+            raise Unsendable("an empty list cannot be sent here; leave it out")
+        for place, item in enumerate(value):
+            yield _text_of_field(field, item, (place,))
+    else:
+        yield _text_of_field(field, value, ())
+
+
+def _text_of_field(field: Field, value: Any, path: tuple[int, ...]) -> tuple[str, str]:
+    if isinstance(value, dict | list) or (field.media_type and is_json(field.media_type)):
+        return field.media_type or "application/json", write_json(value)
+    return field.media_type or "text/plain; charset=utf-8", scalar_text(value, path)
+
+
+def write_multipart(fields: Mapping[str, Field], value: Any) -> tuple[str, bytes]:
+    """Write a form in parts; give its content type, and its bytes.
+
+    Raises:
+        Unsendable: as `write_body` says.
+    """
+    parts = [
+        part
+        for key, item in _items_of(value)
+        for part in _parts_of(fields.get(key, Field()), key, item)
+    ]
+    boundary = token_hex(16)  # which no content holds but by a chance of 2^-128
+    lines = [b"--%s\r\n%s\r\n" % (boundary.encode(), part) for part in parts]
+    content = b"".join(lines) + b"--%s--\r\n" % boundary.encode()
+    return f"{MULTIPART}; boundary={boundary}", content
+
+
+def _parts_of(field: Field, key: str, value: Any) -> list[bytes]:
+    if not field.is_bytes:
+        texts = _located(key, lambda: list(_texts_of_field(field, value)))
+        return [_part(key, kind, text.encode(), is_file=False) for kind, text in texts]
+    files = _located(key, lambda: list(_files_of(value)))
+    return [_part(key, field.media_type or BYTES, content, is_file=True) for content in files]
+
+
+def _files_of(value: Any) -> Iterator[bytes]:
+    if isinstance(value, list):
+        yield from (decode_base64(item, (place,)) for place, item in enumerate(value))
+    else:
+        yield decode_base64(value)
+
+
+def _part(name: str, media_type: str, content: bytes, *, is_file: bool) -> bytes:
+    # HTML, "multipart/form-data encoding algorithm": these three and no others are escaped.
+    escaped = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+    file = f'; filename="{escaped}"' if is_file else ""
+    head = f'Content-Disposition: form-data; name="{escaped}"{file}\r\nContent-Type: {media_type}'
+    return head.encode() + b"\r\n\r\n" + content
+
+
+def decode_base64(value: Any, path: tuple[int, ...] = ()) -> bytes:
+    """Give the bytes of base64 text.
+
+    Raises:
+        Unsendable: It is none.
+    """
+    try:
+        return b64decode(scalar_text(value, path), validate=True)
+    except ValueError:
+        raise Unsendable("expected base64 text", path) from None

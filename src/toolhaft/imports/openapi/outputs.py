@@ -1,0 +1,116 @@
+"""What an operation declares of its results: their schema, and the media types to ask for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from toolhaft.imports.openapi.document import Document
+from toolhaft.imports.openapi.media_types import is_json
+from toolhaft.imports.openapi.schemas import SchemaWriter
+from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.document.references import tokens
+from toolhaft.schema.limits import faults_of
+
+__all__ = ["Declared", "Output", "OutputReader"]
+
+SUCCESS: Final = re.compile("2[0-9X]{2}")
+# JSON values of the schema of a result; what lies deeper is left open.
+MAX_VALUES: Final = 2_500
+# Definitions that no validator can use, before the whole schema is given up.
+MAX_OPENED: Final = 8
+NOTHING: Final = {"type": "null"}
+TEXT: Final = {"type": "string"}
+
+
+class Output(NamedTuple):
+    """The schema of results, what of it is not checked, and whether it left out properties."""
+
+    schema: dict[str, Any] | None
+    unchecked: str | None = None
+    keeps_out: bool = False
+
+
+class Declared(NamedTuple):
+    """The schemas of the successes by status, all of them as one, and the value of `Accept`."""
+
+    by_status: Mapping[str, Any]
+    output: Output
+    accept: str | None
+
+
+class OutputReader:
+    """Reads what operations declare; a schema that several share is written once."""
+
+    def __init__(self, document: Document, limits: DefinitionLimits) -> None:
+        self.document = document
+        self.limits = limits
+        self.writer = SchemaWriter(document, "response")
+        self._outputs: dict[str, Output] = {}
+
+    def read(self, responses: Any) -> Declared:
+        """Read the responses of one operation.
+
+        Raises:
+            Refused: The document says it in a way that cannot be read.
+        """
+        by_status: dict[str, Any] = {}
+        accept: dict[str, None] = {}
+        for status, response in self.successes(responses):
+            by_status[status], media_type = self.read_response(response)
+            accept |= {media_type: None} if media_type else {}
+        schemas = list(by_status.values())
+        key = json.dumps(schemas, default=str)
+        if key not in self._outputs:
+            self._outputs[key] = self.write(schemas)
+        return Declared(by_status, self._outputs[key], ", ".join(accept) or None)
+
+    def successes(self, responses: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Give what answers a success, by its status; the default where there is nothing else."""
+        declared = responses if isinstance(responses, Mapping) else {}
+        by_status = {str(status).upper(): response for status, response in declared.items()}
+        fitting = {status: each for status, each in by_status.items() if SUCCESS.fullmatch(status)}
+        if not fitting and "DEFAULT" in by_status:
+            fitting = {"2XX": by_status["DEFAULT"]}
+        for status, response in fitting.items():
+            yield status, self.document.follow(response, f"responses/{status}")
+
+    def read_response(self, response: Mapping[str, Any]) -> tuple[Any, str | None]:
+        """Give the schema of a response, None where it may be anything, and its media type."""
+        content = response.get("content")
+        if not isinstance(content, Mapping) or not content:
+            return NOTHING, None
+        by_type = {str(name).lower(): media for name, media in content.items()}
+        for media_type, media in by_type.items():
+            if is_json(media_type):
+                return self.document.follow(media, "responses/content").get("schema"), media_type
+        is_text = all(name.startswith("text/") for name in by_type)
+        return (TEXT, next(iter(by_type))) if is_text else (None, None)
+
+    def write(self, schemas: list[Any]) -> Output:
+        """Write one schema of all results; none where one may be anything, or all are nothing."""
+        distinct = [each for at, each in enumerate(schemas) if each not in schemas[:at]]
+        if any(each in (None, True, {}) for each in distinct) or distinct in ([], [NOTHING]):
+            return Output(None)
+        whole = distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+        bundle = self.writer.bundle(whole, MAX_VALUES)
+        schema, is_cut = bundle.schema, bundle.is_cut
+        # What lies beyond a cut is not known to hold nothing that is for writing only.
+        keeps_out = bundle.keeps_out or is_cut
+        for _ in range(MAX_OPENED):
+            faults = faults_of(schema, self.limits)
+            if not faults:
+                return Output(schema, "far parts are not checked" if is_cut else None, keeps_out)
+            name = _definition_at(faults[0].pointer)
+            if name is None:
+                break
+            schema, is_cut = {**schema, "$defs": {**schema["$defs"], name: {}}}, True
+        return Output(None, "not checked: no validator can use its schema", keeps_out)
+
+
+def _definition_at(pointer: str) -> str | None:
+    """Give the definition in which a fault is."""
+    steps = tokens(f"#{pointer}") or ()
+    return steps[1] if len(steps) > 1 and steps[0] == "$defs" else None

@@ -1,0 +1,192 @@
+"""The parameters of an operation, and the name of each among the arguments.
+
+A parameter keeps its name. Where two places have one of the same name, or the body has it, each is
+named with its place (`id_path`, `id_query`), and numbered where that is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from toolhaft.definition import names
+from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.operations import Operation
+
+__all__ = ["BODY", "Parameter", "name_arguments", "read_parameters"]
+
+BODY: Final = "body"
+STYLES: Final = {
+    "path": ("simple", "label", "matrix"),
+    "query": ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
+    "header": ("simple",),
+    "cookie": ("form", "cookie"),
+    "querystring": (),
+}
+# RFC 9110, 5.6.2; of a cookie RFC 6265, 4.1.1.
+TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+# OpenAPI 3.1.1, 4.8.12.2.1: the document may not declare these; the rest are the client's own.
+CLIENT_HEADERS: Final = frozenset({
+    "accept", "authorization", "connection", "content-encoding", "content-length", "content-type",
+    "cookie", "expect", "forwarded", "host", "keep-alive", "origin", "proxy-authorization",
+    "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "via",
+    "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-http-method-override",
+})  # fmt: skip
+
+
+class Parameter(NamedTuple):
+    """One parameter as it is declared; `media_type` is that of a value written as `content`."""
+
+    name: str
+    place: str
+    style: str
+    explode: bool
+    required: bool
+    schema: Any
+    media_type: str | None = None
+    description: str = ""
+    is_deprecated: bool = False
+    allow_reserved: bool = False
+    has_segments: bool = False  # a path value that is one segment or several
+    argument: str = ""
+
+
+def read_parameters(
+    document: Document, operation: Operation, template_names: Iterable[str]
+) -> tuple[list[Parameter], list[str]]:
+    """Read the parameters of an operation; give them with what was left out, and why.
+
+    Raises:
+        Refused: A required parameter cannot be sent.
+    """
+    secrets = _security_parameters(document)
+    in_path = set(template_names)
+    parameters, left_out = [], []
+    for where, node in _merge(document, operation).items():
+        place, name = where
+        if reason := _reason_to_leave_out(place, name, secrets, in_path):
+            left_out.append(f"{place} {names.escape_text(name, 60)} ({reason})")
+            continue
+        try:
+            parameters.append(_read_parameter(document, place, name, node))
+        except Refused as refused:
+            if node.get("required") is True or place == "path":
+                raise
+            left_out.append(f"{place} {names.escape_text(name, 60)} ({refused.fault[1]})")
+    declared = {parameter.name for parameter in parameters if parameter.place == "path"}
+    if missing := sorted(in_path - declared):
+        shown = names.escape_text(missing[0], 60)
+        raise Refused("parameters", f"the path has {shown}, which is not declared", "declare it")
+    return parameters, left_out
+
+
+def name_arguments(parameters: list[Parameter], *, has_body: bool) -> list[Parameter]:
+    """Name the argument of each parameter, so that every one can be said."""
+    claims = Counter(parameter.name for parameter in parameters) + Counter([BODY] * has_body)
+    plain = {name for name, count in claims.items() if count == 1 and not _is_dunder(name)}
+    taken = set(claims)
+    named = []
+    for parameter in parameters:
+        argument = parameter.name
+        if argument not in plain:
+            argument = _free_name(f"{argument.strip('_')}_{parameter.place}", taken)
+            taken.add(argument)
+        named.append(parameter._replace(argument=argument))
+    return named
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    return free
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Mapping[str, Any]]:
+    """Give each parameter by its place and name; the operation's own replace those of the path."""
+    merged: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for holder in (operation.shared, operation.node):
+        listed = holder.get("parameters", [])
+        if not isinstance(listed, list):
+            raise Refused("parameters", "not a list", "correct the document")
+        for number, item in enumerate(listed):
+            node = document.follow(item, f"parameters/{number}")
+            place, name = node.get("in"), node.get("name")
+            if not isinstance(place, str) or not isinstance(name, str) or place not in STYLES:
+                raise Refused(f"parameters/{number}", "no name, or no place", "correct it")
+            merged[place, name] = node
+    return merged
+
+
+def _security_parameters(document: Document) -> set[tuple[str, str]]:
+    """Give the place and the name of each key that the client has to send."""
+    components = document.mapping("components").get("securitySchemes")
+    schemes = components.values() if isinstance(components, Mapping) else ()
+    return {
+        (str(scheme.get("in")), str(scheme.get("name")).lower())
+        for scheme in schemes
+        if isinstance(scheme, Mapping) and scheme.get("type") == "apiKey"
+    }
+
+
+def _reason_to_leave_out(
+    place: str, name: str, secrets: set[tuple[str, str]], in_path: set[str]
+) -> str | None:
+    if (place, name.lower()) in secrets:
+        return "the client authenticates"
+    if place == "header" and name.lower() in CLIENT_HEADERS:
+        return "the client's own"
+    if place == "path" and name not in in_path:
+        return "not in the path"
+    return None
+
+
+def _read_parameter(
+    document: Document, place: str, name: str, node: Mapping[str, Any]
+) -> Parameter:
+    where = f"parameters/{place}/{names.escape_text(name, 60)}"
+    if not name or names.hidden_character(name):
+        raise Refused(where, "a name that cannot be read", "rename it")
+    if place in ("header", "cookie") and not TOKEN.fullmatch(name):
+        raise Refused(where, f"a name that no {place} has", "rename it")
+    media_type, schema = _read_content(document, node, where)
+    styles = STYLES[place]
+    style = node.get("style", styles[0] if styles else "")
+    if media_type is None and style not in styles:
+        raise Refused(where, f"a style that the {place} does not have", "correct it")
+    return Parameter(
+        name,
+        place,
+        style,
+        node.get("explode", style in ("form", "cookie")) is True,
+        node.get("required") is True or place == "path",
+        schema,
+        media_type,
+        str(node.get("description") or ""),
+        node.get("deprecated") is True,
+        node.get("allowReserved") is True,
+        # GitHub's documents say so of what is one segment or several.
+        place == "path" and True in (node.get("x-multi-segment"), node.get("allowReserved")),
+    )
+
+
+def _read_content(
+    document: Document, node: Mapping[str, Any], where: str
+) -> tuple[str | None, Any]:
+    """Give the schema of a parameter, and its media type where it has one."""
+    content = node.get("content")
+    if content is None:
+        if node.get("in") == "querystring" or not isinstance(node.get("schema"), Mapping | bool):
+            raise Refused(where, "no schema", "give it one")
+        return None, node["schema"]
+    if not isinstance(content, Mapping) or len(content) != 1:
+        raise Refused(where, "not one media type", "give it one")
+    ((media_type, media),) = content.items()
+    return str(media_type).lower(), document.follow(media, where).get("schema", {})

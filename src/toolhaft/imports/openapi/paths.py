@@ -1,0 +1,119 @@
+"""Addresses: the server that a program trusts, and a path whose arguments stay where they stand."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import quote, unquote, urlsplit
+
+from toolhaft.imports.openapi.document import Refused
+from toolhaft.imports.openapi.styles import Unsendable
+
+__all__ = ["PathTemplate", "check_base_url", "server_urls"]
+
+# RFC 3986, 3.3: what a path may hold as it is, and the % of what is encoded already.
+LITERAL: Final = "/:@!$&'()*+,;=-._~%"
+EXPRESSION: Final = re.compile(r"\{([^{}/?#]+)\}")
+CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+# How often a value may be encoded before nobody decodes it so often.
+MAX_DECODED: Final = 5
+OUTSIDE: Final = "must not be empty, a dot or two, nor hold a slash, a backslash or a line break"
+
+
+class PathTemplate:
+    """A path with places for arguments; no argument can add, take or leave a segment."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        # A fragment tells operations on one path apart; it is never sent (RFC 9110, 7.1).
+        before, _, self.query = path.partition("#")[0].partition("?")
+        if not path.startswith("/") or EXPRESSION.search(self.query):
+            reason = "a path that does not begin with a slash, or has a parameter in its query"
+            raise Refused("", reason, "declare the parameter in the query")
+        parts = EXPRESSION.split(before)
+        if any("{" in literal or "}" in literal for literal in parts[::2]):
+            raise Refused("", "a path with a brace that nothing closes", "correct it")
+        self.names: tuple[str, ...] = tuple(dict.fromkeys(parts[1::2]))
+        self.segments: list[list[str]] = [
+            EXPRESSION.split(segment) for segment in before[1:].split("/")
+        ]
+
+    def fill(self, texts: Mapping[str, str]) -> str:
+        """Put encoded texts in their places.
+
+        Raises:
+            Unsendable: An argument would leave its segment; `path` begins with its name.
+        """
+        return "".join(f"/{self._fill_segment(parts, texts)}" for parts in self.segments)
+
+    def _fill_segment(self, parts: list[str], texts: Mapping[str, str]) -> str:
+        if len(parts) == 1:
+            return quote(parts[0], safe=LITERAL)
+        pieces = [
+            quote(part, safe=LITERAL) if place % 2 == 0 else texts[part]
+            for place, part in enumerate(parts)
+        ]
+        segment = "".join(pieces)
+        for name in parts[1::2]:
+            if not all(map(is_segment, [*texts[name].split("/"), *segment.split("/")])):
+                raise Unsendable(OUTSIDE, (name,))
+        return segment
+
+
+def is_segment(text: str) -> bool:
+    """Whether encoded text is one segment of a path for whoever decodes, and how often."""
+    for _ in range(MAX_DECODED):
+        plain = unicodedata.normalize("NFKC", text)
+        if CONTROLS.search(plain) or "\\" in plain or "/" in plain:
+            return False
+        # What stands after a semicolon belongs to the segment only for some (RFC 3986, 3.3).
+        if plain.strip(" ").partition(";")[0].strip(" ") in ("", ".", "..") and not (
+            plain.startswith(";") and len(plain) > 1  # the matrix style
+        ):
+            return False
+        text, before = unquote(text), text
+        if text == before:
+            return True
+    return False
+
+
+def server_urls(holder: Mapping[str, Any]) -> list[str]:
+    """Give the servers of a document, a path or an operation, with the defaults of variables."""
+    servers = holder.get("servers")
+    nodes = (
+        [each for each in servers if isinstance(each, Mapping)] if isinstance(servers, list) else []
+    )
+    return [_fill_variables(node) for node in nodes if isinstance(node.get("url"), str)]
+
+
+def _fill_variables(server: Mapping[str, Any]) -> str:
+    variables = server.get("variables")
+    known = variables if isinstance(variables, Mapping) else {}
+
+    def default(match: re.Match[str]) -> str:
+        variable = known.get(match[1])
+        return str(variable.get("default", "")) if isinstance(variable, Mapping) else match[0]
+
+    url = EXPRESSION.sub(default, server["url"]).rstrip("/")
+    return f"https:{url}" if url.startswith("//") else url
+
+
+def check_base_url(url: str) -> str:
+    """Give an address without a slash at the end.
+
+    Raises:
+        Refused: It is not an absolute address of http or https, or holds more than a path.
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        host = None
+    else:
+        is_plain = parts.scheme in ("http", "https") and not (parts.query or parts.fragment)
+        if host and is_plain and "@" not in parts.netloc and "{" not in url and url.isprintable():
+            path = quote(parts.path, safe=LITERAL)
+            return f"{parts.scheme}://{parts.netloc}{path}".rstrip("/")
+    raise Refused("servers", "not an absolute address of http or https", "pass base_url=")

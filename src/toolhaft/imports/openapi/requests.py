@@ -1,0 +1,196 @@
+"""One request of one call's arguments; what would leave its place is an issue of the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from toolhaft.imports.openapi.bodies import Body, write_body
+from toolhaft.imports.openapi.parameters import BODY, Parameter
+from toolhaft.imports.openapi.paths import PathTemplate
+from toolhaft.imports.openapi.styles import (
+    Pairs,
+    Unsendable,
+    encode,
+    scalar_text,
+    write_cookie,
+    write_header,
+    write_json,
+    write_path,
+    write_query,
+)
+from toolhaft.spec import Issue
+from toolhaft.vendors.adapter import Rejected
+from toolhaft.vendors.json_schema import JsonSchemaAdapter
+
+__all__ = ["Request", "RequestAdapter", "RequestPlan"]
+
+
+class Request(NamedTuple):
+    """What is sent: an address that is fully encoded, headers, and the body."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    content: bytes | None
+
+
+class RequestPlan(NamedTuple):
+    """How the arguments of one operation become a request."""
+
+    method: str
+    base_url: str
+    path: PathTemplate
+    parameters: tuple[Parameter, ...]
+    body: Body | None
+    accept: str | None
+
+    def build(self, arguments: Mapping[str, Any]) -> Request:
+        """Write the request of arguments that passed their schema.
+
+        Raises:
+            Rejected: with an issue for each argument that cannot be sent.
+        """
+        return _Builder(self, arguments).build()
+
+
+class RequestAdapter(JsonSchemaAdapter):
+    """The schema of an operation's arguments, which are made into a request."""
+
+    def __init__(self, schema: dict[str, Any], plan: RequestPlan) -> None:
+        super().__init__(schema)
+        self.plan = plan
+
+    @property
+    def may_quote(self) -> bool:
+        return False  # the words of `styles.py` and its neighbours
+
+    def construct(self, data: Any) -> Any:
+        return self.plan.build(data)
+
+
+class _Builder:
+    """One request while it is being made; issues are collected."""
+
+    def __init__(self, plan: RequestPlan, arguments: Mapping[str, Any]) -> None:
+        self.plan = plan
+        self.given = [
+            (parameter, arguments[parameter.argument])
+            for parameter in plan.parameters
+            if parameter.argument in arguments
+        ]
+        self.arguments = arguments
+        self.issues: list[Issue] = []
+
+    def build(self) -> Request:
+        path = self.write_path()
+        query = self.write_query()
+        headers = self.write_headers()
+        content = self.write_content(headers)
+        if self.issues:
+            self.refuse()
+        url = f"{self.plan.base_url}{path}{f'?{query}' if query else ''}"
+        return Request(self.plan.method, url, headers, content)
+
+    def refuse(self) -> NoReturn:
+        raise Rejected(self.issues)
+
+    def at(self, place: str, write: Callable[[Parameter, Any], Any]) -> list[tuple[Parameter, Any]]:
+        """Write each argument of a place that is given; what cannot be written is an issue."""
+        written = []
+        for parameter, value in self.given:
+            if parameter.place == place and (value is not None or parameter.required):
+                try:
+                    text = write(parameter, value)
+                except Unsendable as error:
+                    self.issues.append(error.issue(parameter.argument))
+                else:
+                    written.append((parameter, text))
+        return written
+
+    def write_path(self) -> str:
+        arguments = {p.name: p.argument for p, _ in self.given if p.place == "path"}
+        texts = {p.name: text for p, text in self.at("path", _path_text)}
+        if len(texts) < len(self.plan.path.names):
+            return ""  # with an issue
+        try:
+            return self.plan.path.fill(texts)
+        except Unsendable as error:
+            name, *_ = map(str, error.path)
+            self.issues.append(Issue(error.message, (arguments[name],), "value"))
+            return ""
+
+    def write_query(self) -> str:
+        written = self.at("query", _query_pairs)
+        self.check_names(written)
+        pairs = [f"{name}={text}" for _, each in written for name, text in each]
+        whole = [text for _, text in self.at("querystring", _querystring)]
+        return "&".join(each for each in (self.plan.path.query, *pairs, *whole) if each)
+
+    def check_names(self, written: list[tuple[Parameter, Pairs]]) -> None:
+        """Refuse a key of an object that goes out under the name of another parameter."""
+        declared = {encode(p.name) for p in self.plan.parameters if p.place == "query"}
+        for parameter, pairs in written:
+            if any(name in declared and name != encode(parameter.name) for name, _ in pairs):
+                message = "a key has the name of another parameter"
+                self.issues.append(Issue(message, (parameter.argument,), "value"))
+
+    def write_headers(self) -> dict[str, str]:
+        headers = {"Accept": self.plan.accept} if self.plan.accept else {}
+        headers |= {p.name: text for p, text in self.at("header", _header_text)}
+        cookies = [text for _, text in self.at("cookie", _cookie_text)]
+        return {**headers, "Cookie": "; ".join(cookies)} if cookies else headers
+
+    def write_content(self, headers: dict[str, str]) -> bytes | None:
+        body = self.plan.body
+        if body is None or BODY not in self.arguments:
+            return None
+        try:
+            headers["Content-Type"], content = write_body(body, self.arguments[BODY])
+        except Unsendable as error:
+            self.issues.append(error.issue(BODY))
+            return None
+        return content
+
+
+def _path_text(parameter: Parameter, value: Any) -> str:
+    if parameter.media_type is None:
+        return write_path(parameter, value)
+    return encode(_content_text(parameter, value))
+
+
+def _query_pairs(parameter: Parameter, value: Any) -> Pairs:
+    if parameter.media_type is None:
+        return write_query(parameter, value)
+    return [(encode(parameter.name), encode(_content_text(parameter, value)))]
+
+
+def _querystring(parameter: Parameter, value: Any) -> str:
+    if parameter.media_type != "application/x-www-form-urlencoded":
+        return encode(_content_text(parameter, value))
+    form = parameter._replace(style="form", explode=True)
+    if not isinstance(value, dict):
+        raise Unsendable("a form is an object")
+    pairs = [
+        pair for key, item in value.items() for pair in write_query(form._replace(name=key), item)
+    ]
+    return "&".join(f"{name}={text}" for name, text in pairs)
+
+
+def _header_text(parameter: Parameter, value: Any) -> str:
+    return write_header(parameter, _content_or_value(parameter, value))
+
+
+def _cookie_text(parameter: Parameter, value: Any) -> str:
+    return write_cookie(parameter, _content_or_value(parameter, value))
+
+
+def _content_or_value(parameter: Parameter, value: Any) -> Any:
+    return value if parameter.media_type is None else _content_text(parameter, value)
+
+
+def _content_text(parameter: Parameter, value: Any) -> str:
+    """Write a value as its media type has it: JSON, or text."""
+    is_text = (parameter.media_type or "").startswith("text/")
+    # A header has no encoding of its own, so that only ASCII is sure to be read as it was meant.
+    return scalar_text(value) if is_text else write_json(value, ascii=parameter.place == "header")

@@ -1,0 +1,210 @@
+"""The schemas of a document in the terms of draft 2020-12, as a request or a response has them.
+
+Of OpenAPI 3.0 (3.0.4, 4.7.24), `nullable` and the flags of exclusive bounds are written as today;
+`nullable` also adds null to an enum and to a schema that is combined of others, which is what its
+authors mean by it. What is for readers of the document (`example`, `xml`, `x-...`) is left out.
+In a request `readOnly` properties are left out, in a response `writeOnly` ones (3.1.1, 4.8.24.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from toolhaft.imports.openapi.document import LOCAL, Document, Refused
+from toolhaft.schema.document.references import beside_reference, ref_to, tokens
+from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
+
+__all__ = ["Bundle", "Direction", "SchemaWriter"]
+
+Direction: TypeAlias = Literal["request", "response"]
+# Which mark keeps a property out of a direction.
+KEPT_OUT: Final = {"request": "readOnly", "response": "writeOnly"}
+COMPONENTS: Final = ("components", "schemas")
+FOR_READERS: Final = frozenset({"discriminator", "example", "externalDocs", "xml"})
+COMBINED: Final = ("allOf", "anyOf", "oneOf", "$ref")
+MAX_DEPTH: Final = 100
+
+
+class Written(NamedTuple):
+    """A schema in today's terms, the definitions that it refers to, and how many values it has.
+
+    `keeps_out` says that properties of the other direction were left out.
+    """
+
+    node: Any
+    refs: tuple[str, ...]
+    size: int
+    keeps_out: bool
+
+
+class Bundle(NamedTuple):
+    """A schema that stands alone.
+
+    `is_cut` says that far parts of it were left open, `keeps_out` what it says of a schema.
+    """
+
+    schema: dict[str, Any]
+    is_cut: bool
+    keeps_out: bool
+
+
+class SchemaWriter:
+    """Writes schemas of one direction; each component is written once and shared."""
+
+    def __init__(self, document: Document, direction: Direction) -> None:
+        self.document = document
+        self.direction: Direction = direction
+        self.kept_out = KEPT_OUT[direction]
+        self._nodes: dict[str, Any] = {}  # what stands in the document, by the definition's name
+        self._written: dict[str, Written] = {}
+        self._keeps_out = False
+
+    def bundle(self, schema: Any, most: int | None = None) -> Bundle:
+        """Write a schema with all that it refers to, nearest first, in at most so many values.
+
+        What has no room is left open, where `most` is given.
+
+        Raises:
+            Refused: A reference cannot be followed.
+        """
+        root = self.write(schema, "schema")
+        definitions: dict[str, Any] = {}
+        size, is_cut, keeps_out, queue = root.size, False, root.keeps_out, list(root.refs)
+        for name in queue:  # which grows meanwhile
+            if name in definitions:
+                continue
+            written = self._definition(name)
+            if most is not None and size + written.size > most:
+                definitions[name], is_cut = {}, True
+                continue
+            definitions[name] = written.node
+            size, keeps_out = size + written.size, keeps_out or written.keeps_out
+            queue += [each for each in written.refs if each not in definitions]
+        node = root.node if isinstance(root.node, dict) else {"allOf": [root.node]}
+        schema = {**node, "$defs": definitions} if definitions else node
+        return Bundle(schema, is_cut, keeps_out)
+
+    def write(self, schema: Any, where: str) -> Written:
+        """Write one schema; its references lead to definitions at the root."""
+        refs: dict[str, None] = {}
+        self._keeps_out = False
+        node = self._write(schema, where, refs, 0)
+        return Written(node, tuple(refs), _count_values(node), self._keeps_out)
+
+    def _definition(self, name: str) -> Written:
+        if name not in self._written:
+            where = f"{'/'.join(COMPONENTS)}/{name}"
+            self._written[name] = self.write(self._nodes[name], where)
+        return self._written[name]
+
+    def _write(self, node: Any, where: str, refs: dict[str, None], depth: int) -> Any:
+        if not isinstance(node, dict):
+            return node
+        if depth > MAX_DEPTH:
+            raise Refused(where, f"more than {MAX_DEPTH} schemas inside each other", "flatten it")
+        if "$ref" in node:
+            ref = {"$ref": self._refer(node["$ref"], where, refs)}
+            if self.document.minor == 0:  # where what stands beside it is ignored
+                return ref
+            node = {**beside_reference(node), **ref}
+        kept = {word: value for word, value in node.items() if _is_kept(word)}
+        if self.document.minor == 0:
+            kept = _modernise(kept)
+        kept = self._without_kept_out(kept)
+        children = {
+            steps: self._write(sub, where, refs, depth + 1) for steps, sub in child_nodes(kept)
+        }
+        return replace_children(kept, children)
+
+    def _refer(self, ref: Any, where: str, refs: dict[str, None]) -> str:
+        """Give the reference to the definition of what a reference of the document leads to."""
+        steps = tokens(ref)
+        if not steps:
+            raise Refused(where, "a $ref leads outside of the document", LOCAL)
+        is_component = len(steps) == len(COMPONENTS) + 1 and steps[:-1] == COMPONENTS
+        name = steps[-1] if is_component else pointer(steps)
+        if name not in self._nodes:
+            self._nodes[name] = self.document.target(ref, where)
+        refs[name] = None
+        return ref_to(("$defs", name))
+
+    def _without_kept_out(self, node: dict[str, Any]) -> dict[str, Any]:
+        """Leave out properties of the other direction, as required ones too."""
+        properties = node.get("properties")
+        if not isinstance(properties, dict):
+            return node
+        left_out = [name for name, sub in properties.items() if self.is_kept_out(sub)]
+        if not left_out:
+            return node
+        self._keeps_out = True
+        kept = {name: sub for name, sub in properties.items() if name not in left_out}
+        required = node.get("required")
+        if not isinstance(required, list):
+            return {**node, "properties": kept}
+        still = [name for name in required if name not in left_out]
+        return {**node, "properties": kept, "required": still}
+
+    def is_kept_out(self, node: Any) -> bool:
+        """Whether a property, or what it refers to or is combined of, is of the other direction."""
+        return any(each.get(self.kept_out) is True for each in self._parts_of(node))
+
+    def _parts_of(self, node: Any) -> Iterator[Mapping[str, Any]]:
+        """Give a schema, what it refers to, and what it combines by `allOf`, one level of each."""
+        for part in (node, *_all_of(node)):
+            if isinstance(part, Mapping):
+                yield part
+                if tokens(part.get("$ref")):
+                    target = self.document.target(part["$ref"], "schema")
+                    if isinstance(target, Mapping):
+                        yield target
+
+
+def _all_of(node: Any) -> list[Any]:
+    parts = node.get("allOf") if isinstance(node, Mapping) else None
+    return parts if isinstance(parts, list) else []
+
+
+def _is_kept(word: Any) -> bool:
+    return isinstance(word, str) and word not in FOR_READERS and not word.startswith("x-")
+
+
+def _modernise(node: dict[str, Any]) -> dict[str, Any]:
+    """Write what OpenAPI 3.0 says otherwise."""
+    for bound, flag in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if isinstance(node.get(flag), bool):
+            is_exclusive = node[flag] and bound in node
+            rest = {word: value for word, value in node.items() if word != flag}
+            node = (
+                {flag if word == bound else word: value for word, value in rest.items()}
+                if (is_exclusive)
+                else rest
+            )
+    if "nullable" not in node:
+        return node
+    rest = {word: value for word, value in node.items() if word != "nullable"}
+    return _add_null(rest) if node["nullable"] is True else rest
+
+
+def _add_null(node: dict[str, Any]) -> dict[str, Any]:
+    if any(word in node for word in COMBINED):
+        return {"anyOf": [node, {"type": "null"}]}
+    if isinstance(node.get("type"), str):
+        node = {**node, "type": [node["type"], "null"]}
+    if isinstance(node.get("enum"), list) and None not in node["enum"]:
+        node = {**node, "enum": [*node["enum"], None]}
+    return node
+
+
+def _count_values(node: Any) -> int:
+    """Count the JSON values of a schema."""
+    count, level = 0, [node]
+    while level:
+        count += len(level)
+        level = [
+            inner
+            for value in level
+            if isinstance(value, dict | list)
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
+    return count

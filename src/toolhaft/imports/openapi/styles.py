@@ -1,0 +1,218 @@
+"""Write a value as a style of OpenAPI has it (3.1.1, 4.8.12.3; RFC 6570).
+
+What a style cannot say so that it is read back as the same value is an issue: null, an empty list
+where nothing would be sent, a delimiter inside of a value, and what is nested where the style has
+no nesting. Nested values of `deepObject` go as `name[key][0]=value`, which the specification leaves
+open and servers read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+from urllib.parse import quote
+
+from toolhaft.imports.openapi.parameters import Parameter
+from toolhaft.spec import Issue, Path
+
+__all__ = [
+    "Pairs",
+    "Unsendable",
+    "encode",
+    "scalar_text",
+    "write_cookie",
+    "write_header",
+    "write_json",
+    "write_path",
+    "write_query",
+]
+
+# Names and values, both encoded already.
+Pairs = list[tuple[str, str]]
+UNRESERVED: Final = "-._~"
+# Of RFC 3986, 2.2, what means nothing in a query that is read as a form.
+RESERVED: Final = "/:?@!$'()*"
+DELIMITED: Final = {
+    "form": (",", ","),
+    "spaceDelimited": ("%20", " "),
+    "pipeDelimited": ("%7C", "|"),
+}
+
+
+class Unsendable(Exception):
+    """A value that passed its schema cannot be sent: what is wrong, and where in the value."""
+
+    def __init__(self, message: str, path: Path = ()) -> None:
+        super().__init__(message, path)
+        self.message, self.path = message, path
+
+    def issue(self, *outer: str) -> Issue:
+        """Write it as an issue of the arguments."""
+        return Issue(self.message, (*outer, *self.path), "value")
+
+
+def encode(text: str, safe: str = "") -> str:
+    """Percent-encode text, but for what is unreserved (RFC 3986, 2.3)."""
+    return quote(text, safe=UNRESERVED + safe)
+
+
+def write_json(value: Any, *, ascii: bool = False) -> str:
+    """Write a value as JSON text, in ASCII where that is all that can be sent."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=ascii)
+
+
+def scalar_text(value: Any, path: Path = ()) -> str:
+    """Write a scalar as text; numbers and booleans as JSON writes them."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        raise Unsendable("null cannot be sent here; leave it out", path)
+    if isinstance(value, dict | list):
+        raise Unsendable("nothing can be nested here; expected text, a number or a boolean", path)
+    return write_json(value)
+
+
+# ------------------------------------------------------------------------------------------- query
+
+
+def write_query(parameter: Parameter, value: Any) -> Pairs:
+    """Write the pairs of a query parameter."""
+    safe = RESERVED if parameter.allow_reserved else ""
+    name = encode(parameter.name)
+    if parameter.style == "deepObject":
+        return list(_deep_pairs(name, value, (), safe))
+    if not isinstance(value, dict | list):
+        return [(name, encode(scalar_text(value), safe))]
+    _require_items(value)
+    if parameter.explode:
+        if isinstance(value, dict):
+            items = _texts_of(value)
+            return [(encode(key), encode(text, safe)) for key, text in items]
+        return [(name, encode(text, safe)) for _, text in _texts_of(value)]
+    delimiter, character = DELIMITED[parameter.style]
+    texts = list(_flat(value))
+    if character != ",":  # which is the same encoded or not, so that no value may hold it
+        _forbid(character, texts)
+    return [(name, delimiter.join(encode(text) for _, text in texts))]
+
+
+def _deep_pairs(name: str, value: Any, path: Path, safe: str) -> Iterator[tuple[str, str]]:
+    if not isinstance(value, dict | list):
+        yield name, encode(scalar_text(value, path), safe)
+        return
+    _require_items(value, path)
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(key, str) and ("[" in key or "]" in key or not key):
+            raise Unsendable("a key is empty or holds a bracket, which cannot be sent", path)
+        yield from _deep_pairs(f"{name}%5B{encode(str(key))}%5D", item, (*path, key), safe)
+
+
+# --------------------------------------------------------------------------------- path and headers
+
+
+def write_path(parameter: Parameter, value: Any) -> str:
+    """Write what stands in the path for a parameter, encoded."""
+    name = encode(parameter.name)
+    prefix = {"label": ".", "matrix": f";{name}="}.get(parameter.style, "")
+    if not isinstance(value, dict | list):
+        return prefix + _encode_segments(parameter, scalar_text(value))
+    _require_items(value)
+    if parameter.style == "label":
+        _forbid(".", list(_flat(value)))
+    if not parameter.explode:
+        return prefix + ",".join(encode(text) for _, text in _flat(value))
+    joined: Callable[[list[str]], str] = {"label": ".", "matrix": ";"}.get(
+        parameter.style, ","
+    ).join
+    if isinstance(value, dict):
+        items = [f"{encode(key)}={encode(text)}" for key, text in _texts_of(value)]
+    else:
+        each = f"{name}=" if parameter.style == "matrix" else ""
+        items = [each + encode(text) for _, text in _texts_of(value)]
+    first = {"label": ".", "matrix": ";"}.get(parameter.style, "")
+    return first + joined(items)
+
+
+def _encode_segments(parameter: Parameter, text: str) -> str:
+    return encode(text, "/" if parameter.has_segments else "")
+
+
+def write_header(parameter: Parameter, value: Any) -> str:
+    """Write the value of a header, which nothing encodes: what would not arrive is refused."""
+    if not isinstance(value, dict | list):
+        text = scalar_text(value)
+        _require_header_text(text, ())
+        return text
+    _require_items(value)
+    texts = list(_texts_of(value)) if parameter.explode else list(_flat(value))
+    _forbid(",", texts)
+    for key, text in texts:
+        path = (key,) if isinstance(key, str | int) else ()
+        _require_header_text(text, path)
+        if not text:
+            raise Unsendable("an item must not be empty here", path)
+    if isinstance(value, dict) and parameter.explode:
+        keys = [(key, str(key)) for key in value]
+        _forbid("=", keys)
+        _forbid(",", keys)
+        for key, text in keys:
+            _require_header_text(text, (key,))
+        return ",".join(f"{key}={text}" for key, text in texts)
+    return ",".join(text for _, text in texts)
+
+
+def _require_header_text(text: str, path: Path) -> None:
+    """Refuse what a header cannot hold as it is (RFC 9110, 5.5)."""
+    if not text.isascii() or not text.isprintable():
+        raise Unsendable("only printable ASCII characters can be sent in a header", path)
+    if text != text.strip():
+        raise Unsendable("a header cannot begin or end with a space", path)
+
+
+def write_cookie(parameter: Parameter, value: Any) -> str:
+    """Write the pair of a cookie."""
+    if isinstance(value, dict | list):
+        _require_items(value)
+        if parameter.explode:
+            raise Unsendable("a cookie cannot hold a list or an object here")
+        return f"{parameter.name}={','.join(encode(text) for _, text in _flat(value))}"
+    text = scalar_text(value)
+    if parameter.style == "form":
+        return f"{parameter.name}={encode(text)}"
+    # RFC 6265, 4.1.1: printable ASCII without these.
+    if not text.isascii() or not text.isprintable() or any(each in ' ",;\\' for each in text):
+        raise Unsendable("a cookie cannot hold such characters")
+    return f"{parameter.name}={text}"
+
+
+# ------------------------------------------------------------------------------------------- values
+
+
+def _texts_of(value: Any) -> Iterator[tuple[Any, str]]:
+    """Give the text of each item with its key or its number."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in items:
+        yield key, scalar_text(item, (key,))
+
+
+def _flat(value: Any) -> Iterator[tuple[Any, str]]:
+    """Give items, of an object its keys and values in turn, as texts."""
+    for key, text in _texts_of(value):
+        if isinstance(value, dict):
+            yield key, key
+        yield key, text
+
+
+def _forbid(character: str, texts: list[tuple[Any, str]]) -> None:
+    for key, text in texts:
+        if character in text:
+            words = {" ": "a space", ",": "a comma", "|": "a bar", ".": "a dot"}
+            shown = words.get(character, character)
+            raise Unsendable(f"{shown} separates items here; an item must not hold one", (key,))
+
+
+def _require_items(value: Any, path: Path = ()) -> None:
+    if not value:
+        kind = "object" if isinstance(value, dict) else "list"
+        raise Unsendable(f"an empty {kind} cannot be sent here; leave it out", path)

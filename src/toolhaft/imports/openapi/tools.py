@@ -1,0 +1,246 @@
+"""`from_openapi`: a tool for each operation of an OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from toolhaft.definition import names
+from toolhaft.definition.options import faults_of
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.imports.imported import Imported, LeftOut
+from toolhaft.imports.openapi.bodies import Body, read_body
+from toolhaft.imports.openapi.clients import Client
+from toolhaft.imports.openapi.document import Document, Refused, read_document
+from toolhaft.imports.openapi.operations import (
+    Operation,
+    Select,
+    list_operations,
+    select_operations,
+)
+from toolhaft.imports.openapi.outputs import OutputReader
+from toolhaft.imports.openapi.parameters import (
+    BODY,
+    Parameter,
+    name_arguments,
+    read_parameters,
+)
+from toolhaft.imports.openapi.paths import PathTemplate, check_base_url, server_urls
+from toolhaft.imports.openapi.requests import Request, RequestAdapter, RequestPlan
+from toolhaft.imports.openapi.responses import Responses
+from toolhaft.imports.openapi.schemas import SchemaWriter
+from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.limits import faults_of as faults_of_schema
+from toolhaft.tools.definition import LIMITS, Definition
+from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.vendors.json_schema import JsonSchemaAdapter
+
+__all__ = ["from_openapi"]
+
+# RFC 9110, 9.2.1 and 9.2.2.
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
+IDEMPOTENT: Final = frozenset({"PUT", "DELETE"})
+MAX_TITLE: Final = 200
+
+
+def from_openapi(
+    document: Mapping[str, Any] | str | Path,
+    /,
+    *,
+    client: Any,
+    base_url: str | None = None,
+    select: Select | None = None,
+    limits: DefinitionLimits = LIMITS,
+) -> Imported:
+    """Make a tool of each operation of an OpenAPI document: its data, or the path of its JSON.
+
+    `client` sends the requests, and authenticates: a client of httpx or httpx2, sync or async, or
+    anything with their `request`. The address is `base_url`, else the client's own, else the
+    document's first server. `select` takes patterns: `{"tags": [...], "methods": [...],
+    "operations": [...]}`. The body of a request is the argument `body`. An operation that cannot
+    be a tool is in `refusals`, with the reason.
+
+    Raises:
+        DefinitionError: The document, the client or the selection is wrong, or no operation is
+            left; lists why.
+
+    >>> import httpx
+    >>> paths = {"/pets/{id}": {"get": {"operationId": "get_pet", "parameters": [
+    ...     {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}]}}}
+    >>> def answer(request):
+    ...     return httpx.Response(200, json={"asked": request.url.path})
+    >>> client = httpx.Client(base_url="https://pets.test", transport=httpx.MockTransport(answer))
+    >>> tools = from_openapi({"openapi": "3.1.0", "paths": paths}, client=client)
+    >>> tools.call_sync("get_pet", '{"id": "7"}').value
+    {'asked': '/pets/7'}
+    """
+    read = read_document(document)
+    operations = select_operations(list_operations(read), select or {})
+    importer = _Importer(read, Client(client), base_url, limits)
+    tools: list[AnyTool] = []
+    refusals: list[Fault] = []
+    for operation in operations:
+        try:
+            tools.append(importer.make_tool(operation))
+        except Refused as error:
+            refusals.append(operation.fault(*error.fault))
+        except DefinitionError as error:
+            first = error.faults[0]
+            refusals.append(operation.fault(first.where, first.reason, first.fix))
+    if not tools:
+        nothing = Fault("document", "paths", "no operation", "select another, or another document")
+        raise DefinitionError(refusals or [nothing])
+    return Imported(tools, limits=limits, refusals=refusals, left_out=importer.left_out)
+
+
+class _Importer:
+    """Makes the tools of one document; what their schemas share is written once."""
+
+    def __init__(
+        self, document: Document, client: Client, base_url: str | None, limits: DefinitionLimits
+    ) -> None:
+        self.document, self.client, self.limits = document, client, limits
+        self.requests = SchemaWriter(document, "request")
+        self.outputs = OutputReader(document, limits)
+        self.left_out: list[LeftOut] = []
+        self.servers = server_urls(document.data)[:1]
+        address = base_url or client.base_url or next(iter(self.servers), "")
+        try:
+            self.base_url = client.normalise(check_base_url(address))
+        except Refused as error:
+            raise DefinitionError([Fault("document", *error.fault)]) from None
+
+    def make_tool(self, operation: Operation) -> AnyTool:
+        """Make one tool.
+
+        Raises:
+            Refused, DefinitionError: The operation cannot be one.
+        """
+        if operation.problem is not None:
+            raise operation.problem
+        path = PathTemplate(operation.path)
+        parameters, left_out = read_parameters(self.document, operation, path.names)
+        body = read_body(self.document, operation.node.get("requestBody"))
+        parameters = name_arguments(parameters, has_body=body is not None)
+        schema = self.write_arguments(parameters, body)
+        declared = self.outputs.read(operation.node.get("responses"))
+        output = declared.output.schema
+        plan = RequestPlan(
+            operation.method,
+            self.choose_server(operation),
+            path,
+            tuple(parameters),
+            body,
+            declared.accept,
+        )
+        options: Any = {
+            "name": operation.name,
+            "input": RequestAdapter(schema, plan),
+            "output": None if output is None else JsonSchemaAdapter(output),
+            **self.describe(operation),
+            "annotations": _annotate(operation.method),
+        }
+        drops = self.document if declared.output.keeps_out else None
+        responses = Responses(operation.name, declared.by_status, drops)
+        handler = _make_handler(self.client, responses)
+        made: AnyTool = Tool(Definition(handler, options, is_own=False))
+        made.assemble(self.limits)
+        if declared.output.unchecked:
+            left_out.append(f"output ({declared.output.unchecked})")
+        self.left_out += [LeftOut(operation.name, field) for field in left_out]
+        return made
+
+    def choose_server(self, operation: Operation) -> str:
+        """Give the address of an operation, which has to be that of the program's choice."""
+        for holder in (operation.node, operation.shared):
+            own = server_urls(holder)
+            if own and {*own}.isdisjoint({*self.servers, self.base_url}):
+                fix = "import it by itself, with base_url= and select="
+                raise Refused("servers", "another server than that of the document", fix)
+        return self.base_url
+
+    def write_arguments(self, parameters: list[Parameter], body: Body | None) -> dict[str, Any]:
+        """Write the schema of the arguments.
+
+        Raises:
+            Refused: It cannot be followed, or a validator cannot use it.
+        """
+        properties = {each.argument: _describe(each) for each in parameters}
+        required = [each.argument for each in parameters if each.required]
+        if body is not None:
+            properties[BODY] = _add_description(body.schema, body.description)
+            required += [BODY] * body.required
+        schema: dict[str, Any] = {"type": "object", "properties": properties}
+        bundled = self.requests.bundle(schema).schema
+        definitions = {"$defs": bundled["$defs"]} if "$defs" in bundled else {}
+        whole = {
+            **schema,
+            "properties": bundled["properties"],
+            **({"required": required} if required else {}),
+            "additionalProperties": False,
+            **definitions,
+        }
+        faults = faults_of_schema(whole, self.limits)
+        if faults:
+            raise Refused(f"arguments{faults[0].pointer}", faults[0].reason, faults[0].fix)
+        return whole
+
+    def describe(self, operation: Operation) -> dict[str, Any]:
+        """Give the texts of an operation that a model and a person may read."""
+        summary, description = (
+            text.strip() if isinstance(text := operation.node.get(word), str) else ""
+            for word in ("summary", "description")
+        )
+        texts = {"description": description or summary, "title": summary[:MAX_TITLE]}
+        options: dict[str, Any] = {}
+        for option, text in texts.items():
+            given: Any = {option: text}
+            fault = next(faults_of(given), None) if text else None
+            if fault is not None:
+                self.left_out.append(LeftOut(operation.name, f"{option} ({fault.reason})"))
+            elif text:
+                options[option] = text
+        return options
+
+
+def _describe(parameter: Parameter) -> Any:
+    """Give the schema of an argument with what the document says of the parameter."""
+    description = parameter.description
+    if parameter.argument != parameter.name:
+        shown = names.escape_text(parameter.name, 60)
+        description = f"{description} ({shown} in the {parameter.place})".strip()
+    schema = _add_description(parameter.schema, description)
+    is_deprecated = parameter.is_deprecated and isinstance(schema, dict)
+    return {**schema, "deprecated": True} if is_deprecated else schema
+
+
+def _add_description(schema: Any, description: str) -> Any:
+    if not description or not isinstance(schema, Mapping):
+        return schema
+    if "$ref" in schema:
+        return {"allOf": [schema], "description": description}
+    return {**schema, "description": description}
+
+
+def _annotate(method: str) -> dict[str, bool]:
+    if method in SAFE:
+        return {"readOnlyHint": True}
+    hints = {"idempotentHint": True} if method in IDEMPOTENT else {}
+    return {**hints, "destructiveHint": True} if method == "DELETE" else hints
+
+
+def _make_handler(client: Client, responses: Responses) -> Callable[..., Any]:
+    """Make the function that runs a tool. It has no docstring: that would be the description."""
+
+    def run(request: Request) -> Any:
+        response = client.send(request)
+        client.check(response, request)
+        return responses.read(response)
+
+    async def run_awaited(request: Request) -> Any:
+        response = await client.send(request)
+        client.check(response, request)
+        return responses.read(response)
+
+    return run_awaited if client.is_async else run

@@ -1,0 +1,194 @@
+"""The ASGI application: the guard, then tools over HTTP or MCP; health, and the drain."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from toolhaft.call import report
+from toolhaft.serve.approval import Approvals
+from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.context import Caller, ContextOf, in_trace, make_context
+from toolhaft.serve.guard import Guard
+from toolhaft.serve.http import HttpTools, require_method
+from toolhaft.serve.idempotency import Idempotency
+from toolhaft.serve.limits import LIMITS, Limits
+from toolhaft.serve.mcp import Bridge
+from toolhaft.serve.problems import Problem, Refused
+from toolhaft.serve.reload import Reload, Reloader
+from toolhaft.serve.request import Head
+from toolhaft.serve.respond import Receive, Scope, Send, respond_json, respond_problem
+from toolhaft.serve.sessions import McpSessions
+from toolhaft.serve.state import State
+
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken
+
+    from toolhaft.serve.auth import Auth
+
+__all__ = ["App", "Options"]
+
+ANYBODY: Final = b""
+CLOSE: Final = (b"connection", b"close")
+
+
+class Options(NamedTuple):
+    """What a served application is told besides its tools.
+
+    `hosts` are names besides the loopback ones; `key` seals what waits with a client; `reload`
+    says which files to watch, and how to load the tools again.
+    """
+
+    title: str = "tools"
+    hosts: Iterable[str] = ()
+    auth: Auth | None = None
+    context: ContextOf | None = None
+    state: State | None = None
+    key: bytes | None = None
+    limits: Limits = LIMITS
+    reload: Reload | None = None
+
+
+class Sending:
+    """The `send` of one request: whether its response began, and whether its connection ends."""
+
+    __slots__ = ("_closes", "_send", "started")
+
+    def __init__(self, send: Send, *, closes: bool) -> None:
+        self._send = send
+        self._closes = closes
+        self.started = False
+
+    async def __call__(self, message: Any) -> None:
+        self.started = True
+        if self._closes and message["type"] == "http.response.start":
+            message = {**message, "headers": [*message["headers"], CLOSE]}
+        await self._send(message)
+
+
+class App:
+    """An ASGI 3 application that serves a catalogue."""
+
+    def __init__(self, catalogue: Catalogue, options: Options) -> None:
+        self._guard = Guard(options.hosts)
+        self._auth = options.auth
+        self._context = options.context
+        self._http = HttpTools(
+            catalogue,
+            options.title,
+            options.limits,
+            Idempotency(options.state),
+            token=options.auth is not None,
+        )
+        approvals = Approvals(options.key or secrets.token_bytes(32))
+        self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
+        listen = None if self._reloader is None else self._reloader.listen
+        bridge = Bridge(catalogue, self.ask_caller, approvals, listen)
+        self.server = bridge.server(options.title)
+        if self._reloader is not None:
+            self._reloader.watch_sessions(self.server)
+        self._mcp = McpSessions(self.server, options.limits)
+        self._running = 0
+        self._idle = asyncio.Event()
+        self.draining = False
+
+    async def ask_caller(self) -> Caller:
+        """Say who calls where there is no request."""
+        return Caller(await make_context(self._context, None), ANYBODY)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, Sending(send, closes=self.draining))
+        else:
+            await send({"type": "websocket.close"})
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Sending) -> None:
+        counts = scope["method"] == "POST"
+        self._running += counts
+        try:
+            head = Head(scope)
+            self._guard.check(head, scope)
+            with in_trace(head):
+                await self._route(head, scope, receive, send)
+        except Refused as refused:
+            await respond_problem(send, refused.problem)
+        except Exception as error:
+            error_id = report.log_crash("the server", error)
+            if send.started:
+                raise
+            words = f"the server failed (id {error_id})"
+            await respond_problem(send, Problem(500, words, {"error_id": error_id}))
+        finally:
+            self._running -= counts
+            if not self._running:
+                self._idle.set()
+
+    async def _route(self, head: Head, scope: Scope, receive: Receive, send: Send) -> None:
+        if head.path in (b"/health", b"/ready"):
+            require_method(head, "GET", "HEAD")
+            stops = self.draining and head.path == b"/ready"
+            await respond_json(
+                send, {"status": "stopping" if stops else "ok"}, 503 if stops else 200
+            )
+            return
+        principal = ANYBODY
+        if self._auth is not None:
+            if head.path == self._auth.metadata_path:
+                require_method(head, "GET", "HEAD")
+                await respond_json(send, self._auth.metadata)
+                return
+            principal = _let_in(scope, await self._auth.require_token(head))
+        caller = Caller(await make_context(self._context, scope), principal)
+        if head.path == b"/mcp":
+            require_method(head, "POST", "GET", "DELETE")
+            await self._mcp.answer(head, scope, receive, send, caller)
+        else:
+            await self._http.answer(head, receive, send, caller)
+
+    async def drain(self) -> None:
+        """Answer what runs; what comes meanwhile is answered too, and its connection closed."""
+        self.draining = True
+        self.stop_streams()
+        while self._running:
+            self._idle.clear()
+            await self._idle.wait()
+
+    def stop_streams(self) -> None:
+        """End the streams that tell newer clients of changes; they have no other end."""
+        if self._reloader is not None:
+            self._reloader.listen.close()
+
+    @asynccontextmanager
+    async def reloading(self) -> AsyncGenerator[None]:
+        """Look for changes of the tools meanwhile, where that was asked for."""
+        if self._reloader is None:
+            yield
+            return
+        looking = asyncio.ensure_future(self._reloader.run())
+        try:
+            yield
+        finally:
+            looking.cancel()
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """Follow the life of the server (ASGI's lifespan)."""
+        await receive()  # its start
+        async with self.reloading():
+            await send({"type": "lifespan.startup.complete"})
+            await receive()  # its end
+            await self._mcp.close()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+def _let_in(scope: Scope, access: AccessToken) -> bytes:
+    """Tell the SDK, and the program's context, who has the token; name the principal."""
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+    from mcp.server.auth.provider import principal_components
+
+    scope["user"] = AuthenticatedUser(access)
+    return repr(principal_components(access)).encode()

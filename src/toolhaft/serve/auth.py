@@ -1,0 +1,103 @@
+"""Bearer tokens: who may call, and where a client gets a token (RFC 6750, RFC 9728)."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from toolhaft.serve.problems import Refused
+from toolhaft.serve.request import Head
+
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken, TokenVerifier
+
+__all__ = ["Auth", "OneToken"]
+
+WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
+
+
+class OneToken:
+    """A verifier that knows one token, and of that a digest."""
+
+    def __init__(self, token: str) -> None:
+        self._digest = sha256(token.encode()).digest()
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        from mcp.server.auth.provider import AccessToken
+
+        if not hmac.compare_digest(sha256(token.encode()).digest(), self._digest):
+            return None
+        return AccessToken(token="", client_id="token", scopes=[])
+
+
+class Auth:
+    """Lets those call whose token a verifier knows; says where tokens come from.
+
+    `verifier` is one of the MCP SDK's. With `resource`, the URL that clients know the server by,
+    only a token that was made for it is taken, and its metadata name the `authorization_servers`.
+
+    >>> Auth(OneToken("s3cret"), resource="https://tools.example/mcp").metadata_path
+    b'/.well-known/oauth-protected-resource/mcp'
+    """
+
+    def __init__(
+        self,
+        verifier: TokenVerifier,
+        *,
+        resource: str | None = None,
+        authorization_servers: Sequence[str] = (),
+        scopes: Sequence[str] = (),
+    ) -> None:
+        self._verifier = verifier
+        self._resource = resource
+        self._servers = list(authorization_servers)
+        self._scopes = list(scopes)
+
+    @property
+    def metadata_path(self) -> bytes | None:
+        """Where the metadata of the resource are."""
+        if self._resource is None:
+            return None
+        return (WELL_KNOWN + urlsplit(self._resource).path.rstrip("/")).encode()
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The metadata of the resource, for a client that has no token yet."""
+        scopes = {"scopes_supported": self._scopes} if self._scopes else {}
+        methods = {"bearer_methods_supported": ["header"]}
+        servers = {"authorization_servers": self._servers}
+        return {"resource": self._resource, **servers, **methods, **scopes}
+
+    async def require_token(self, head: Head) -> AccessToken:
+        """Give what is known of the request's token.
+
+        Raises:
+            Refused: There is none, or none that counts (401), or it allows less (403).
+        """
+        scheme, _, token = (head.get(b"authorization") or b"").partition(b" ")
+        if scheme.lower() != b"bearer" or not token:
+            raise Refused(401, "a bearer token is needed", self._challenge())
+        access = await self._verifier.verify_token(token.strip().decode("latin-1"))
+        if access is None or not self._counts(access):
+            raise Refused(401, "the token is not known here", self._challenge("invalid_token"))
+        if not set(self._scopes) <= set(access.scopes):
+            raise Refused(403, "the token allows less", self._challenge("insufficient_scope"))
+        return access
+
+    def _counts(self, access: AccessToken) -> bool:
+        is_late = access.expires_at is not None and access.expires_at <= time.time()
+        return not is_late and (self._resource is None or access.resource == self._resource)
+
+    def _challenge(self, error: str = "") -> tuple[bytes, bytes]:
+        parts = [f'error="{error}"'] if error else []
+        if self._resource is not None and self.metadata_path is not None:
+            scheme, host, *_ = urlsplit(self._resource)
+            url = f"{scheme}://{host}{self.metadata_path.decode()}"
+            parts.append(f'resource_metadata="{url}"')
+        if self._scopes:
+            parts.append(f'scope="{" ".join(self._scopes)}"')
+        return b"www-authenticate", f"Bearer {', '.join(parts)}".strip().encode()

@@ -1,0 +1,53 @@
+"""The tools as they are served now: what a caller may see, in the form that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, Final, TypeVar
+
+from toolhaft.definition.targets import Target
+from toolhaft.toolset.export import Export
+from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["Catalogue"]
+
+T = TypeVar("T")
+
+# Groups of callers that see other tools than the rest.
+MOST_VIEWS: Final = 256
+
+
+class Catalogue:
+    """A toolset that may be replaced while it is served.
+
+    `tools` keep their own policies; of `strict`, none repairs anything: there the published
+    document rules.
+    """
+
+    def __init__(self, tools: Toolset) -> None:
+        self.tools: Toolset
+        self.strict: Toolset
+        self._views: dict[Hashable, Any]
+        self.replace(tools)
+
+    def replace(self, tools: Toolset) -> None:
+        """Serve other tools from now on; calls that run go on."""
+        self.strict = tools.coercing("none")
+        self.tools, self._views = tools, {}
+        self._hides = not all(tool.is_always_visible for tool in tools)
+
+    def wire(self, target: Target, context: Any) -> Export:
+        """Give the tools that a caller may see as a target takes them."""
+        return self.view(target, lambda tools: Export(tools, target), context)
+
+    def view(self, form: Hashable, make: Callable[[Toolset], T], context: Any) -> T:
+        """Give what `make` makes of the tools that a caller may see, in a form, made once."""
+        visible = None
+        if self._hides:
+            visible = frozenset(tool.name for tool in self.tools if tool.is_visible(context))
+        view: T | None = self._views.get((form, visible))
+        if view is None:
+            if len(self._views) >= MOST_VIEWS:
+                self._views.clear()
+            view = self._views[form, visible] = make(self.tools.visible_to(context))
+        return view

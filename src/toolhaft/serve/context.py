@@ -1,0 +1,76 @@
+"""The context of a call, made by the program from the request: so that `authorize` knows who asks.
+
+The trace that a request belongs to (W3C Trace Context) is the context of its spans.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from toolhaft.call import report
+from toolhaft.serve.problems import Refused
+from toolhaft.serve.request import Head
+from toolhaft.serve.respond import Scope
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["Caller", "ContextOf", "in_trace", "make_context"]
+
+# Sync or async; there is no request over stdio.
+ContextOf: TypeAlias = Callable[["Request | None"], Any]
+TRACE_HEADERS = (b"traceparent", b"tracestate", b"baggage")
+
+
+class Caller(NamedTuple):
+    """Who calls: the context of the program, and whose idempotency keys and approvals these are."""
+
+    context: Any
+    principal: bytes
+
+
+async def make_context(function: ContextOf | None, scope: Scope | None) -> Any:
+    """Ask the program for the context of a request.
+
+    Raises:
+        Refused: The function raised: Starlette's HTTPException with its own status and words,
+            anything else with an id of the log.
+    """
+    if function is None:
+        return None
+    from starlette.exceptions import HTTPException
+    from starlette.requests import Request
+
+    try:
+        context = function(None if scope is None else Request(scope))
+        return await context if inspect.isawaitable(context) else context
+    except HTTPException as error:
+        raise Refused(error.status_code, error.detail) from None
+    except Exception as error:  # noqa: BLE001  the program's own function
+        error_id = report.log_crash("context", error)
+        raise Refused(500, f"the context of the request failed (id {error_id})") from None
+
+
+@contextmanager
+def in_trace(head: Head) -> Generator[None]:
+    """Run a request inside the trace that its headers name, where the program has telemetry."""
+    if b"traceparent" not in head.headers or "opentelemetry" not in sys.modules:
+        yield
+        return
+    from opentelemetry import context
+    from opentelemetry.propagate import extract
+
+    carrier = {
+        name.decode(): head.headers[name].decode("latin-1")
+        for name in TRACE_HEADERS
+        if name in head.headers
+    }
+    token = context.attach(extract(carrier))
+    try:
+        yield
+    finally:
+        context.detach(token)

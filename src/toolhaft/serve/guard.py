@@ -1,0 +1,85 @@
+"""Who may speak to the server at all: exact hosts and origins, and how a body must be declared.
+
+A page in a browser can send requests to a server on the same machine, under a host name that it
+controls (DNS rebinding) or across origins. Nothing is answered before these checks, the health of
+the server included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from toolhaft.serve.problems import Refused
+from toolhaft.serve.request import Head
+from toolhaft.serve.respond import Scope
+
+__all__ = ["Guard", "require_json"]
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+DEFAULT_PORTS: Final = (None, 80, 443)
+# Fetch Metadata: a page of this origin, or no page at all.
+SAME_SITE: Final = (None, b"same-origin", b"none")
+JSON_TYPE: Final = re.compile(rb'application/json(?: *; *charset="?utf-8"?)?', re.IGNORECASE)
+
+
+class Guard:
+    """The hosts that a server answers to: loopback names at its own port, and those it was given.
+
+    A given host stands for itself alone: `tools.example` is not `tools.example:8000`. Origins are
+    those of the same hosts.
+    """
+
+    def __init__(self, hosts: Iterable[str] = ()) -> None:
+        self._given = frozenset(host.lower().encode() for host in hosts)
+        # By the port that a request came to, which an embedded app is told with it.
+        self._hosts: dict[int | None, frozenset[bytes]] = {}
+
+    def check(self, head: Head, scope: Scope) -> None:
+        """Let a request pass.
+
+        Raises:
+            Refused: Its host is not served (421), it has two lengths (400), or it comes from a page
+                of another site (403).
+        """
+        port = (scope.get("server") or ("", None))[1]
+        hosts = self._hosts.get(port) or self._hosts_at(port)
+        headers = head.headers
+        host = headers.get(b"host", b"").lower()
+        if host not in hosts:
+            raise Refused(421, "this host is not served here; allow it with --allow-host")
+        if b"transfer-encoding" in headers and b"content-length" in headers:
+            raise Refused(400, "the body has two lengths; send one")
+        origin = headers.get(b"origin")
+        if origin is not None and not self._is_own(origin.lower(), hosts):
+            raise Refused(403, "a page of this origin may not call tools here")
+        if headers.get(b"sec-fetch-site") not in SAME_SITE:
+            raise Refused(403, "a page of another site may not call tools here")
+
+    def _hosts_at(self, port: int | None) -> frozenset[bytes]:
+        names = {f"{name}:{port}".encode() for name in LOOPBACK}
+        if port in DEFAULT_PORTS:
+            names |= {name.encode() for name in LOOPBACK}
+        self._hosts[port] = self._given | names
+        return self._hosts[port]
+
+    @staticmethod
+    def _is_own(origin: bytes, hosts: frozenset[bytes]) -> bool:
+        scheme, separator, host = origin.partition(b"://")
+        return bool(separator) and scheme in (b"http", b"https") and host in hosts
+
+
+def require_json(head: Head) -> None:
+    """Require that a body is declared to be JSON, which no form of a web page can.
+
+    Raises:
+        Refused: It is something else (415).
+    """
+    declared = head.get(b"content-type")
+    if declared is None and not head.has_body:
+        return
+    if declared is None or not JSON_TYPE.fullmatch(declared):
+        raise Refused(415, "the body must be JSON: send content-type: application/json")
+    if head.get(b"content-encoding") not in (None, b"identity"):
+        raise Refused(415, "the body must not be compressed: send no content-encoding")

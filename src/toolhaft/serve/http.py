@@ -1,0 +1,153 @@
+"""Tools over HTTP: `GET /tools`, `GET /tools/NAME`, `POST /tools/NAME`, `GET /openapi.json`.
+
+The body is the arguments, the answer the result or a problem. The published document rules: nothing
+is repaired unless the request asks for it (`Prefer: handling=lenient`), and a body of null is none.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolhaft.call import feedback
+from toolhaft.call.call_options import CallOptions
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.types import ToolCall
+from toolhaft.jsonio import jsontext
+from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.context import Caller
+from toolhaft.serve.document import describe, is_read_only, write_openapi
+from toolhaft.serve.guard import require_json
+from toolhaft.serve.idempotency import Answer, Idempotency
+from toolhaft.serve.limits import Limits
+from toolhaft.serve.problems import MEDIA_TYPE, Problem, Refused, problem_of
+from toolhaft.serve.request import Head, read_body, unquote
+from toolhaft.serve.respond import JSON, Receive, Send, respond, respond_json
+from toolhaft.spec import Issue
+from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["HttpTools"]
+
+TOOL: Final = b"/tools/"
+GET: Final = ("GET", "HEAD")
+NO_OBJECT: Final = (Issue("expected object, received null", (), "type", "object", "null"),)
+LENIENT: Final = (b"preference-applied", b"handling=lenient")
+
+
+class HttpTools:
+    """The part of the server that speaks plain HTTP."""
+
+    def __init__(
+        self, catalogue: Catalogue, title: str, limits: Limits, keys: Idempotency, *, token: bool
+    ) -> None:
+        self._catalogue = catalogue
+        self._title = title
+        self._limits = limits
+        self._keys = keys
+        self._needs_token = token
+
+    async def answer(self, head: Head, receive: Receive, send: Send, caller: Caller) -> None:
+        """Answer one request that the guard let pass.
+
+        Raises:
+            Refused: There is no such path (404) or method (405), or the body cannot be read.
+        """
+        if head.path.startswith(TOOL):
+            await self._answer_tool(head, receive, send, caller)
+        elif head.path == b"/tools":
+            require_method(head, *GET)
+            tools = self._catalogue.view("list", _list, caller.context)
+            await respond_json(send, tools)
+        elif head.path == b"/openapi.json":
+            require_method(head, *GET)
+            await respond_json(
+                send, self._catalogue.view("openapi", self._document, caller.context)
+            )
+        else:
+            raise Refused(404, "there is nothing here; tools are under /tools")
+
+    def _document(self, tools: Toolset) -> dict[str, Any]:
+        return write_openapi(tools, self._title, needs_token=self._needs_token)
+
+    async def _answer_tool(self, head: Head, receive: Receive, send: Send, caller: Caller) -> None:
+        require_method(head, "POST", *GET)
+        segment = head.path[len(TOOL) :]
+        name = None if b"/" in segment else unquote(segment)
+        if name is None:
+            raise Refused(404, "no tool has such a name; see /tools")
+        if head.method != "POST":
+            await self._describe_tool(name, send, caller.context)
+            return
+        require_json(head)
+        body = await read_body(head, receive, self._limits)
+        answer = await self._call(name, head, body, caller)
+        await respond(send, answer.status, answer.body, answer.media_type, answer.headers)
+
+    async def _describe_tool(self, name: str, send: Send, context: Any) -> None:
+        tools = self._catalogue.tools
+        if name not in tools or not tools[name].is_visible(context):
+            raise Refused(404, _unknown(name, tools.visible_to(context)))
+        await respond_json(send, describe(tools[name]))
+
+    async def _call(self, name: str, head: Head, body: bytes, caller: Caller) -> Answer:
+        """Call a tool, at most once for an idempotency key."""
+        context, owner = caller
+        key = head.get(b"idempotency-key")
+        tools = self._catalogue.tools
+        if key is None or name not in tools or is_read_only(tools[name]):
+            return to_answer(*await self._run(name, head, body, context))
+
+        async def run() -> tuple[Answer, bool]:
+            outcome, lenient = await self._run(name, head, body, context)
+            return to_answer(outcome, lenient), isinstance(
+                outcome, Err
+            ) and outcome.effect == "none"
+
+        content = b"\0".join([head.path, head.get(b"prefer") or b"", body])
+        return await self._keys.run_once(key, owner, content, run)
+
+    async def _run(
+        self, name: str, head: Head, body: bytes, context: Any
+    ) -> tuple[Ok[Any] | Err, bool]:
+        preferences = head.get(b"prefer")
+        if preferences is not None and b"handling=lenient" in _tokens(preferences):
+            return await self._catalogue.tools.call(name, body, context=context), True
+        tools = self._catalogue.strict
+        if body and name in tools and body.strip() in (b"", b"null"):
+            text = feedback.describe_invalid(NO_OBJECT)
+            err = Err("invalid_input", text, CallOptions(name), NO_OBJECT)
+            return tools.refused(ToolCall(None, name, body), err, context), False
+        return await tools.call(name, body, context=context), False
+
+
+def require_method(head: Head, *methods: str) -> None:
+    """Require one of the methods of a path.
+
+    Raises:
+        Refused: It is another one (405).
+    """
+    if head.method not in methods:
+        allowed = ", ".join(methods)
+        raise Refused(405, f"this path takes {allowed}", (b"allow", allowed.encode()))
+
+
+def to_answer(outcome: Ok[Any] | Err, lenient: bool) -> Answer:
+    """Write an outcome as a response: the result's data, or a problem."""
+    headers = (LENIENT,) if lenient else ()
+    if isinstance(outcome, Ok):
+        return Answer(200, jsontext.write(outcome.json).encode(), JSON, headers)
+    problem: Problem = problem_of(outcome)
+    media_type = JSON if problem.status == 202 else MEDIA_TYPE  # noqa: PLR2004  it only waits
+    return Answer(problem.status, jsontext.write(problem.body).encode(), media_type, headers)
+
+
+def _tokens(preferences: bytes) -> list[bytes]:
+    """Split the preferences of a request (RFC 7240)."""
+    return [token.strip().lower() for token in preferences.split(b",")]
+
+
+def _list(tools: Toolset) -> dict[str, Any]:
+    return {"tools": [describe(tool) for tool in sorted(tools, key=lambda tool: tool.name)]}
+
+
+def _unknown(name: str, tools: Toolset) -> str:
+    return feedback.describe_unknown_tool(name, (tool.name for tool in tools))

@@ -1,0 +1,115 @@
+"""Idempotency keys: a call that acts runs once for a key, and its answer is kept for a day.
+
+That it begins is committed before the handler runs, so that a process which is killed leaves a
+trace: what has an answer on disk never runs again, and what has none may have acted, which is what
+its key is told from then on. (draft-ietf-httpapi-idempotency-key-header-07)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from toolhaft.call import report
+from toolhaft.jsonio import jsontext
+from toolhaft.serve.problems import MEDIA_TYPE, Problem, Refused
+from toolhaft.serve.state import BEGUN, State
+
+__all__ = ["KEY_PATTERN", "Answer", "Idempotency"]
+
+KEY_PATTERN: Final = "^[!-~]{1,200}$"
+NOT_KEPT: Final = (b"idempotency-key-status", b"not-kept")
+KEPT: Final = (b"idempotency-key-status", b"kept")
+REPLAYED: Final = (b"idempotency-key-status", b"replayed")
+UNKNOWN: Final = Problem(
+    500,
+    "A call with this key began and has no answer: it may have taken effect. "
+    "Find out before you send it under another key.",
+    {"kind": "runtime_error", "effect": "unknown", "retryable": False},
+)
+
+
+class Answer(NamedTuple):
+    """A whole response."""
+
+    status: int
+    body: bytes
+    media_type: bytes
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    def marked(self, header: tuple[bytes, bytes]) -> Answer:
+        return self._replace(headers=(*self.headers, header))
+
+
+# Runs the call; True where it certainly did nothing, so that the key may be used again.
+Run: TypeAlias = Callable[[], Awaitable[tuple[Answer, bool]]]
+
+
+class Idempotency:
+    """Runs a call once for each key, where there is a file to keep keys in."""
+
+    def __init__(self, state: State | None = None) -> None:
+        self._state = state
+        self._running: set[bytes] = set()
+        # SQLite waits for the disk: in one thread, so that no statement meets another.
+        self._thread = ThreadPoolExecutor(1, "toolhaft-state")
+
+    async def run_once(self, key: bytes, owner: bytes, content: bytes, run: Run) -> Answer:
+        """Run a call, or give the answer that its key has had.
+
+        `owner` is whose key it is, `content` all that tells one call from another.
+
+        Raises:
+            Refused: The key is malformed (400), runs now (409), or was another call's (422).
+        """
+        if not re.match(KEY_PATTERN.encode(), key):
+            raise Refused(400, "the idempotency key is not 1 to 200 visible ASCII characters")
+        if self._state is None:
+            answer, _ = await run()
+            return answer.marked(NOT_KEPT)
+        digest, fingerprint = sha256(owner + b"\0" + key).digest(), sha256(content).digest()
+        if digest in self._running:
+            raise Refused(409, "a call with this key runs now; wait for its answer")
+        self._running.add(digest)
+        try:
+            return await self._run_kept(self._state, digest, fingerprint, run)
+        finally:
+            self._running.discard(digest)
+
+    async def _run_kept(self, state: State, key: bytes, fingerprint: bytes, run: Run) -> Answer:
+        try:
+            known = await self._do(state.begin, key, fingerprint, time.time())
+        except sqlite3.Error:
+            raise Refused(503, "the idempotency key cannot be kept now; nothing was run") from None
+        if known is None:
+            answer, did_nothing = await run()
+            return answer.marked(await self._keep(state, key, answer, did_nothing=did_nothing))
+        if known.fingerprint != fingerprint:
+            raise Refused(422, "this key was used for another call; use a new one")
+        if known.status == BEGUN:
+            body = jsontext.write(UNKNOWN.body).encode()
+            return Answer(UNKNOWN.status, body, MEDIA_TYPE, (REPLAYED,))
+        return Answer(known.status, known.body, known.media_type, (REPLAYED,))
+
+    async def _keep(
+        self, state: State, key: bytes, answer: Answer, *, did_nothing: bool
+    ) -> tuple[bytes, bytes]:
+        """Keep an answer; where that fails, the key goes on saying that its call may have acted."""
+        try:
+            if did_nothing:
+                await self._do(state.forget, key)
+            else:
+                await self._do(state.finish, key, *answer[:3])
+        except sqlite3.Error as error:
+            report.log_observer("state", error)
+            return NOT_KEPT
+        return KEPT
+
+    async def _do(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)

@@ -1,0 +1,25 @@
+"""How long and how much a server waits for, takes and holds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["LIMITS", "Limits"]
+
+
+class Limits(NamedTuple):
+    """Bytes of a body, seconds of each part of a request, and connections at a time.
+
+    `drain_seconds` is how long calls that run may go on after the server was told to stop.
+    """
+
+    body_bytes: int = 2 << 20  # arguments have 1 MiB of their own (contract 3, decoding)
+    body_seconds: float = 30.0
+    header_seconds: float = 10.0
+    idle_seconds: float = 60.0
+    write_seconds: float = 30.0
+    connections: int = 1_000
+    drain_seconds: float = 30.0
+
+
+LIMITS = Limits()

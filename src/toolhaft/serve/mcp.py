@@ -1,0 +1,165 @@
+"""Tools over the Model Context Protocol: a bridge to the official SDK's low-level server.
+
+The target is chosen by the revision that the client speaks: one tool that returns text would break
+the whole list of an older client, if it were sent the newer form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from contextvars import ContextVar
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.progress import Progress, report_to_async
+from toolhaft.call.types import ToolCall
+from toolhaft.definition.targets import Target
+from toolhaft.serve.approval import Approvals
+from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.context import Caller
+from toolhaft.toolset.export import Export
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+    from mcp.server.subscriptions import ListenHandler
+
+__all__ = ["CALLER", "AskCaller", "Bridge"]
+
+# Over HTTP the caller is known before the SDK is asked.
+CALLER: ContextVar[Caller | None] = ContextVar("toolhaft_caller", default=None)
+AskCaller: TypeAlias = Callable[[], Awaitable[Caller]]
+
+NEWEST: Final = "2026-07-28"
+PAGE: Final = 100
+INVALID_PARAMS: Final = -32602
+
+
+class Bridge:
+    """Answers `tools/list` and `tools/call` from a catalogue.
+
+    `ask_caller` says who calls where no request does, as over stdio. With `listen`, clients are
+    told of lists that change.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        ask_caller: AskCaller,
+        approvals: Approvals,
+        listen: ListenHandler | None = None,
+    ) -> None:
+        self._catalogue = catalogue
+        self._ask_caller = ask_caller
+        self._approvals = approvals
+        self._listen = listen
+
+    def server(self, name: str, instructions: str | None = None) -> Server[Any]:
+        """Make the server that the SDK's transports run."""
+        from mcp.server.lowlevel import NotificationOptions, Server
+
+        changes = NotificationOptions(tools_changed=self._listen is not None)
+
+        class ToolServer(Server[Any]):
+            """A server that says to older clients too that its list may change."""
+
+            def create_initialization_options(self, *_: Any, **__: Any) -> Any:
+                return super().create_initialization_options(changes)
+
+        return ToolServer(
+            name,
+            version=_version(),
+            instructions=instructions,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_subscriptions_listen=self._listen,
+            get_tool_input_schema=self._input_schema,
+        )
+
+    async def _caller(self) -> Caller:
+        return CALLER.get() or await self._ask_caller()
+
+    async def _list_tools(self, context: Any, params: Any) -> Any:
+        """Answer one page; the cursor is the name that it begins with."""
+        wire = self._wire(context, await self._caller())
+        request = dict(wire.request)
+        cursor = params.cursor if params is not None else None
+        start = _place_of(cursor, request["tools"])
+        if len(request["tools"]) > start + PAGE:
+            request["nextCursor"] = request["tools"][start + PAGE]["name"]
+        request["tools"] = request["tools"][start : start + PAGE]
+        return request
+
+    async def _call_tool(self, context: Any, params: Any) -> Any:
+        caller = await self._caller()
+        wire = self._wire(context, caller)
+        async with _progress(context):
+            if params.request_state is not None:
+                outcome = await self._approvals.resume(self._catalogue.tools, params, caller)
+            else:
+                call = ToolCall(None, params.name, params.arguments)
+                outcome = await wire.call(call, context=caller.context)
+            if isinstance(outcome, Err) and outcome.prepared is not None:
+                asked = await self._approvals.ask(context, outcome, outcome.prepared, caller)
+                if not isinstance(asked, Ok | Err):
+                    return asked
+                outcome = asked
+        return _result(wire, outcome)
+
+    def _wire(self, context: Any, caller: Caller) -> Export:
+        target: Target = "mcp" if context.protocol_version >= NEWEST else "mcp-2025-11-25"
+        return self._catalogue.wire(target, caller.context)
+
+    def _input_schema(self, name: str) -> Mapping[str, Any] | None:
+        """Give the schema that says which arguments a client sends as headers too."""
+        caller = CALLER.get()
+        wire = self._catalogue.wire("mcp", caller and caller.context)
+        schemas = self._catalogue.view(
+            "schemas", lambda _: _schemas(wire), caller and caller.context
+        )
+        return schemas.get(name)
+
+
+def _version() -> str:
+    """Give the version of the library; none where it is run from its source."""
+    try:
+        return version("toolhaft")
+    except PackageNotFoundError:
+        return ""
+
+
+def _schemas(wire: Export) -> dict[str, Any]:
+    return {tool["name"]: tool["inputSchema"] for tool in wire.tools}
+
+
+def _place_of(cursor: str | None, tools: list[Any]) -> int:
+    """Find where a page begins."""
+    from mcp import MCPError
+
+    if cursor is None:
+        return 0
+    for place, tool in enumerate(tools):
+        if tool["name"] == cursor:
+            return place
+    raise MCPError(INVALID_PARAMS, "Invalid params: the cursor is not one of this list")
+
+
+def _progress(context: Any) -> AbstractAsyncContextManager[None]:
+    """Tell the client of progress, if it asked."""
+    if (context.meta or {}).get("progress_token") is None:
+        return nullcontext()
+
+    async def tell(progress: Progress) -> None:
+        await context.session.report_progress(progress.done, progress.total, progress.message)
+
+    return report_to_async(tell)
+
+
+def _result(wire: Export, outcome: Ok[Any] | Err) -> dict[str, Any]:
+    from mcp import MCPError
+
+    result = wire.result(outcome)
+    if "code" in result:  # an unknown tool is an error of the protocol
+        raise MCPError(result["code"], result["message"])
+    return result

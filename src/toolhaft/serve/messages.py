@@ -1,0 +1,80 @@
+"""Messages of JSON-RPC, read strictly: what another reader would take for two things is none."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolhaft.jsonio import jsontext
+
+__all__ = ["INVALID_REQUEST", "PARSE_ERROR", "BadMessage", "read_message"]
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+# Arguments have 32 levels of their own (contract 3, decoding).
+MAX_DEPTH: Final = 64
+# What each kind of message may hold: a request or a notification, or an answer to the server.
+CALLS: Final = frozenset({"jsonrpc", "id", "method", "params"})
+ANSWERS: Final = frozenset({"jsonrpc", "id", "result", "error"})
+
+
+class BadMessage(Exception):
+    """A message that is none; `id` is the one to answer, where it could be read."""
+
+    def __init__(self, code: int, reason: str, id: str | int | None = None) -> None:
+        self.code = code
+        self.reason = reason
+        self.id = id
+        super().__init__(reason)
+
+    def answer(self) -> dict[str, Any]:
+        """Give the error response."""
+        error = {"code": self.code, "message": self.reason}
+        return {"jsonrpc": "2.0", "id": self.id, "error": error}
+
+
+def read_message(text: bytes, max_bytes: int) -> dict[str, Any]:
+    """Read one message.
+
+    Raises:
+        BadMessage: It is not strict JSON (-32700), or not one JSON-RPC 2.0 message (-32600).
+
+    >>> read_message(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}', 1_000)["method"]
+    'ping'
+    """
+    try:
+        message = jsontext.read(text, max_bytes=max_bytes, max_depth=MAX_DEPTH)
+    except jsontext.JsonSyntaxError as fault:
+        raise BadMessage(PARSE_ERROR, f"Parse error: {fault.message}") from None
+    reason = _fault_of(message)
+    if reason is None:
+        return message  # type: ignore[no-any-return]
+    raise BadMessage(INVALID_REQUEST, f"Invalid request: {reason}", _id_of(message))
+
+
+def _fault_of(message: Any) -> str | None:
+    if type(message) is not dict:
+        return "a message is one object; batches are not taken"
+    if message.get("jsonrpc") != "2.0":
+        return "jsonrpc is not 2.0"
+    if "id" in message and _id_of(message) is None:
+        return "the id is neither text nor a whole number"
+    return _fault_of_call(message) if "method" in message else _fault_of_answer(message)
+
+
+def _fault_of_call(message: dict[str, Any]) -> str | None:
+    if type(message["method"]) is not str:
+        return "the method is no text"
+    if not message.keys() <= CALLS:
+        return "a call has jsonrpc, id, method and params alone"
+    return None if type(message.get("params", {})) is dict else "the params are no object"
+
+
+def _fault_of_answer(message: dict[str, Any]) -> str | None:
+    is_answer = "id" in message and len(message.keys() & {"result", "error"}) == 1
+    return None if is_answer and message.keys() <= ANSWERS else "neither a call nor an answer"
+
+
+def _id_of(message: Any) -> str | int | None:
+    """Give the id of a message; None where it has none that can be answered."""
+    request_id = message.get("id") if type(message) is dict else None
+    return request_id if type(request_id) in (str, int) else None

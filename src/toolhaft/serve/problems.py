@@ -1,0 +1,85 @@
+"""What a request that fails is answered: problem details (RFC 9457), and the status of each kind.
+
+`detail` is the text that the model reads; `kind`, `effect`, `retryable`, `issues` and `error_id`
+are the outcome's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple
+
+from toolhaft.call.outcome import Err
+from toolhaft.jsonio import jsondata
+
+__all__ = ["MEDIA_TYPE", "STATUS_OF", "Problem", "Refused", "problem_of"]
+
+MEDIA_TYPE: Final = b"application/problem+json"
+# Nothing a client sends after these is told apart from what they left unread.
+CLOSING: Final = frozenset({400, 408, 413})
+STATUS_OF: Final[Mapping[str, int]] = {
+    "invalid_input": 422,
+    "truncated": 422,
+    "unknown_tool": 404,
+    "denied": 403,
+    "approval_required": 202,
+    "tool_error": 409,
+    "loop": 409,
+    "overloaded": 503,
+    "timeout": 504,
+    "runtime_error": 500,
+    "output_invalid": 500,
+}
+
+
+class Problem(NamedTuple):
+    """A status, words for whoever reads it, further members, and headers of the response."""
+
+    status: int
+    detail: str
+    members: Mapping[str, Any] = {}
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The problem details: a problem of no type of its own is titled as its status."""
+        title = HTTPStatus(self.status).phrase
+        return {"title": title, "status": self.status, "detail": self.detail, **self.members}
+
+    @property
+    def closes(self) -> bool:
+        """Whether the connection cannot be used again."""
+        return self.status in CLOSING
+
+
+class Refused(Exception):
+    """A request that is answered with a problem, before any tool was asked."""
+
+    def __init__(self, status: int, detail: str, *headers: tuple[bytes, bytes]) -> None:
+        self.problem = Problem(status, detail, headers=headers)
+        super().__init__(detail)
+
+
+def problem_of(err: Err) -> Problem:
+    """Write the outcome of a call that failed as a problem.
+
+    >>> from toolhaft import Toolset
+    >>> problem_of(Toolset().call_sync("ad")).body
+    {'title': 'Not Found', 'status': 404, 'detail': 'There is no tool named ad.', \
+'kind': 'unknown_tool', 'effect': 'none', 'retryable': True, 'error_id': None, 'issues': []}
+    """
+    members: dict[str, Any] = {
+        "kind": err.kind,
+        "effect": err.effect,
+        "retryable": err.retryable,
+        "error_id": err.error_id,
+        "issues": [issue.as_json() for issue in err.issues],
+    }
+    if err.prepared is not None:
+        members["prepared"] = {
+            "name": err.prepared.name,
+            "arguments": jsondata.to_json_data(err.prepared.arguments),
+            "digest": err.prepared.digest,
+        }
+    return Problem(STATUS_OF[err.kind], err.text, members)

@@ -1,0 +1,94 @@
+"""Serve a module anew when its files change: for who writes tools while a client is connected."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from toolhaft.call import report
+from toolhaft.serve.catalogue import Catalogue
+from toolhaft.toolset.toolset import Toolset
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+__all__ = ["Reload", "Reloader"]
+
+SECONDS: Final = 0.5
+
+
+class Reload(NamedTuple):
+    """Which files the tools come from, and how to load them again.
+
+    `load` gives None where they cannot be loaded: then the former ones go on being served.
+    """
+
+    files: Callable[[], Iterable[Path]]
+    load: Callable[[], Toolset | None]
+
+
+class Reloader:
+    """Looks at files twice a second; loads the tools again, and tells the clients."""
+
+    def __init__(self, catalogue: Catalogue, reload: Reload) -> None:
+        from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+
+        self._catalogue = catalogue
+        self._files, self._load = reload
+        self._bus = InMemorySubscriptionBus()
+        # Newer clients wait here for changes.
+        self.listen = ListenHandler(self._bus)
+        self._sessions: list[Any] = []  # of older clients
+        self._seen = self._stamp()
+
+    def watch_sessions(self, server: Server[Any]) -> None:
+        """Have older clients, which do not listen by themselves, told too."""
+        from mcp.types import NotificationParams
+
+        async def note(context: Any, _params: Any) -> None:
+            self._sessions.append(context.session)
+
+        server.add_notification_handler("notifications/initialized", NotificationParams, note)
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        while True:
+            await asyncio.sleep(SECONDS)
+            await self.look()
+
+    async def look(self) -> bool:
+        """Load the tools again if a file changed; say whether they were."""
+        stamp = self._stamp()
+        if stamp == self._seen:
+            return False
+        self._seen = stamp
+        tools = self._load()
+        if tools is None:
+            return False
+        self._catalogue.replace(tools)
+        await self._tell()
+        return True
+
+    def _stamp(self) -> dict[Path, tuple[int, int]]:
+        """Give what tells the files from what they were."""
+        stamp: dict[Path, tuple[int, int]] = {}
+        for path in self._files():
+            try:
+                status = path.stat()
+            except OSError:  # it is being written anew
+                continue
+            stamp[path] = status.st_mtime_ns, status.st_size
+        return stamp
+
+    async def _tell(self) -> None:
+        from mcp.server.subscriptions import ToolsListChanged
+
+        await self._bus.publish(ToolsListChanged())
+        for session in list(self._sessions):
+            try:
+                await session.send_tool_list_changed()
+            except Exception as error:  # noqa: BLE001  a client that went away
+                self._sessions.remove(session)
+                report.log_observer("reload", error)

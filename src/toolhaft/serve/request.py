@@ -1,0 +1,117 @@
+"""The head and the body of a request, read once and strictly."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+from urllib.parse import unquote_to_bytes
+
+from toolhaft.serve.limits import Limits
+from toolhaft.serve.problems import Refused
+from toolhaft.serve.respond import Receive, Scope
+
+__all__ = ["Head", "read_body", "replay", "unquote"]
+
+# Of two of these, each party of a connection could believe another one.
+SINGLE: Final = frozenset(
+    {
+        b"authorization",
+        b"content-encoding",
+        b"content-length",
+        b"content-type",
+        b"host",
+        b"idempotency-key",
+        b"origin",
+        b"sec-fetch-site",
+        b"transfer-encoding",
+    }
+)
+# Read and thrown away before a body that is too long is refused, so that its sender, which may
+# look for the answer only when all is sent, is still there to read it.
+DISCARDED_BYTES: Final = 8 << 20
+
+
+class Head:
+    """Method, path and headers: `path` is the raw one, below the place where the app is mounted."""
+
+    __slots__ = ("headers", "method", "path")
+
+    def __init__(self, scope: Scope) -> None:
+        self.method: str = scope["method"]
+        self.path: bytes = _raw_path(scope)
+        self.headers: dict[bytes, bytes] = {}
+        headers = self.headers
+        for name, value in scope["headers"]:
+            if name in headers and name in SINGLE:
+                raise Refused(400, f"the header {name.decode()} is there twice; send it once")
+            headers[name] = value.strip()
+
+    def get(self, name: bytes) -> bytes | None:
+        return self.headers.get(name)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether a body is announced."""
+        length = self.headers.get(b"content-length", b"0")
+        return length != b"0" or b"transfer-encoding" in self.headers
+
+
+def _raw_path(scope: Scope) -> bytes:
+    """Give the path as it was sent, or in its one spelling where the server keeps no raw one."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    root: str = scope.get("root_path", "")
+    return raw.removeprefix(root.encode()) if root else raw
+
+
+def unquote(segment: bytes) -> str | None:
+    """Give one segment of a raw path as text; None where it is not UTF-8."""
+    try:
+        return unquote_to_bytes(segment).decode()
+    except UnicodeDecodeError:
+        return None
+
+
+async def read_body(head: Head, receive: Receive, limits: Limits) -> bytes:
+    """Read the whole body, in time and within the limit.
+
+    Raises:
+        Refused: It is too long (413), too slow (408), or the client went away (400).
+    """
+    if not head.has_body:
+        return b""
+    try:
+        async with asyncio.timeout(limits.body_seconds):
+            body = await _read_within(receive, limits.body_bytes)
+    except TimeoutError:
+        raise Refused(408, f"the body took longer than {limits.body_seconds:g} seconds") from None
+    if body is None:
+        raise Refused(413, f"the body is longer than {limits.body_bytes:,} bytes; send less")
+    return body
+
+
+async def _read_within(receive: Receive, limit: int) -> bytes | None:
+    """Read a body; None for one that is longer than the limit."""
+    chunks: list[bytes] = []
+    length, more = 0, True
+    while more and length <= limit + DISCARDED_BYTES:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Refused(400, "the client went away before its body was whole")
+        chunk = message.get("body", b"")
+        length += len(chunk)
+        if length <= limit:
+            chunks.append(chunk)
+        more = message.get("more_body", False)
+    return b"".join(chunks) if length <= limit else None
+
+
+def replay(body: bytes, receive: Receive) -> Receive:
+    """Give a body that was read to who reads it next, then whatever comes after it."""
+    pending = [body]
+
+    async def receive_again() -> Any:
+        if pending:
+            return {"type": "http.request", "body": pending.pop(), "more_body": False}
+        return await receive()
+
+    return receive_again

@@ -1,0 +1,103 @@
+"""Run an application until it is told to stop; then answer what runs, and end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, Final
+
+from uvicorn import Config, Server
+
+from toolhaft.serve.app import App
+from toolhaft.serve.limits import Limits
+from toolhaft.serve.protocol import DeadlineProtocol
+
+__all__ = ["Draining", "bind", "make_server"]
+
+# What is left after the drain are streams of older clients, which have no end of their own.
+STREAMS_SECONDS: Final = 1
+
+
+class Draining(Server):
+    """A server that drains when it is told to stop; Ctrl-C a second time ends it at once."""
+
+    def __init__(
+        self, config: Config, app: App, limits: Limits, on_start: Callable[[], Any]
+    ) -> None:
+        super().__init__(config)
+        self._app = app
+        self._limits = limits
+        self._on_start = on_start
+        self._loop: asyncio.AbstractEventLoop
+        self._drain: asyncio.Task[None] | None = None
+        self.interrupted = False
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+        self._on_start()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        del frame
+        self.interrupted |= sig == signal.SIGINT
+        if self._app.draining:
+            self.force_exit |= sig == signal.SIGINT
+            self.should_exit |= self.force_exit
+        else:
+            self._app.draining = True
+            self._loop.call_soon_threadsafe(self._begin_drain)
+
+    def _begin_drain(self) -> None:
+        self._drain = self._loop.create_task(self._drain_and_exit())
+
+    async def _drain_and_exit(self) -> None:
+        for server in self.servers:
+            server.close()
+        try:
+            async with asyncio.timeout(self._limits.drain_seconds):
+                await self._app.drain()
+        except TimeoutError:
+            pass
+        self.should_exit = True
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Bind the socket that will be served.
+
+    Raises:
+        OSError: The address cannot be had, or the port is in use.
+    """
+    family, kind, number, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listening = socket.socket(family, kind, number)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(2048)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def make_server(app: App, limits: Limits, on_start: Callable[[], Any]) -> Draining:
+    """Make the server of an application; `on_start` is called when it can be reached."""
+    config = Config(
+        app,
+        http=type("Protocol", (DeadlineProtocol,), {"limits": limits}),
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        log_level="critical",  # a line for each malformed request would fill the log
+        access_log=False,  # URLs and clients are nobody's business
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=int(limits.idle_seconds),
+        timeout_graceful_shutdown=STREAMS_SECONDS,
+    )
+    return Draining(config, app, limits, on_start)

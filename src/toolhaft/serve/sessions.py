@@ -1,0 +1,95 @@
+"""MCP over streamable HTTP: bodies are read strictly before the SDK's session manager has them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from toolhaft.serve.context import Caller
+from toolhaft.serve.guard import require_json
+from toolhaft.serve.limits import Limits
+from toolhaft.serve.mcp import CALLER
+from toolhaft.serve.messages import BadMessage, read_message
+from toolhaft.serve.request import Head, read_body, replay
+from toolhaft.serve.respond import Receive, Scope, Send, respond_json
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+__all__ = ["McpSessions"]
+
+
+class McpSessions:
+    """The `/mcp` of a server.
+
+    The SDK's session manager runs in a task that begins with the first request: an application
+    that this one is mounted in need not know of it.
+    """
+
+    def __init__(self, server: Server[Any], limits: Limits) -> None:
+        self._server = server
+        self._limits = limits
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._started: asyncio.Future[StreamableHTTPSessionManager]
+        self._stop: asyncio.Event
+        self._task: asyncio.Task[None]
+
+    async def answer(
+        self, head: Head, scope: Scope, receive: Receive, send: Send, caller: Caller
+    ) -> None:
+        """Answer one request that the guard let pass.
+
+        Raises:
+            Refused: Its body is not declared as JSON, too long or too slow.
+        """
+        if head.method == "POST":
+            require_json(head)
+            body = await read_body(head, receive, self._limits)
+            try:
+                read_message(body, self._limits.body_bytes)
+            except BadMessage as fault:
+                await respond_json(send, fault.answer(), 400)
+                return
+            receive = replay(body, receive)
+        manager = await self._manager()
+        token = CALLER.set(caller)
+        try:
+            await manager.handle_request(_trimmed(scope), receive, send)
+        finally:
+            CALLER.reset(token)
+
+    async def _manager(self) -> StreamableHTTPSessionManager:
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop, self._started, self._stop = loop, loop.create_future(), asyncio.Event()
+            self._task = loop.create_task(self._run())
+        return await asyncio.shield(self._started)
+
+    async def _run(self) -> None:
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        manager = StreamableHTTPSessionManager(
+            self._server,
+            # The guard has looked, and exactly.
+            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+            max_request_body_size=self._limits.body_bytes,
+            max_sessions=self._limits.connections,
+        )
+        async with manager.run():
+            self._started.set_result(manager)
+            await self._stop.wait()
+
+    async def close(self) -> None:
+        """End every session."""
+        if self._loop is asyncio.get_running_loop():
+            self._stop.set()
+            await self._task
+            self._loop = None
+
+
+def _trimmed(scope: Scope) -> Scope:
+    """Take the spaces around header values away, which some servers keep."""
+    headers = [(name, value.strip()) for name, value in scope["headers"]]
+    return {**scope, "headers": headers}

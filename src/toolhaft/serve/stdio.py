@@ -1,0 +1,230 @@
+"""MCP over standard input and output, with a transport of our own.
+
+The SDK's replaces bytes that are not UTF-8, lets duplicate keys pass, has no limit, answers nothing
+to a line that it cannot read, and is cut off by a signal or the end of its input while calls run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from toolhaft.jsonio import jsontext
+from toolhaft.serve.limits import Limits
+from toolhaft.serve.messages import INVALID_REQUEST, PARSE_ERROR, BadMessage, read_message
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+    from toolhaft.serve.app import App
+
+__all__ = ["serve_stdio"]
+
+CHUNK: Final = 1 << 16
+# Answered by a stream that has no end of its own.
+ENDLESS: Final = frozenset({"subscriptions/listen"})
+
+
+class Lines:
+    """Splits what comes into lines, none longer than the limit; None stands for one that was."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._pending = bytearray()
+        self._skips = False
+
+    def feed(self, chunk: bytes) -> list[bytes | None]:
+        """Give the lines that end in a chunk."""
+        lines: list[bytes | None] = []
+        *ended, rest = chunk.split(b"\n")
+        for end in ended:
+            lines.append(None if self._skips else self._bounded(end))
+            self._pending.clear()
+            self._skips = False
+        if not self._skips:
+            self._skips = self._bounded(rest) is None
+        return [line for line in lines if line is None or line.strip()]
+
+    def rest(self) -> bytes | None:
+        """Give what came after the last line end."""
+        return None if self._skips else bytes(self._pending)
+
+    def _bounded(self, part: bytes) -> bytes | None:
+        if len(self._pending) + len(part) > self._limit:
+            self._pending.clear()
+            return None
+        self._pending += part
+        return bytes(self._pending)
+
+
+class Unanswered:
+    """The requests that wait for an answer."""
+
+    def __init__(self) -> None:
+        self._ids: set[str | int] = set()
+        self._none = asyncio.Event()
+        self._none.set()
+
+    def read(self, message: dict[str, Any]) -> None:
+        """Note a message of the client."""
+        if message.get("method") == "notifications/cancelled":
+            self.answered((message.get("params") or {}).get("requestId"))
+        elif "method" in message and "id" in message and message["method"] not in ENDLESS:
+            self._ids.add(message["id"])
+            self._none.clear()
+
+    def answered(self, id: Any) -> None:
+        with suppress(TypeError):  # a cancelled request may be named by anything
+            self._ids.discard(id)
+        if not self._ids:
+            self._none.set()
+
+    def has(self, id: Any) -> bool:
+        return id in self._ids
+
+    async def none_left(self) -> None:
+        await self._none.wait()
+
+
+class Transport:
+    """Carries the messages of one client between two descriptors and a server."""
+
+    def __init__(
+        self, source: int, sink: int, limits: Limits, stop_streams: Callable[[], None]
+    ) -> None:
+        self._source = source
+        self._sink = sink
+        self._limits = limits
+        self._stop_streams = stop_streams
+        self._loop = asyncio.get_running_loop()
+        self._chunks = asyncio.Queue[bytes](1)
+        self._stopped = asyncio.Event()
+        self._unanswered = Unanswered()
+        self._writing = asyncio.Lock()
+        self.interrupted = False
+
+    async def run(self, server: Server[Any]) -> None:
+        """Serve until the input ends or a signal comes, and every call has its answer."""
+        import anyio
+
+        self._listen_to_signals()
+        threading.Thread(target=self._read_source, name="toolhaft-stdin", daemon=True).start()
+        to_server, from_client = anyio.create_memory_object_stream[Any](0)
+        to_client, from_server = anyio.create_memory_object_stream[Any](0)
+        options = server.create_initialization_options()
+        serving = asyncio.ensure_future(server.run(from_client, to_client, options))
+        writing = asyncio.ensure_future(self._write_all(from_server))
+        async with to_server:
+            await self._read_all(to_server)
+            self._stop_streams()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._limits.drain_seconds):
+                    await self._unanswered.none_left()
+        await serving
+        await writing
+
+    def _listen_to_signals(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with suppress(NotImplementedError):
+                self._loop.add_signal_handler(number, self._stop, number)
+
+    def _stop(self, number: int) -> None:
+        if self._stopped.is_set() and number == signal.SIGINT:
+            os._exit(128 + number)  # asked twice by a person: what runs is given up
+        self.interrupted = number == signal.SIGINT
+        self._stopped.set()
+
+    def _read_source(self) -> None:
+        """Read in a thread of its own, which blocks for as long as nothing comes."""
+        with suppress(OSError, RuntimeError):
+            while chunk := os.read(self._source, CHUNK):
+                asyncio.run_coroutine_threadsafe(self._chunks.put(chunk), self._loop).result()
+        with suppress(RuntimeError):  # the loop is closed by now
+            asyncio.run_coroutine_threadsafe(self._chunks.put(b""), self._loop)
+
+    async def _next_chunk(self) -> bytes:
+        """Give what comes next; nothing when the input ended or a signal came."""
+        coming = asyncio.ensure_future(self._chunks.get())
+        stopped = asyncio.ensure_future(self._stopped.wait())
+        await asyncio.wait({coming, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
+        if coming.done():
+            return coming.result()
+        coming.cancel()
+        return b""
+
+    async def _read_all(self, to_server: Any) -> None:
+        lines = Lines(self._limits.body_bytes)
+        while chunk := await self._next_chunk():
+            for line in lines.feed(chunk):
+                await self._take(line, to_server)
+        if rest := lines.rest():
+            await self._take(rest, to_server)
+
+    async def _take(self, line: bytes | None, to_server: Any) -> None:
+        """Pass a message on, or answer that it is none."""
+        from mcp.shared.message import SessionMessage
+        from mcp.types import jsonrpc_message_adapter
+
+        try:
+            message = self._read(line)
+        except BadMessage as fault:
+            await self._write(jsontext.write(fault.answer()))
+            return
+        self._unanswered.read(message)
+        parsed = jsonrpc_message_adapter.validate_python(message, by_name=False)
+        await to_server.send(SessionMessage(parsed))
+
+    def _read(self, line: bytes | None) -> dict[str, Any]:
+        limit = self._limits.body_bytes
+        if line is None:
+            raise BadMessage(PARSE_ERROR, f"Parse error: a message longer than {limit:,} bytes")
+        message = read_message(line, limit)
+        if "method" in message and self._unanswered.has(message.get("id")):
+            raise BadMessage(
+                INVALID_REQUEST, "Invalid request: the id is one that waits for an answer"
+            )
+        return message
+
+    async def _write_all(self, from_server: Any) -> None:
+        async with from_server:
+            async for item in from_server:
+                message = item.message
+                await self._write(message.model_dump_json(by_alias=True, exclude_unset=True))
+                if not hasattr(message, "method"):
+                    self._unanswered.answered(message.id)
+
+    async def _write(self, text: str) -> None:
+        """Write one line; a client that went away is told nothing more."""
+        async with self._writing:
+            with suppress(OSError):
+                await asyncio.to_thread(_write_whole, self._sink, text.encode() + b"\n")
+
+
+def _write_whole(sink: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(sink, view) :]
+
+
+def serve_stdio(app: App, sink: int, limits: Limits) -> bool:
+    """Serve the client at the other end of standard input; False where Ctrl-C ended it.
+
+    `sink` is the real standard output. Handlers, and the programs they start, read nothing from
+    the client: their standard input is empty.
+    """
+
+    async def serve(source: int) -> bool:
+        transport = Transport(source, sink, limits, app.stop_streams)
+        async with app.reloading():
+            await transport.run(app.server)
+        return not transport.interrupted
+
+    source, empty = os.dup(0), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    return asyncio.run(serve(source))

@@ -1,0 +1,139 @@
+"""TOOLS that are the operations of an OpenAPI document."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Run
+from toolhaft.cli import openapi
+
+OPERATION: dict[str, Any] = {
+    "operationId": "get_pet",
+    "summary": "Get a pet by its number.",
+    "parameters": [
+        {
+            "name": "id",
+            "in": "path",
+            "required": True,
+            "description": "Its number.",
+            "schema": {"type": "integer"},
+        }
+    ],
+    "responses": {"200": {"description": "It."}},
+}
+FAULTY = {**OPERATION, "operationId": "linked", "parameters": [{"$ref": "https://example.org/p"}]}
+
+
+class Pets(BaseHTTPRequestHandler):
+    """Says which path was asked for."""
+
+    def do_GET(self) -> None:
+        body = json.dumps({"asked": self.path}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def address() -> Generator[str]:
+    with HTTPServer(("127.0.0.1", 0), Pets) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Any:
+    def write(*servers: str, **paths: Any) -> str:
+        data = {
+            "openapi": "3.1.0",
+            "info": {"title": "Pets", "version": "1"},
+            "paths": {"/pets/{id}": {"get": OPERATION}, **paths},
+            "servers": [{"url": server} for server in servers],
+        }
+        path = tmp_path / "pets.json"
+        path.write_text(json.dumps(data))
+        return f"openapi:{path}"
+
+    return write
+
+
+@pytest.mark.requirement("cli-sources")
+def test_an_operation_is_called_at_the_server_that_the_document_names(
+    run: Run, document: Any, address: str
+) -> None:
+    pytest.importorskip("httpx", reason="httpx is not installed")
+    target = document(address)
+    assert run("call", target, "get_pet", "id=7") == (0, '{"asked":"/v1/pets/7"}\n', "")
+    refused = run("call", target, "get_pet", "id=x")
+    words = "Please rewrite the input with valid arguments. Errors: id: expected integer"
+    assert (refused.code, refused.out[: len(words)]) == (1, words)
+    assert run("check", target).code == 0
+
+
+@pytest.mark.requirement("cli-sources")
+@pytest.mark.parametrize("servers", [[], ["/v1"]])
+def test_without_a_whole_address_operations_are_looked_at_and_calls_are_checked(
+    run: Run, document: Any, servers: list[str]
+) -> None:
+    target = document(*servers)
+    [shown] = run("show", target, "--format", "json").json
+    assert (shown["name"], shown["defined"]) == ("get_pet", target)
+    assert run("call", target, "get_pet", "id=7").out == 'accepted, not run: {"id":7}\n'
+
+
+@pytest.mark.requirement("cli-sources")
+def test_without_an_http_library_calls_are_checked(
+    run: Run, document: Any, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openapi, "CLIENTS", ("no_such_library",))
+    target = document(address)
+    assert run("call", target, "get_pet", "id=7").out == 'accepted, not run: {"id":7}\n'
+
+
+@pytest.mark.requirement("cli-sources")
+def test_an_operation_that_cannot_be_a_tool_is_told_and_spoils_no_other(
+    run: Run, document: Any
+) -> None:
+    ran = run("show", document(**{"/linked": {"get": FAULTY}}), "--format", "json")
+    assert (ran.code, [one["name"] for one in ran.json]) == (1, ["get_pet"])
+    assert ran.err.count("\n") == 1
+    assert ran.err.startswith("toolhaft: left out: ")
+    assert "linked" in ran.err
+
+
+@pytest.mark.requirement("cli-sources")
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (None, "No such file or directory"),
+        ("openapi: 3.1.0", ""),
+        ("{}", ""),
+        ('{"openapi": "2.0"}', ""),
+        ('{"openapi": "3.1.0", "paths": {}}', "no operation"),
+    ],
+)
+def test_what_is_no_document_is_one_line(
+    run: Run, tmp_path: Path, text: str | None, reason: str
+) -> None:
+    path = tmp_path / "pets.json"
+    if text is not None:
+        path.write_text(text)
+    ran = run("show", f"openapi:{path}")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran
+    assert ran.err.startswith(f"toolhaft: openapi:{path}: ")
+    assert reason in ran.err

@@ -1,0 +1,144 @@
+"""`toolhaft serve`: safe unless told otherwise, and one line for what is typed wrong."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.cli.running import SRC, Run
+
+pytestmark = pytest.mark.requirement("cli-serve")
+
+TOOLS = """
+from toolhaft import Injected, tool
+
+@tool
+def add(a: int, b: int) -> int:
+    "Add two whole numbers."
+    return a + b
+"""
+NEEDS = """
+@tool
+def who(user: Injected[str]) -> str:
+    "Say who asks."
+    return user
+"""
+CONTEXT = """
+def from_request(request):
+    return {"user": request.headers["user"] if request else "stdio"}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools.py").write_text(TOOLS)
+    return tmp_path
+
+
+def token_file(folder: Path, text: str = "a-long-enough-token", mode: int = 0o600) -> str:
+    path = folder / "token"
+    path.write_text(text)
+    path.chmod(mode)
+    return "token"
+
+
+OPEN: Final = (
+    "--host 0.0.0.0: others can reach the server there; give --allow-host, the name it is reached "
+    "by, and --token-file"
+)
+BROKEN: Final = "broken.py:1: cannot be imported: SyntaxError: invalid syntax"
+DECLARED: Final = "tools.json: declarations have no code to run; name a module of tools"
+SHORT: Final = "--token-file short: expected one line of at least 16 characters without spaces"
+DAMAGED: Final = "--state short: not a file of idempotency keys, or damaged; name another"
+NOWHERE: Final = "--state no/where: cannot be opened: No such file or directory"
+NO_HOST: Final = "--host no.invalid --allow-host a --token-file token"
+MISTAKES: Final = {
+    "tool.py": "tool.py: there is no such file; did you mean tools.py?",
+    "tools.py:nope": "tools.py: has no nope",
+    "broken.py": BROKEN,
+    "tools.json": DECLARED,
+    "tools.py --host 0.0.0.0": OPEN,
+    "tools.py --host 0.0.0.0 --allow-host a.example": OPEN,
+    "tools.py --host 0.0.0.0 --token-file token": OPEN,
+    f"tools.py {NO_HOST}": "no.invalid port 8000: ",
+    "tools.py --token-file none": "--token-file none: No such file or directory",
+    "tools.py --token-file short": SHORT,
+    "tools.py --token-file .": "--token-file .: ",
+    "tools.py --token-file open": "--token-file open: others may read it; chmod 600 it",
+    "tools.py --context nowhere": "--context nowhere: expected package.module:function",
+    "tools.py --context nowhere:f": "--context nowhere:f: ModuleNotFoundError: ",
+    "tools.py --context own_context:f": "--context own_context:f: there is no such function",
+    "needs.py": "who needs user from --context",
+    "tools.py --state short": DAMAGED,
+    "tools.py --state no/where": NOWHERE,
+}
+
+
+@pytest.mark.parametrize("typed", MISTAKES)
+def test_what_is_typed_wrong_is_one_line(folder: Path, run: Run, typed: str) -> None:
+    token_file(folder)
+    (folder / "broken.py").write_text("def f(:\n")
+    (folder / "needs.py").write_text(TOOLS + NEEDS)
+    (folder / "own_context.py").write_text(CONTEXT)
+    (folder / "tools.json").write_text(
+        json.dumps([{"name": "a", "description": "b", "inputSchema": {"type": "object"}}])
+    )
+    for name, mode in (("short", 0o600), ("open", 0o644)):
+        (folder / name).write_text("short" * (1 if name == "short" else 5))
+        (folder / name).chmod(mode)
+    ran = run("serve", *typed.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"toolhaft: {MISTAKES[typed]}")
+    assert ran.err.count("\n") == 1
+
+
+def test_a_port_that_is_in_use_is_one_line(folder: Path, run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = run("serve", "tools.py", "--port", str(port))
+    reason = f"toolhaft: 127.0.0.1 port {port}: Address already in use\n"
+    assert (ran.code, ran.out, ran.err) == (2, "", reason)
+
+
+def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "toolhaft", "serve", *arguments, "--port", "0"]
+    environment = {"PYTHONPATH": f"{SRC}:{folder}"}
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, cwd=folder, env=environment, text=True, **pipes)
+
+
+def post(port: int, *headers: str) -> int:
+    """Call the tool over one connection; give the status."""
+    body = '{"a": 1, "b": 2}'
+    head = [f"host: localhost:{port}", "content-type: application/json", *headers]
+    head += [f"content-length: {len(body)}", "connection: close"]
+    request = "\r\n".join(["POST /tools/add HTTP/1.1", *head, "", body])
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(request.encode())
+        return int(connection.recv(65_536).split()[1])
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_the_address_is_told_when_it_can_be_reached_and_a_signal_ends_it(
+    folder: Path, number: signal.Signals, code: int
+) -> None:
+    token = token_file(folder)
+    with start(folder, "tools.py", "--token-file", token, "--state", "keys") as server:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        port = int(line.partition("127.0.0.1:")[2].partition("/")[0])
+        address = f"http://127.0.0.1:{port}"
+        assert line == f"1 tool at {address}/tools, for MCP at {address}/mcp\n"
+        assert post(port) == 401
+        assert post(port, "authorization: Bearer a-long-enough-token") == 200
+        server.send_signal(number)
+        out, err = server.communicate(timeout=30)
+    assert (out, err, server.returncode) == ("", "", code)

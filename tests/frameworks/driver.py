@@ -1,0 +1,133 @@
+"""What a driver is: how the battery runs a host's own runner, with the host's own fake model."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol, cast
+
+from toolhaft import Err, Ok
+from toolhaft.frameworks.hosts import HOSTS, require_host
+
+__all__ = [
+    "EXPECTED",
+    "INSTALLED",
+    "NOT_READ",
+    "ONE_SENT",
+    "Driver",
+    "Loss",
+    "Seen",
+    "converters",
+    "driver_of",
+    "fault_of",
+    "read_text",
+]
+
+
+class Seen(NamedTuple):
+    """What a host gave its model as the result of a call.
+
+    `failed` is the host's error flag, None where it has none.
+    """
+
+    text: str
+    failed: bool | None = None
+    images: tuple[bytes, ...] = ()
+
+
+# Why a host cannot pass the cases of texts that are not JSON, where it reads them first.
+NOT_READ: Final = "what is no JSON object reaches no tool"
+ONE_SENT: Final = "who reads the text keeps the last"
+
+
+class Loss(NamedTuple):
+    """Why a host cannot pass a case, and what comes instead.
+
+    That is what its model sees, the exception that ends the run, or None where nothing is seen.
+    """
+
+    why: str
+    instead: Seen | type[BaseException] | None
+
+
+class Driver(Protocol):
+    """One host: a module in `drivers`."""
+
+    # Of each case that the host cannot pass.
+    LOSSES: Mapping[str, Loss]
+    # What a model reads of a call that a person declines because it is "too much".
+    DECLINED: str
+
+    async def run(self, tools: Any, name: str, text: str, /, *, context: Any = None) -> Seen | None:
+        """Run a model that calls a tool with this text, and give what it then sees."""
+        ...
+
+    def run_sync(self, tools: Any, name: str, text: str, /) -> Seen | None:
+        """Do as `run` does, by the host's sync runner."""
+        ...
+
+    async def decide(self, tools: Any, name: str, text: str, approved: bool, /) -> Seen | None:
+        """Run until the host waits for a person, and resume it; None where it did not wait."""
+        ...
+
+    def shown(self, outcome: Ok[Any] | Err, /) -> Seen:
+        """Give what the model is to see of an outcome of ours."""
+        ...
+
+    def returned(self, text: str, /) -> str:
+        """Give the text of a tool's result that went out to the host and came back."""
+        ...
+
+    def sent(self, tools: Any, name: str, /, **options: Any) -> Any:
+        """Give the schema of a tool as the host's own pass for a strict provider leaves it."""
+        ...
+
+    def steer(self) -> Any:
+        """Steer the host, as a handler does."""
+        ...
+
+    async def is_steered(self, tools: Any, name: str, /) -> bool:
+        """Run a tool whose handler steers, and say whether the host did as it was told."""
+        ...
+
+
+def read_text(text: str, *, lists: bool = False) -> Any:
+    """Read the text of a call as an SDK does before the host; None where it is no object."""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return None
+    if data is None:
+        return {}
+    return data if isinstance(data, dict) or lists else None
+
+
+def converters(host: str) -> tuple[Any, Any]:
+    """Give `to_<host>` and `from_<host>`."""
+    module = importlib.import_module(f"toolhaft.frameworks.{host}")
+    return getattr(module, f"to_{host}"), getattr(module, f"from_{host}")
+
+
+def fault_of(host: str) -> str | None:
+    """Say why a host cannot be run here."""
+    try:
+        require_host(host)
+    except ImportError as error:
+        return str(error)
+    return None
+
+
+def driver_of(host: str) -> Driver:
+    """Give the driver of a host that is there."""
+    return cast("Driver", importlib.import_module(f"tests.frameworks.drivers.drive_{host}"))
+
+
+DRIVERS: Final = Path(__file__).parent / "drivers"
+INSTALLED: Final = [
+    host for host in HOSTS if (DRIVERS / f"drive_{host}.py").exists() and fault_of(host) is None
+]
+# What `make frameworks` has installed, which must not be left out in silence.
+EXPECTED: Final = os.environ.get("TOOLHAFT_HOSTS", "").split()

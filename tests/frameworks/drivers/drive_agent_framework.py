@@ -1,0 +1,123 @@
+"""Agent Framework's layer of function invocation, over a client of its own kind."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any
+
+from agent_framework import (
+    Agent,
+    BaseChatClient,
+    ChatResponse,
+    Content,
+    FunctionInvocationLayer,
+    Message,
+    MiddlewareFailure,
+)
+
+from tests.frameworks.driver import ONE_SENT, Loss, Seen
+from toolhaft import Err, Ok
+from toolhaft.frameworks.agent_framework import to_agent_framework as to_host
+
+DECLINED = "Error: Tool call invocation was rejected by user."
+LOSSES = {
+    "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
+    "sync": Loss("there is no sync runner", None),
+    "refused unasked": Loss(
+        "the framework asks before it runs a tool, whatever the arguments",
+        Seen(
+            "Please rewrite the input with valid arguments. Errors: "
+            "amount: expected integer, received array"
+        ),
+    ),
+    "unknown tool": Loss(
+        "the framework's own text", Seen('Error: Requested function "nope" not found.')
+    ),
+}
+
+
+class Client(FunctionInvocationLayer[Any], BaseChatClient[Any]):
+    """Makes one call, and keeps what it is shown of it."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__()
+        self.call = Content.from_function_call("call-1", name, arguments=text)
+        self.results: list[Any] = []
+
+    def _inner_get_response(
+        self, *, messages: Any, stream: bool, options: Any, **rest: Any
+    ) -> Awaitable[ChatResponse[Any]]:
+        async def respond() -> ChatResponse[Any]:
+            contents = [content for message in messages for content in message.contents]
+            self.results = [each for each in contents if each.type == "function_result"]
+            answer = ["done"] if self.results else [self.call]
+            return ChatResponse(messages=[Message(role="assistant", contents=answer)])
+
+        return respond()
+
+    def seen(self) -> Seen | None:
+        if not self.results:
+            return None
+        [result] = self.results
+        items = result.items or []
+        text = "\n".join(item.text for item in items if item.type == "text")
+        from base64 import b64decode
+
+        images = [b64decode(item.uri.partition(",")[2]) for item in items if item.type == "data"]
+        return Seen(text if items else result.result, None, tuple(images))
+
+
+GO = Message(role="user", contents=["go"])
+
+
+async def ask(client: Client, messages: list[Any], tools: Any, **options: Any) -> Any:
+    return await client.get_response(messages, options={"tools": to_host(tools)}, **options)
+
+
+async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
+    client = Client(name, text)
+    await ask(client, [GO], tools, function_invocation_kwargs=context)
+    return client.seen()
+
+
+def run_sync(tools: Any, name: str, text: str) -> Seen | None:
+    del tools, name, text
+    return None
+
+
+async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
+    client = Client(name, text)
+    agent = Agent(client, tools=to_host(tools))
+    session = agent.create_session()
+    response = await agent.run("go", session=session)
+    if not response.user_input_requests:
+        return None
+    answer = response.user_input_requests[0].to_function_approval_response(approved)
+    await agent.run(Message(role="user", contents=[answer]), session=session)
+    return client.seen()
+
+
+def shown(outcome: Ok[Any] | Err) -> Seen:
+    return Seen(outcome.text)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
+def sent(tools: Any, name: str, **options: Any) -> Any:
+    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+    return tool.to_json_schema_spec()["function"]["parameters"]
+
+
+def steer() -> None:
+    raise MiddlewareFailure("stop here")
+
+
+async def is_steered(tools: Any, name: str) -> bool:
+    try:
+        await run(tools, name, "{}")
+    except MiddlewareFailure as failure:
+        return str(failure) == "stop here"
+    return False

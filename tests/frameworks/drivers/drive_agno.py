@@ -1,0 +1,149 @@
+"""Agno's agent, and a model of its own kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agno.agent import Agent
+from agno.db.in_memory import InMemoryDb
+from agno.exceptions import StopAgentRun
+from agno.models.base import Model as HostModel
+from agno.models.response import ModelResponse
+
+from tests.frameworks.driver import ONE_SENT, Loss, Seen
+from toolhaft import Err, Ok
+from toolhaft.frameworks.agno import to_agno as to_host
+
+DECLINED = "too much"
+ASKED = "Agno asks before it runs a tool, whatever the arguments"
+LOSSES = {
+    "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
+    "text cut off": Loss(
+        "Agno's own text",
+        Seen(
+            "Error while decoding function arguments: '{' was never closed (<unknown>, line "
+            "1)\n\nPlease make sure we can json.loads() the arguments and retry."
+        ),
+    ),
+    "a list": Loss(
+        "an empty list is no arguments",
+        Seen("Please rewrite the input with valid arguments. Errors: root: required"),
+    ),
+    "null": Loss(
+        "Agno's own text",
+        Seen("Function arguments are not a valid JSON object.\n\n Please fix and retry."),
+    ),
+    "refused unasked": Loss(
+        ASKED,
+        Seen(
+            "Please rewrite the input with valid arguments. Errors: "
+            "amount: expected integer, received array"
+        ),
+    ),
+    "unknown tool": Loss(
+        "Agno's own text",
+        Seen("Error: The requested tool does not exist or is not available."),
+    ),
+}
+
+
+class Model(HostModel):
+    """Makes one call, and keeps what it is shown of it."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(id="fake")
+        self.call = {
+            "id": "call-1",
+            "type": "function",
+            "function": {"name": name, "arguments": text},
+        }
+        self.last: Any = None
+
+    def step(self, messages: Any) -> ModelResponse:
+        results = [message for message in messages if message.role == "tool"]
+        if not results:
+            return ModelResponse(role="assistant", tool_calls=[self.call])
+        self.last = messages
+        return ModelResponse(role="assistant", content="done")
+
+    def invoke(self, messages: Any, *rest: Any, **options: Any) -> ModelResponse:
+        return self.step(messages)
+
+    async def ainvoke(self, messages: Any, *rest: Any, **options: Any) -> ModelResponse:
+        return self.step(messages)
+
+    def invoke_stream(self, *rest: Any, **options: Any) -> Any:
+        raise NotImplementedError
+
+    def ainvoke_stream(self, *rest: Any, **options: Any) -> Any:
+        raise NotImplementedError
+
+    def _parse_provider_response(self, response: Any, **options: Any) -> Any:
+        return response
+
+    def _parse_provider_response_delta(self, response: Any) -> Any:
+        return response
+
+    def seen(self) -> Seen | None:
+        if self.last is None:
+            return None
+        [result] = [message for message in self.last if message.role == "tool"]
+        images = [image.content for message in self.last for image in message.images or []]
+        return Seen(result.content, None, tuple(images))
+
+
+def agent(tools: Any, model: Model, **options: Any) -> Agent:
+    return Agent(model=model, tools=to_host(tools, **options), db=InMemoryDb(), telemetry=False)
+
+
+async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
+    model = Model(name, text)
+    await agent(tools, model, context=context).arun("go")
+    return model.seen()
+
+
+def run_sync(tools: Any, name: str, text: str) -> Seen | None:
+    model = Model(name, text)
+    agent(tools, model, sync=True).run("go")
+    return model.seen()
+
+
+async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
+    model = Model(name, text)
+    asking = agent(tools, model)
+    paused = await asking.arun("go")
+    if not paused.is_paused:
+        return None
+    [requirement] = paused.active_requirements
+    if approved:
+        requirement.confirm()
+    else:
+        requirement.reject("too much")
+    await asking.acontinue_run(run_id=paused.run_id, requirements=paused.requirements)
+    return model.seen()
+
+
+def shown(outcome: Ok[Any] | Err) -> Seen:
+    return Seen(outcome.text)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
+def sent(tools: Any, name: str, **options: Any) -> Any:
+    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+    tool.strict = bool(options) or None
+    tool.process_entrypoint(strict=bool(options))
+    return tool.to_dict()["parameters"]
+
+
+def steer() -> None:
+    raise StopAgentRun("stop here", agent_message="stopped")
+
+
+async def is_steered(tools: Any, name: str) -> bool:
+    model = Model(name, "{}")
+    result = await agent(tools, model).arun("go")
+    return model.seen() is None and [each.content for each in result.messages][-1] == "stopped"

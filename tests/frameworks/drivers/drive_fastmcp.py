@@ -1,0 +1,84 @@
+"""A server of FastMCP's, and its client in memory."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from typing import Any
+
+from fastmcp import Client, FastMCP
+from fastmcp.exceptions import ToolError
+
+from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
+from toolhaft import Err, Ok
+from toolhaft.frameworks.fastmcp import to_fastmcp as to_host
+
+DECLINED = "This call was declined by a person and was not run."
+LOSSES = {
+    "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}', False)),
+    "text cut off": Loss(NOT_READ, None),
+    "Python's text": Loss(NOT_READ, None),
+    "a list": Loss(NOT_READ, None),
+    "sync": Loss("there is no sync runner", None),
+    "unknown tool": Loss("FastMCP's own text", Seen("Unknown tool: 'nope'")),
+}
+
+
+def serve(tools: Any, **options: Any) -> FastMCP[Any]:
+    server: FastMCP[Any] = FastMCP("server")
+    for tool in to_host(tools, **options):
+        server.add_tool(tool)
+    return server
+
+
+def seen(result: Any) -> Seen:
+    text = "\n".join(part.text for part in result.content if part.type == "text")
+    images = [b64decode(part.data) for part in result.content if part.type == "image"]
+    return Seen(text, result.is_error, tuple(images))
+
+
+async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
+    arguments = read_text(text)
+    if arguments is None:
+        return None
+    async with Client(serve(tools, context=context)) as client:
+        return seen(await client.call_tool(name, arguments, raise_on_error=False))
+
+
+def run_sync(tools: Any, name: str, text: str) -> Seen | None:
+    del tools, name, text
+    return None
+
+
+async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
+    asked: list[str] = []
+
+    async def answer(message: str, response_type: Any, *rest: Any) -> Any:
+        asked.append(message)
+        return response_type(value=approved)
+
+    async with Client(serve(tools), elicitation_handler=answer) as client:
+        result = await client.call_tool(name, json.loads(text), raise_on_error=False)
+    return seen(result) if asked else None
+
+
+def shown(outcome: Ok[Any] | Err) -> Seen:
+    return Seen(outcome.text, not outcome)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
+def sent(tools: Any, name: str, **options: Any) -> Any:
+    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+    return tool.to_mcp_tool().input_schema
+
+
+def steer() -> None:
+    raise ToolError("not today")
+
+
+async def is_steered(tools: Any, name: str) -> bool:
+    return await run(tools, name, "{}") == Seen("not today", True)

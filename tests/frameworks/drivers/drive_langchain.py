@@ -1,0 +1,114 @@
+"""LangGraph runs LangChain's tools: a graph of a fake model and a `ToolNode`."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import Any
+
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.output_parsers.openai_tools import make_invalid_tool_call, parse_tool_call
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
+from langgraph.types import Command, interrupt
+
+from tests.frameworks.driver import Loss, Seen
+from toolhaft import Err, Ok
+from toolhaft.frameworks.langchain import to_langchain as to_host
+
+DECLINED = "This call was declined by a person and was not run: too much"
+NOTHING = "LangChain runs no tool for text that it cannot read, and answers nothing"
+LOSSES = {
+    "key twice": Loss("LangChain keeps the last", Seen('{"root":{"label":"b"}}', False)),
+    "text cut off": Loss(NOTHING, None),
+    "Python's text": Loss(NOTHING, None),
+    "a list": Loss(
+        "an empty list is no arguments",
+        Seen("Please rewrite the input with valid arguments. Errors: root: required", True),
+    ),
+    "unknown tool": Loss(
+        "LangGraph's own text",
+        Seen(
+            "Error: nope is not a valid tool, try one of [complain, crash, draw, echo, order, pay, "
+            "plant, steered, wait, whoami]."
+        ),
+    ),
+    "schema": Loss("LangChain's pass inlines references, and writes a recursion as {}", None),
+}
+CONFIG: Any = {"configurable": {"thread_id": "1"}}
+
+
+def graph(tools: Any, name: str, text: str) -> Any:
+    """A model that makes one call, and the node that runs it."""
+    raw = {"id": "call-1", "type": "function", "function": {"name": name, "arguments": text}}
+    try:
+        call = parse_tool_call(raw, return_id=True)
+        message = AIMessage("", tool_calls=[call])
+    except Exception as error:  # noqa: BLE001  as its chat models do
+        message = AIMessage("", invalid_tool_calls=[make_invalid_tool_call(raw, str(error))])
+    model = GenericFakeChatModel(messages=iter([message]))
+    builder = StateGraph(MessagesState, context_schema=dict)
+    builder.add_node("model", lambda state: {"messages": [model.invoke(state["messages"])]})
+    builder.add_node("tools", ToolNode(to_host(tools)))
+    builder.add_edge(START, "model")
+    builder.add_edge("model", "tools")
+    return builder.compile(checkpointer=InMemorySaver())
+
+
+def seen(state: Any) -> Seen | None:
+    messages = [each for each in state["messages"] if isinstance(each, ToolMessage)]
+    if not messages:
+        return None
+    [message] = messages
+    failed = message.status == "error"
+    if isinstance(message.content, str):
+        return Seen(message.content, failed)
+    blocks: list[Any] = message.content
+    text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+    images = [b64decode(block["base64"]) for block in blocks if block["type"] == "image"]
+    return Seen(text, failed, tuple(images))
+
+
+def begin() -> Any:
+    return {"messages": [("user", "go")]}
+
+
+async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
+    return seen(await graph(tools, name, text).ainvoke(begin(), CONFIG, context=context))
+
+
+def run_sync(tools: Any, name: str, text: str) -> Seen | None:
+    return seen(graph(tools, name, text).invoke(begin(), CONFIG))
+
+
+async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
+    app = graph(tools, name, text)
+    state = await app.ainvoke(begin(), CONFIG)
+    if "__interrupt__" not in state:
+        return None
+    return seen(await app.ainvoke(Command(resume=approved or "too much"), CONFIG))
+
+
+def shown(outcome: Ok[Any] | Err) -> Seen:
+    return Seen(outcome.text, not outcome)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
+def sent(tools: Any, name: str, **options: Any) -> Any:
+    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+    return convert_to_openai_tool(tool, strict=bool(options) or None)["function"]["parameters"]
+
+
+def steer() -> None:
+    interrupt("which?")
+
+
+async def is_steered(tools: Any, name: str) -> bool:
+    state = await graph(tools, name, "{}").ainvoke(begin(), CONFIG)
+    return bool(state["__interrupt__"][0].value == "which?")

@@ -1,0 +1,125 @@
+"""LlamaIndex's agent workflow, and its mock model."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from llama_index.core.agent.workflow import FunctionAgent
+from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock, ToolCallBlock
+from llama_index.core.llms.mock import MockFunctionCallingLLM
+from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
+
+from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
+from toolhaft import Err, Ok
+from toolhaft.frameworks.llamaindex import to_llamaindex as to_host
+
+DECLINED = "This call was declined by a person and was not run: too much"
+LOSSES = {
+    "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
+    "text cut off": Loss(NOT_READ, None),
+    "Python's text": Loss(NOT_READ, None),
+    "a list": Loss(NOT_READ, None),
+    "sync": Loss("there is no sync runner of agents", None),
+    "unknown tool": Loss(
+        "LlamaIndex's own text",
+        Seen("Tool nope not found. Please select a tool that is available."),
+    ),
+}
+
+
+class Script:
+    """Makes one call, then says that it is done; keeps the messages of the second turn."""
+
+    def __init__(self, name: str, arguments: Any) -> None:
+        self.call = ToolCallBlock(tool_call_id="call-1", tool_name=name, tool_kwargs=arguments)
+        self.last: list[Any] = []
+
+    def __call__(self, messages: Any, **options: Any) -> Any:
+        self.last = [message for message in messages if message.role == "tool"]
+        if self.last:
+            return ChatMessage("done", role="assistant")
+        return ChatMessage(role="assistant", blocks=[self.call])
+
+    def seen(self) -> Seen | None:
+        if not self.last:
+            return None
+        [message] = self.last
+        text = "\n".join(each.text for each in message.blocks if isinstance(each, TextBlock))
+        images = [
+            each.resolve_image().read() for each in message.blocks if isinstance(each, ImageBlock)
+        ]
+        return Seen(text, None, tuple(images))
+
+
+def start(tools: Any, name: str, arguments: Any, **options: Any) -> tuple[Any, Script]:
+    script = Script(name, arguments)
+    model = MockFunctionCallingLLM(response_generator=script)
+    agent = FunctionAgent(tools=to_host(tools, **options), llm=model, streaming=False)
+    return agent.run(user_msg="go"), script
+
+
+async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
+    arguments = read_text(text)
+    if arguments is None:
+        return None
+    handler, script = start(tools, name, arguments, context=context)
+    try:
+        await handler
+    except BaseException:
+        await handler.cancel_run()
+        raise
+    return script.seen()
+
+
+def run_sync(tools: Any, name: str, text: str) -> Seen | None:
+    del tools, name, text
+    return None
+
+
+async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
+    handler, script = start(tools, name, json.loads(text))
+    asked = []
+    async for event in handler.stream_events():
+        if isinstance(event, InputRequiredEvent):
+            asked.append(event)
+            handler.ctx.send_event(HumanResponseEvent(response=approved or "too much"))
+    await handler
+    return script.seen() if asked else None
+
+
+def shown(outcome: Ok[Any] | Err) -> Seen:
+    return Seen(outcome.text)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
+def sent(tools: Any, name: str, **options: Any) -> Any:
+    [tool] = [tool for tool in to_host(tools, **options) if tool.metadata.name == name]
+    return tool.metadata.to_openai_tool()["function"]["parameters"]
+
+
+def steer() -> None:
+    from workflows.runtime.types.results import AddWaiter, WaitingForEvent
+
+    raise WaitingForEvent(
+        AddWaiter(
+            waiter_id="w",
+            waiter_event=InputRequiredEvent(prefix="which?"),
+            requirements={},
+            timeout=None,
+            event_type=HumanResponseEvent,
+        )
+    )
+
+
+async def is_steered(tools: Any, name: str) -> bool:
+    handler, _ = start(tools, name, {})
+    async for event in handler.stream_events():
+        if isinstance(event, InputRequiredEvent):
+            await handler.cancel_run()
+            return event.prefix == "which?"
+    return False

@@ -1,0 +1,110 @@
+"""llm's chains, and a model of its own kind."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import llm
+from llm.models import PauseChain
+
+from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
+from toolhaft import Deny, Err, Ok
+from toolhaft.frameworks.llm import to_llm as to_host
+
+DECLINED = "This call was declined by a person and was not run: too much"
+LOSSES = {
+    "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
+    "text cut off": Loss(NOT_READ, None),
+    "Python's text": Loss(NOT_READ, None),
+    "a list": Loss(NOT_READ, None),
+    "unknown tool": Loss("llm's own text", Seen('Error: tool "nope" does not exist')),
+}
+
+
+class Script:
+    """What both kinds of model do: one call, then the end."""
+
+    model_id = "fake"
+    supports_tools = True
+    can_stream = False
+
+    def __init__(self, name: str, arguments: Any) -> None:
+        self.call = llm.ToolCall(name, arguments, "call-1")
+        self.results: list[Any] = []
+
+    def step(self, prompt: Any, response: Any) -> str:
+        if not prompt.tool_results:
+            response.add_tool_call(self.call)
+            return ""
+        self.results = prompt.tool_results
+        return "done"
+
+    def seen(self) -> Seen:
+        [result] = self.results
+        return Seen(result.output, None, tuple(each.content for each in result.attachments))
+
+
+class Model(Script, llm.Model):
+    def execute(
+        self, prompt: Any, stream: Any, response: Any, conversation: Any = None, key: Any = None
+    ) -> Any:
+        yield self.step(prompt, response)
+
+
+class AsyncModel(Script, llm.AsyncModel):
+    async def execute(
+        self, prompt: Any, stream: Any, response: Any, conversation: Any = None, key: Any = None
+    ) -> Any:
+        yield self.step(prompt, response)
+
+
+async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
+    arguments = read_text(text)
+    if arguments is None:
+        return None
+    model = AsyncModel(name, arguments)
+    bridged = to_host(tools, sync=False, context=context)
+    await model.chain("go", tools=bridged, stream=False).text()
+    return model.seen()
+
+
+def run_sync(tools: Any, name: str, text: str) -> Seen:
+    model = Model(name, json.loads(text))
+    model.chain("go", tools=to_host(tools), stream=False).text()
+    return model.seen()
+
+
+async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
+    try:
+        await run(tools, name, text)
+    except PauseChain:
+        decision = approved or Deny("too much")
+        return await run(tools.asking(approve=lambda _: decision), name, text)
+    return None
+
+
+def shown(outcome: Ok[Any] | Err) -> Seen:
+    return Seen(outcome.text)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
+def sent(tools: Any, name: str, **options: Any) -> Any:
+    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+    return tool.input_schema
+
+
+def steer() -> None:
+    raise PauseChain("later")
+
+
+async def is_steered(tools: Any, name: str) -> bool:
+    try:
+        await run(tools, name, "{}")
+    except PauseChain as pause:
+        return pause.args == ("later",)
+    return False

@@ -1,0 +1,100 @@
+"""The SDK's runner, and its scripted model."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import Any
+
+from agents import (
+    Agent,
+    AgentsException,
+    ModelBehaviorError,
+    RunConfig,
+    Runner,
+    UserError,
+)
+from agents.testing import ScriptedModel, assistant_message, function_call
+
+from tests.frameworks.driver import Loss, Seen
+from toolhaft import Err, Ok
+from toolhaft.frameworks.openai_agents import to_openai_agents as to_host
+
+DECLINED = "too much"
+LOSSES = {"unknown tool": Loss("the run ends", ModelBehaviorError)}
+QUIET = RunConfig(tracing_disabled=True)
+
+
+def prepare(tools: Any, name: str, text: str) -> tuple[Agent[Any], ScriptedModel]:
+    model = ScriptedModel(
+        [
+            [function_call(name, text, call_id="call-1")],
+            [assistant_message("done")],
+        ]
+    )
+    return Agent("agent", tools=to_host(tools), model=model), model
+
+
+def seen(model: ScriptedModel) -> Seen:
+    call = model.last_call
+    assert call is not None
+    items: Any = call.input
+    [item] = [each for each in items if each.get("type") == "function_call_output"]
+    output = item["output"]
+    if isinstance(output, str):
+        return Seen(output)
+    text = "\n".join(part["text"] for part in output if part["type"] == "input_text")
+    urls = [part["image_url"] for part in output if part["type"] == "input_image"]
+    return Seen(text, None, tuple(b64decode(url.partition(",")[2]) for url in urls))
+
+
+async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen:
+    agent, model = prepare(tools, name, text)
+    await Runner.run(agent, "go", context=context, run_config=QUIET)
+    return seen(model)
+
+
+def run_sync(tools: Any, name: str, text: str) -> Seen:
+    agent, model = prepare(tools, name, text)
+    Runner.run_sync(agent, "go", run_config=QUIET)
+    return seen(model)
+
+
+async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
+    agent, model = prepare(tools, name, text)
+    result = await Runner.run(agent, "go", run_config=QUIET)
+    if not result.interruptions:
+        return None
+    state = result.to_state()
+    [item] = result.interruptions
+    if approved:
+        state.approve(item)
+    else:
+        state.reject(item, rejection_message="too much")
+    await Runner.run(agent, state, run_config=QUIET)
+    return seen(model)
+
+
+def shown(outcome: Ok[Any] | Err) -> Seen:
+    return Seen(outcome.text)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
+def sent(tools: Any, name: str, **options: Any) -> Any:
+    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+    return tool.params_json_schema
+
+
+def steer() -> None:
+    raise UserError("stop here")
+
+
+async def is_steered(tools: Any, name: str) -> bool:
+    try:
+        await run(tools, name, "{}")
+    except AgentsException as error:
+        return "stop here" in str(error)
+    return False

@@ -1,0 +1,124 @@
+"""Strands' agent, and a model of its own kind."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable
+from typing import Any
+
+from strands import Agent
+from strands.interrupt import Interrupt, InterruptException
+from strands.models import Model as HostModel
+from strands.tools.executors import SequentialToolExecutor
+
+from tests.frameworks.driver import ONE_SENT, Loss, Seen
+from toolhaft import Err, Ok
+from toolhaft.frameworks.strands import to_strands as to_host
+
+DECLINED = "This call was declined by a person and was not run: too much"
+WRITES = "Strands writes descriptions and types into a schema"
+NO_ARGUMENTS = "Strands calls the tool without arguments"
+NONE_CAME = Seen("Please rewrite the input with valid arguments. Errors: root: required", True)
+LOSSES = {
+    "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}', False)),
+    "text cut off": Loss(NO_ARGUMENTS, NONE_CAME),
+    "Python's text": Loss(NO_ARGUMENTS, NONE_CAME),
+    "schema": Loss(WRITES, None),
+    "strict schema": Loss(WRITES, None),
+    "unknown tool": Loss("Strands' own text", Seen("Unknown tool: nope")),
+}
+
+
+class Model(HostModel):
+    """Makes one call, and keeps what it is shown of it."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+        self.result: Any = None
+        self.specs: Any = None
+
+    def update_config(self, **config: Any) -> None:
+        return None
+
+    def get_config(self) -> Any:
+        return {}
+
+    def structured_output(self, *rest: Any, **options: Any) -> Any:
+        raise NotImplementedError
+
+    async def stream(
+        self, messages: Any, tool_specs: Any = None, *rest: Any, **options: Any
+    ) -> AsyncIterable[Any]:
+        self.specs = tool_specs
+        results = [part["toolResult"] for part in messages[-1]["content"] if "toolResult" in part]
+        yield {"messageStart": {"role": "assistant"}}
+        if results:
+            self.result = results[0]
+            yield {"contentBlockStart": {"start": {}}}
+            yield {"contentBlockDelta": {"delta": {"text": "done"}}}
+        else:
+            use = {"toolUse": {"toolUseId": "call-1", "name": self.name}}
+            yield {"contentBlockStart": {"start": use}}
+            yield {"contentBlockDelta": {"delta": {"toolUse": {"input": self.text}}}}
+        yield {"contentBlockStop": {}}
+        yield {"messageStop": {"stopReason": "end_turn" if results else "tool_use"}}
+
+    def seen(self) -> Seen | None:
+        if self.result is None:
+            return None
+        content = self.result["content"]
+        text = "\n".join(part["text"] for part in content if "text" in part)
+        images = [part["image"]["source"]["bytes"] for part in content if "image" in part]
+        return Seen(text, self.result["status"] == "error", tuple(images))
+
+
+def agent(tools: Any, model: Model) -> Agent:
+    executor = SequentialToolExecutor()
+    return Agent(model=model, tools=to_host(tools), tool_executor=executor, callback_handler=None)
+
+
+async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
+    model = Model(name, text)
+    await agent(tools, model).invoke_async("go", invocation_state=context)
+    return model.seen()
+
+
+def run_sync(tools: Any, name: str, text: str) -> Seen | None:
+    model = Model(name, text)
+    agent(tools, model)("go")
+    return model.seen()
+
+
+async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
+    model = Model(name, text)
+    asking = agent(tools, model)
+    result = await asking.invoke_async("go")
+    if not result.interrupts:
+        return None
+    response = approved or "too much"
+    answer = {"interruptId": result.interrupts[0].id, "response": response}
+    await asking.invoke_async([{"interruptResponse": answer}])
+    return model.seen()
+
+
+def shown(outcome: Ok[Any] | Err) -> Seen:
+    return Seen(outcome.text, not outcome)
+
+
+def returned(text: str) -> str:
+    """A result comes back as it is."""
+    return text
+
+
+def sent(tools: Any, name: str, **options: Any) -> Any:
+    host = Agent(model=Model("", ""), tools=to_host(tools, **options), callback_handler=None)
+    specs = {spec["name"]: spec for spec in host.tool_registry.get_all_tool_specs()}
+    return specs[name]["inputSchema"]["json"]
+
+
+def steer() -> None:
+    raise InterruptException(Interrupt("which", "which?", "which?"))
+
+
+async def is_steered(tools: Any, name: str) -> bool:
+    result = await agent(tools, Model(name, "{}")).invoke_async("go")
+    return [each.name for each in result.interrupts or []] == ["which?"]

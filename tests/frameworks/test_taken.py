@@ -1,0 +1,100 @@
+"""The way in, without a host: a schema closed at its root, and what runs behind it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from toolhaft import DefinitionError, File, Image, ToolError
+from toolhaft.content import Audio
+from toolhaft.frameworks.taken import media, take_tool
+
+CITY: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}
+
+
+def look(arguments: dict[str, Any], context: Any) -> Any:
+    return {"arguments": arguments, "context": context}
+
+
+async def look_later(arguments: dict[str, Any], context: Any) -> Any:
+    return {"arguments": arguments, "context": context}
+
+
+@pytest.mark.requirement("frameworks-in")
+@pytest.mark.parametrize("run", [look, look_later])
+def test_what_comes_in_is_given_checked_arguments_and_the_context(run: Any) -> None:
+    taken = take_tool("host.look", "Look.", CITY, run)
+    outcome = taken.call_sync('{"city": "Bonn"}', context="ann")
+    assert outcome.unwrap() == {"arguments": {"city": "Bonn"}, "context": "ann"}
+    assert (taken.name, taken.description, taken.output_schema) == ("host.look", "Look.", None)
+    assert asyncio.run(taken.call({"city": 3})).text == (
+        "Please rewrite the input with valid arguments. Errors: "
+        "city: expected string, received integer"
+    )
+
+
+@pytest.mark.requirement("frameworks-in")
+def test_a_root_that_says_nothing_of_further_keys_is_closed() -> None:
+    taken = take_tool("look", "Look.", CITY, look)
+    assert taken.input_schema.json_schema() == {**CITY, "additionalProperties": False}
+    outcome = taken.call_sync({"city": "Bonn", "user_id": "EVIL"})
+    assert outcome.text == (
+        "Please rewrite the input with valid arguments. Errors: "
+        "user_id: unknown (there is only city)"
+    )
+
+
+@pytest.mark.requirement("frameworks-in")
+def test_keys_that_a_branch_declares_are_taken_and_others_are_not() -> None:
+    schema = {
+        "type": "object",
+        "anyOf": [{"properties": {"a": {"type": "integer"}}, "required": ["a"]}, CITY],
+    }
+    taken = take_tool("look", "Look.", schema, look)
+    assert taken.call_sync({"a": 1}).unwrap()["arguments"] == {"a": 1}
+    assert not taken.call_sync({"a": 1, "b": 2})
+
+
+@pytest.mark.requirement("frameworks-in")
+@pytest.mark.parametrize("key", ["additionalProperties", "unevaluatedProperties"])
+def test_a_root_that_its_author_opened_stays_open(key: str) -> None:
+    taken = take_tool("look", "Look.", {**CITY, key: True}, look)
+    assert taken.input_schema.json_schema() == {**CITY, key: True}
+    assert taken.call_sync({"b": 2}).unwrap()["arguments"] == {"b": 2}
+
+
+def test_a_tool_without_a_schema_takes_nothing() -> None:
+    taken = take_tool("look", None, None, look)
+    assert taken.call_sync("null").unwrap()["arguments"] == {}
+    assert taken.call_sync({"a": 1}).text == (
+        "Please rewrite the input with valid arguments. Errors: a: unknown"
+    )
+
+
+def test_a_schema_that_is_no_objects_is_a_fault() -> None:
+    with pytest.raises(DefinitionError, match=r"look\.input: not a schema of an object"):
+        take_tool("look", "Look.", {"type": "string"}, look)
+
+
+def test_a_tool_error_of_a_host_reaches_the_model() -> None:
+    def refuse(arguments: dict[str, Any], context: Any) -> Any:
+        raise ToolError("closed on Sundays")
+
+    outcome = take_tool("look", "Look.", CITY, refuse).call_sync({})
+    assert (outcome.text, outcome) == ("closed on Sundays", outcome)
+
+
+@pytest.mark.parametrize(
+    ("given", "media_type", "part"),
+    [
+        (b"?", "image/png", Image(b"?", "image/png")),
+        ("Pw==", "image/png", Image(b"?", "image/png")),
+        (b"?", "audio/wav", Audio(b"?", "audio/wav")),
+        (b"?", "text/csv", File(b"?", "text/csv")),
+        ("Pw==", None, File(b"?", "application/octet-stream")),
+    ],
+)
+def test_media_are_parts_by_their_type(given: Any, media_type: str | None, part: Any) -> None:
+    assert media(given, media_type) == part

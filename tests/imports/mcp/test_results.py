@@ -1,0 +1,114 @@
+"""Results of a server as values, and what a model is shown of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolhaft.content import File, Image, ResourceLink
+from toolhaft.errors import ToolError
+from toolhaft.imports.mcp.results import InvalidContent, show_content, to_value
+
+types = pytest.importorskip("mcp.types", reason="mcp is not installed")
+MOST = 1_000
+PIXEL = {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}
+IMAGE = Image(b"hello", "image/png")
+
+
+def value_of(**result: Any) -> Any:
+    return to_value(types.CallToolResult.model_validate({"content": [], **result}), MOST)
+
+
+def resource(**fields: Any) -> dict[str, Any]:
+    return {"type": "resource", "resource": {"uri": "file:///a", **fields}}
+
+
+def text(words: str) -> dict[str, Any]:
+    return {"type": "text", "text": words}
+
+
+@pytest.mark.requirement("from-mcp-tools")
+@pytest.mark.parametrize(
+    ("result", "value", "shown"),
+    [
+        ({}, None, None),
+        ({"content": [text("a")]}, "a", "a"),
+        ({"content": [text("a"), text("b")]}, "a\nb", "a\nb"),
+        ({"content": [text("a"), PIXEL]}, ["a", IMAGE], ["a", IMAGE]),
+        ({"structuredContent": {"n": 1}}, {"n": 1}, {"n": 1}),
+        ({"structuredContent": {"n": 1}, "content": [text(' {"n":1}')]}, {"n": 1}, {"n": 1}),
+        ({"structuredContent": {"n": 1}, "content": [text("one")]}, {"n": 1}, "one"),
+        ({"structuredContent": {"n": 1}, "content": [text('{"n": 1')]}, {"n": 1}, '{"n": 1'),
+        ({"structuredContent": {"n": 1}, "content": [PIXEL]}, {"n": 1}, [IMAGE]),
+        ({"structuredContent": [1, None], "content": [text("one")]}, [1, None], [1, None]),
+        ({"structuredContent": 0, "content": [text("0")]}, 0, 0),
+    ],
+)
+def test_structured_content_is_the_value_and_content_is_shown(
+    result: dict[str, Any], value: Any, shown: Any
+) -> None:
+    made = value_of(**result)
+    assert (made, show_content(made)) == (value, shown)
+
+
+@pytest.mark.parametrize(
+    ("block", "part"),
+    [
+        (resource(text="a"), File(b"a", "text/plain", uri="file:///a")),
+        (resource(text="a", mimeType="Text/CSV; x=1"), File(b"a", "text/csv", uri="file:///a")),
+        (resource(blob="aGVsbG8="), File(b"hello", "application/octet-stream", uri="file:///a")),
+        (resource(text=""), ResourceLink("file:///a", "file:///a")),
+        (
+            {"type": "resource_link", "uri": "a:b", "name": ""},
+            ResourceLink("a:b", "a:b"),
+        ),
+        ({**PIXEL, "mimeType": " IMAGE/PNG "}, IMAGE),
+    ],
+)
+def test_resources_and_media_are_ours(block: dict[str, Any], part: Any) -> None:
+    assert value_of(content=[block]) == [part]
+
+
+@pytest.mark.requirement("from-mcp-hostile-results")
+@pytest.mark.parametrize(
+    "block",
+    [
+        {**PIXEL, "data": "aGVsbG8"},
+        {**PIXEL, "data": "aGVs bG8="},
+        {**PIXEL, "data": ""},
+        {**PIXEL, "mimeType": "text/html"},
+        {**PIXEL, "type": "audio"},
+        {**PIXEL, "mimeType": "image/"},
+        resource(blob="?"),
+    ],
+)
+def test_content_that_is_not_what_its_type_says_is_invalid(block: dict[str, Any]) -> None:
+    with pytest.raises(InvalidContent) as raised:
+        value_of(content=[text("a"), block])
+    assert str(raised.value) == "content, entry 2: not what its type says"
+
+
+@pytest.mark.requirement("from-mcp-hostile-results")
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"content": [text("x" * MOST)]},
+        {"content": [text("x" * 600), text("x" * 600)], "isError": True},
+        {"content": [resource(text="x" * MOST)]},
+        {"structuredContent": {"x": ["x" * 100] * 10}},
+        {"structuredContent": {"x" * MOST: 1}},
+        {"structuredContent": [[]] * 300},
+    ],
+)
+def test_what_is_larger_than_asked_for_is_invalid(result: dict[str, Any]) -> None:
+    with pytest.raises(InvalidContent) as raised:
+        value_of(**result)
+    assert str(raised.value) == "larger than 1,000 bytes"
+
+
+@pytest.mark.requirement("from-mcp-errors")
+def test_an_error_is_in_the_words_of_its_content_and_its_data_is_nobodys() -> None:
+    with pytest.raises(ToolError) as raised:
+        value_of(content=[text("no"), PIXEL], structuredContent={"n": "secret"}, isError=True)
+    assert str(raised.value) == "no\n[image: image/png, 5 bytes]"

@@ -1,0 +1,203 @@
+"""Which documents are read, and that nothing outside of them ever is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.imports.openapi.pets import BASE, PETS, Sent, operation, parameter, response
+from toolhaft import DefinitionError, from_openapi
+
+
+def message(document: Any, **options: Any) -> str:
+    with pytest.raises(DefinitionError) as caught:
+        from_openapi(document, client=options.pop("client", None) or Sent().client(), **options)
+    return str(caught.value).strip()
+
+
+def test_a_document_may_be_data_or_a_file_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "pets.json"
+    path.write_text(json.dumps(PETS))
+    expected = [one.name for one in from_openapi(PETS, client=Sent().client())]
+    for source in (path, str(path)):
+        assert [one.name for one in from_openapi(source, client=Sent().client())] == expected
+
+
+def test_what_is_no_document_is_told_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "pets.yaml"
+    path.write_text("openapi: 3.1.0")
+    assert message({"swagger": "2.0"}) == (
+        "document.swagger: not an OpenAPI document of version 3.0, 3.1 or 3.2; "
+        "convert it from Swagger 2.0"
+    )
+    assert message({"openapi": "4.0.0"}).startswith("document.openapi: not an OpenAPI document")
+    assert message({"openapi": "3.1.0", "paths": []}).startswith("document.paths: not an object")
+    assert message({"openapi": "3.1.0", "jsonSchemaDialect": "urn:x"}).startswith(
+        "document.jsonSchemaDialect: not a dialect that is known"
+    )
+    assert message(path).startswith("document: the file is not JSON (not JSON: expected a value")
+    assert message(tmp_path / "none") == (
+        "document: cannot be read (No such file or directory); pass another path"
+    )
+    assert message({"openapi": "3.1.0", "paths": {}, "servers": [{"url": BASE}]}) == (
+        "document.paths: no operation; select another, or another document"
+    )
+
+
+@pytest.mark.requirement("openapi-local")
+@pytest.mark.parametrize(
+    "ref", ["http://evil.test/a.json", "file:///etc/passwd", "other.yaml#/x", "#/nowhere", "#", 5]
+)
+def test_a_reference_leads_into_the_document_or_the_operation_is_refused(ref: Any) -> None:
+    document = operation(parameter("q", schema={"$ref": ref}))
+    reason = message(document).partition("; ")[0]
+    expected = "leads to nothing" if ref == "#/nowhere" else "leads outside of the document"
+    assert reason == f"call.GET /things schema: a $ref {expected}"
+
+
+@pytest.mark.requirement("openapi-local")
+def test_references_that_lead_in_a_circle_are_refused() -> None:
+    document = operation({"$ref": "#/components/parameters/a"})
+    document["components"] = {"parameters": {"a": {"$ref": "#/components/parameters/a"}}}
+    assert "its references lead in a circle" in message(document)
+
+
+def test_a_schema_that_is_endless_is_refused_and_one_that_recurs_is_not() -> None:
+    document = operation(
+        requestBody={
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}
+        }
+    )
+    document["components"] = {"schemas": {"A": {"allOf": [{"$ref": "#/components/schemas/A"}]}}}
+    assert "refers to itself without going on to a part of the value" in message(document)
+    node = {"type": "object", "properties": {"next": {"$ref": "#/components/schemas/A"}}}
+    document["components"] = {"schemas": {"A": node}}
+    [tool] = from_openapi(document, client=Sent().client())
+    assert tool.input_schema.json_schema()["$defs"] == {
+        "A": {"type": "object", "properties": {"next": {"$ref": "#/$defs/A"}}}
+    }
+
+
+def test_a_schema_without_a_bottom_is_refused() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(5_000):
+        schema = {"type": "array", "items": schema}
+    document = operation(parameter("q", schema=schema))
+    assert "more than 100 schemas inside each other" in message(document)
+
+
+def test_a_program_says_which_server_it_trusts() -> None:
+    sent = Sent()
+    from_openapi(PETS, client=sent.client(base_url="http://a.test/x")).call_sync(
+        "pets/get", {"id": "1"}
+    ).unwrap()
+    from_openapi(PETS, client=sent.client(), base_url="http://b.test/y/").call_sync(
+        "pets/get", {"id": "1"}
+    ).unwrap()
+    assert [str(request.url) for request in sent.requests] == [
+        "http://a.test/x/pets/1",
+        "http://b.test/y/pets/1",
+    ]
+    bare = {**PETS, "servers": [{"url": "/v1"}]}
+    assert message(bare) == (
+        "document.servers: not an absolute address of http or https; pass base_url="
+    )
+    for url in ("ftp://a.test", "http://user@a.test", "http://a.test?x", "https://", "a.test"):
+        assert "not an absolute address" in message(PETS, base_url=url)
+
+
+@pytest.mark.requirement("openapi-in-place")
+def test_an_operation_on_another_server_is_refused_until_it_is_asked_for() -> None:
+    document = operation(servers=[{"url": "https://uploads.test"}])
+    document["paths"]["/b"] = {"get": {"operationId": "other"}}
+    tools = from_openapi(document, client=Sent().client())
+    assert [fault.tool for fault in tools.refusals] == ["call"]
+    assert str(tools.refusals[0]) == (
+        "call.GET /things servers: another server than that of the document; "
+        "import it by itself, with base_url= and select="
+    )
+    chosen = from_openapi(
+        document,
+        client=Sent().client(),
+        base_url="https://uploads.test",
+        select={"operations": ["call"]},
+    )
+    assert ([one.name for one in chosen], chosen.refusals) == (["call"], ())
+
+
+def test_version_3_2_has_queries_further_methods_and_whole_query_strings() -> None:
+    sent = Sent()
+    whole = {"name": "q", "in": "querystring", "content": {
+        "application/x-www-form-urlencoded": {"schema": {"type": "object"}}}}  # fmt: skip
+    document = {
+        "openapi": "3.2.0",
+        "servers": [{"url": BASE}],
+        "paths": {
+            "/find": {
+                "query": {"operationId": "find", "requestBody": {
+                    "content": {"application/json": {"schema": {"type": "object"}}}}},
+                "get": {"operationId": "whole", "parameters": [whole]},
+                "additionalOperations": {"COPY": {"operationId": "copy"}},
+            }
+        },
+    }  # fmt: skip
+    tools = from_openapi(document, client=sent.client())
+    tools.call_sync("find", {"body": {"a": 1}}).unwrap()
+    tools.call_sync("whole", {"q": {"a b": ["1", "2"], "c": "&"}}).unwrap()
+    tools.call_sync("copy").unwrap()
+    assert sent.targets == ["QUERY /v1/find", "GET /v1/find?a%20b=1&a%20b=2&c=%26", "COPY /v1/find"]
+
+
+def test_a_path_is_a_template_and_nothing_more() -> None:
+    for path in ("things", "/a?x={y}", "/a/{b", "/a/{}"):
+        document = operation(path=path)
+        assert "path" in message(document), path
+    assert "the path has b, which is not declared" in message(operation(path="/a/{b}"))
+
+
+def test_a_fragment_tells_operations_apart_and_a_query_of_a_path_is_sent() -> None:
+    sent = Sent()
+    document = operation(parameter("q"), path="/a?beta=true#more")
+    from_openapi(document, client=sent.client()).call_sync("call", {"q": 1}).unwrap()
+    assert sent.targets == ["GET /v1/a?beta=true&q=1"]
+
+
+def test_operations_without_a_usable_id_are_named_by_method_and_path() -> None:
+    document: dict[str, Any] = operation()
+    document["paths"] = {
+        "/a/{x-y}": {
+            "parameters": [parameter("x-y", "path")],
+            "get": {"operationId": "not a name"},
+            "put": {},
+        },
+        "/a/b": {"get": {"operationId": "same"}, "post": {"operationId": "SAME"}},
+        "/a/x/y": {"put": {}},
+        "/" + "long/" * 30: {"get": {}},
+    }
+    tools = from_openapi(document, client=Sent().client())
+    assert [one.name for one in tools] == [
+        "get_a_x_y",
+        "put_a_x_y_f1a5dc9a",
+        "get_a_b",
+        "post_a_b",
+        "put_a_x_y_bb38d720",
+        "get_long_long_long_long_long_long_long_long_long_long_l_40bf4e9d",
+    ]
+
+
+def test_what_a_document_says_of_an_operation_is_read_by_people_and_models() -> None:
+    document = operation(summary="Get things", description="All of them.\n")
+    [tool] = from_openapi(document, client=Sent().client())
+    assert (tool.title, tool.description) == ("Get things", "All of them.")
+    hidden = operation(summary="Get\u202e things", responses=response({"type": "integer"}))
+    tools = from_openapi(hidden, client=Sent().client())
+    assert ([one.title for one in tools], [each.field for each in tools.left_out]) == (
+        [None],
+        [
+            "description (holds a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE))",
+            "title (holds a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE))",
+        ],
+    )

@@ -1,0 +1,118 @@
+"""The tools that the conformance suite of MCP calls, with the names and words that it wants."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, Final
+
+from toolhaft import File, Image, Report, ToolError, Toolset, tool
+from toolhaft.content import Audio
+
+# A PNG of one pixel, and a WAV without samples.
+PNG: Final = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+WAV: Final = (
+    b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data\0\0\0\0"
+)
+RESOURCE: Final = "test://embedded-resource"
+SCHEMA: Final[dict[str, Any]] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "$defs": {
+        "address": {
+            "$anchor": "addressDef",
+            "type": "object",
+            "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+        }
+    },
+    "properties": {
+        "name": {"type": "string"},
+        "address": {"$ref": "#/$defs/address"},
+        "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+        "phone": {"type": "string"},
+        "email": {"type": "string"},
+    },
+    "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+    "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+    "then": {"required": ["phone"]},
+    "else": {"required": ["email"]},
+    "additionalProperties": False,
+}
+HEADER: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"region": {"type": "string", "x-mcp-header": "Region"}},
+    "required": ["region"],
+}
+
+
+@tool
+def test_simple_text() -> str:
+    """Give a text."""
+    return "This is a simple text response for testing."
+
+
+@tool
+def test_image_content() -> Image:
+    """Give an image."""
+    return Image(PNG, "image/png")
+
+
+@tool
+def test_audio_content() -> Audio:
+    """Give a sound."""
+    return Audio(WAV, "audio/wav")
+
+
+@tool
+def test_embedded_resource() -> File:
+    """Give a resource."""
+    return File(b"This is an embedded resource content.", "text/plain", uri=RESOURCE)
+
+
+@tool
+def test_multiple_content_types() -> Any:
+    """Give a text, an image and a resource."""
+    resource = File(b'{"test":"data"}', "application/json", uri="test://mixed-content-resource")
+    return ["Multiple content types test:", Image(PNG, "image/png"), resource]
+
+
+@tool
+def test_error_handling() -> str:
+    """Fail in words."""
+    raise ToolError("This tool intentionally returns an error for testing")
+
+
+@tool
+def test_tool_with_progress(report: Report) -> str:
+    """Report progress."""
+    for done in (0, 50, 100):
+        report(done, 100, f"Completed step {done} of 100")
+    return "done"
+
+
+json_schema_2020_12_tool = tool(
+    lambda arguments: arguments,
+    name="json_schema_2020_12_tool",
+    description="Has keywords of 2020-12.",
+    input=SCHEMA,
+)
+test_custom_header = tool(
+    lambda arguments: f"region {arguments['region']}",
+    name="test_custom_header",
+    description="Has an argument that is a header too.",
+    input=HEADER,
+)
+tools = Toolset(
+    [
+        test_simple_text,
+        test_image_content,
+        test_audio_content,
+        test_embedded_resource,
+        test_multiple_content_types,
+        test_error_handling,
+        test_tool_with_progress,
+        json_schema_2020_12_tool,
+        test_custom_header,
+    ]
+)

@@ -1,0 +1,96 @@
+"""Tools inside of another application, and without a server of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from mcp import Client
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from toolhaft import Context, Toolset, tool
+from toolhaft.observers.opentelemetry import OpenTelemetry
+from toolhaft.serve import asgi, mount
+
+
+@tool
+def add(a: int, b: int) -> int:
+    """Add two whole numbers."""
+    return a + b
+
+
+ACCEPT = {"accept": "application/json, text/event-stream"}
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+CALL = {"name": "add", "arguments": {"a": 1, "b": 2}, "_meta": META}
+MESSAGE = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": CALL}
+MODERN = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "add"}
+
+
+@pytest.mark.requirement("serve-embedded")
+@pytest.mark.parametrize("make", [Starlette, FastAPI])
+@pytest.mark.parametrize("path", ["/", "/inner"])
+def test_an_application_has_tools_under_a_path(make: Any, path: str) -> None:
+    app = make()
+    mount(app, Toolset([add]), path, title="inner")
+    prefix = path.rstrip("/")
+    for _ in range(2):  # an application may be started again
+        with TestClient(app, base_url="http://localhost:80") as client:
+            assert client.post(f"{prefix}/tools/add", json={"a": 1, "b": 2}).json() == 3
+            called = client.post(f"{prefix}/mcp", json=MESSAGE, headers={**ACCEPT, **MODERN})
+            assert called.json()["result"]["structuredContent"] == 3
+            assert client.get(f"{prefix}/tools").json()["tools"][0]["name"] == "add"
+
+
+@pytest.mark.requirement("serve-embedded")
+def test_an_application_answers_to_the_hosts_that_it_was_given() -> None:
+    app = asgi(Toolset([add]), hosts=["tools.example"])
+    statuses = [
+        TestClient(app, base_url=f"http://{host}").get("/tools").status_code
+        for host in ("tools.example", "testserver", "TOOLS.example")
+    ]
+    assert statuses == [200, 421, 200]
+    origin = {"origin": "https://tools.example"}
+    assert TestClient(app, base_url="http://tools.example").get("/tools", headers=origin).is_success
+
+
+@pytest.mark.requirement("serve-embedded")
+def test_tools_are_a_server_of_the_official_sdk() -> None:
+    @tool
+    def who(*, context: Context[Any]) -> str:
+        """Say who asks."""
+        return str(context)
+
+    async def talk() -> Any:
+        server = Toolset([who]).as_mcp_server("ours", context=lambda request: request)
+        async with Client(server) as client:
+            return (await client.call_tool("who", {})).structured_content
+
+    assert asyncio.run(talk()) == "None"
+
+
+@pytest.mark.requirement("serve-trace")
+def test_a_call_is_part_of_the_trace_that_its_request_names() -> None:
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    observer = OpenTelemetry(provider.get_tracer("test"))
+    client = TestClient(asgi(Toolset([add], observers=[observer])), base_url="http://localhost:80")
+    trace = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+    arguments = {"a": 1, "b": 2}
+    assert client.post("/tools/add", json=arguments, headers=trace).json() == 3
+    called = client.post("/mcp", json=MESSAGE, headers={**ACCEPT, **MODERN, **trace})
+    assert called.json()["result"]["structuredContent"] == 3
+    assert client.post("/tools/add", json=arguments).json() == 3
+    spans = exporter.get_finished_spans()
+    traces = [f"{span.context.trace_id:032x}" for span in spans if span.context]
+    assert traces[:2] == ["0af7651916cd43dd8448eb211c80319c"] * 2
+    assert traces[2] not in traces[:2]

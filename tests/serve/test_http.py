@@ -1,0 +1,257 @@
+"""Tools over plain HTTP: the body is the arguments, the answer the result or a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from openapi_spec_validator import validate
+
+from tests.serve.served import Address, Transfers, served
+from toolhaft import Context, Injected, Report, ToolError, Toolset, from_json, tool
+
+
+@tool(annotations={"readOnlyHint": True}, title="Weather")
+def weather(city: str, days: int = 1) -> dict[str, int]:
+    """Say how warm it will be."""
+    return {"days": days}
+
+
+@tool
+def status() -> str:
+    """Say how things are."""
+    return "fine"
+
+
+@tool
+def fails(how: str) -> None:
+    """Fail."""
+    if how == "words":
+        raise ToolError("sold out")
+    raise RuntimeError("the password is hunter2")
+
+
+@tool(requires_approval=True)
+def order(item: str, count: int = 1) -> str:
+    """Order something."""
+    return f"{count} {item}"
+
+
+@tool(timeout=0.01)
+async def sleeps() -> None:
+    """Take too long."""
+    import asyncio
+
+    await asyncio.Event().wait()
+
+
+@tool
+def wrong() -> int:
+    """Give what it does not declare."""
+    return "text"  # type: ignore[return-value]
+
+
+def nobody(*_: Any) -> bool:
+    return False
+
+
+TOOLS = Toolset([weather, status, fails, order, sleeps, wrong])
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Address]:
+    with served(TOOLS + Toolset([status.replace(name="denied")], authorize=nobody)) as address:
+        yield address
+
+
+def test_a_call_is_answered_with_its_result_as_json(server: Address) -> None:
+    response = server.post("/tools/weather", {"city": "Paris", "days": 3})
+    assert (response.status, response.json) == (200, {"days": 3})
+    assert response.headers["content-type"] == "application/json"
+
+
+def test_a_refused_call_is_a_problem_with_its_issues(server: Address) -> None:
+    response = server.post("/tools/weather", {"city": 5})
+    assert response.status == 422
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json == {
+        "title": "Unprocessable Entity",
+        "status": 422,
+        "detail": "Please rewrite the input with valid arguments. "
+        "Errors: city: expected string, received integer",
+        "kind": "invalid_input",
+        "effect": "none",
+        "retryable": True,
+        "error_id": None,
+        "issues": [
+            {
+                "code": "type",
+                "expected": "string",
+                "message": "expected string, received integer",
+                "path": ["city"],
+                "received": "integer",
+            }
+        ],
+    }
+
+
+@pytest.mark.requirement("serve-status")
+@pytest.mark.parametrize(
+    ("path", "arguments", "status", "kind", "effect"),
+    [
+        ("weather", {"city": 5}, 422, "invalid_input", "none"),
+        ("wether", {}, 404, "unknown_tool", "none"),
+        ("denied", {}, 403, "denied", "none"),
+        ("order", {"item": "tea"}, 202, "approval_required", "none"),
+        ("fails", {"how": "words"}, 409, "tool_error", "unknown"),
+        ("fails", {"how": "crash"}, 500, "runtime_error", "unknown"),
+        ("wrong", {}, 500, "output_invalid", "done"),
+        ("sleeps", {}, 504, "timeout", "unknown"),
+    ],
+)
+def test_each_kind_of_outcome_has_its_status(
+    server: Address, path: str, arguments: Any, status: int, kind: str, effect: str
+) -> None:
+    response = server.post(f"/tools/{path}", arguments)
+    found = (response.status, response.json["kind"], response.json["effect"])
+    assert found == (status, kind, effect)
+    assert "hunter2" not in response.body.decode()
+
+
+def test_text_that_stops_is_truncated(server: Address) -> None:
+    response = server.request("POST", "/tools/weather", b'{"city": "Par')
+    assert (response.status, response.json["kind"]) == (422, "truncated")
+
+
+def test_a_call_that_waits_is_answered_with_what_a_person_must_see(server: Address) -> None:
+    prepared = server.post("/tools/order", {"item": "tea"}).json["prepared"]
+    assert (prepared["name"], prepared["arguments"]) == ("order", {"item": "tea", "count": 1})
+
+
+@pytest.mark.requirement("serve-document-rules")
+def test_nothing_is_repaired_unless_the_request_asks_for_it(server: Address) -> None:
+    arguments = {"city": "Paris", "days": "3"}
+    assert server.post("/tools/weather", arguments).status == 422
+    lenient = server.post("/tools/weather", arguments, prefer="handling=lenient")
+    assert (lenient.status, lenient.json) == (200, {"days": 3})
+    assert lenient.headers["preference-applied"] == "handling=lenient"
+
+
+@pytest.mark.requirement("serve-document-rules")
+@pytest.mark.parametrize("body", [b"null", b" null\n", b" ", b"[]", b'"{}"', b"5"])
+def test_a_body_that_is_no_object_is_refused(server: Address, body: bytes) -> None:
+    response = server.request("POST", "/tools/status", body)
+    assert (response.status, response.json["kind"]) == (422, "invalid_input")
+
+
+def test_no_body_at_all_is_no_arguments(server: Address) -> None:
+    assert server.request("POST", "/tools/status").json == "fine"
+    assert server.request("POST", "/tools/weather").status == 422
+
+
+def test_a_tool_and_the_list_of_tools_can_be_read(server: Address) -> None:
+    described = server.request("GET", "/tools/weather").json
+    assert described == {
+        "name": "weather",
+        "title": "Weather",
+        "description": "Say how warm it will be.",
+        "inputSchema": weather.input_schema.json_schema(),
+        "outputSchema": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "annotations": {"readOnlyHint": True},
+    }
+    listed = server.request("GET", "/tools").json["tools"]
+    assert [one["name"] for one in listed] == [
+        "denied", "fails", "order", "sleeps", "status", "weather", "wrong",
+    ]  # fmt: skip
+    assert described in listed
+
+
+@pytest.mark.requirement("serve-openapi")
+def test_the_openapi_document_is_valid(server: Address) -> None:
+    document = server.request("GET", "/openapi.json").json
+    validate(document)
+    post = document["paths"]["/tools/weather"]["post"]
+    assert (post["summary"], post["requestBody"]["required"]) == ("Weather", True)
+    assert document["paths"]["/tools/status"]["post"]["requestBody"]["required"] is False
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allow"),
+    [
+        ("DELETE", "/tools/weather", "POST, GET, HEAD"),
+        ("POST", "/tools", "GET, HEAD"),
+        ("OPTIONS", "/openapi.json", "GET, HEAD"),
+        ("PUT", "/health", "GET, HEAD"),
+        ("PUT", "/mcp", "POST, GET, DELETE"),
+    ],
+)
+def test_a_path_says_which_methods_it_takes(
+    server: Address, method: str, path: str, allow: str
+) -> None:
+    response = server.request(method, path, b"x", content_type="text/plain")
+    assert (response.status, response.headers["allow"]) == (405, allow)
+
+
+@pytest.mark.parametrize("path", ["/", "/x", "/tools/", "/tools/a/b", "/tools/%ff", "/TOOLS"])
+def test_other_paths_are_not_found(server: Address, path: str) -> None:
+    assert server.request("GET", path).status == 404
+
+
+def test_a_name_is_decoded_once() -> None:
+    declared = {"name": "a/b", "description": "Do.", "inputSchema": {"type": "object"}}
+    with served(from_json([declared], call=lambda *_: "done")) as server:
+        assert server.request("POST", "/tools/a%2Fb").json == "done"
+        assert server.request("POST", "/tools/a/b").status == 404
+        assert server.request("POST", "/tools/a%252Fb").status == 404
+        assert server.request("POST", "/tools%2fa%2fb").status == 404
+        paths = server.request("GET", "/openapi.json").json["paths"]
+        assert sorted(paths) == ["/tools", "/tools/a%2Fb"]
+
+
+def test_the_context_is_made_from_the_request() -> None:
+    @tool
+    def who(*, context: Context[dict[str, str]], user: Injected[str]) -> list[str]:
+        """Say who asks."""
+        return [context["user"], user]
+
+    async def context_of(request: Any) -> dict[str, str]:
+        from starlette.exceptions import HTTPException
+
+        if "user" not in request.headers:
+            raise HTTPException(401, "say who you are")
+        return {"user": request.headers["user"]}
+
+    with served(Toolset([who]), context=context_of) as server:
+        assert server.request("POST", "/tools/who", user="ann").json == ["ann", "ann"]
+        refused = server.request("POST", "/tools/who")
+        assert (refused.status, refused.json["detail"]) == (401, "say who you are")
+
+
+def test_a_context_that_fails_lets_nothing_run() -> None:
+    transfers = Transfers()
+
+    def broken(request: Any) -> Any:
+        raise KeyError("secret")
+
+    with served(transfers.tools, context=broken) as server:
+        response = server.post("/tools/transfer", {"account": "A", "amount": 1})
+    assert (response.status, transfers.ran) == (500, [])
+    assert "secret" not in response.body.decode()
+
+
+def test_health_and_readiness_are_told() -> None:
+    with served(Toolset()) as server:
+        assert server.request("GET", "/health").json == {"status": "ok"}
+        assert server.request("GET", "/ready").json == {"status": "ok"}
+
+
+def test_progress_goes_nowhere_over_plain_http() -> None:
+    @tool
+    def slow(report: Report) -> str:
+        """Report."""
+        report(1, 2)
+        return "done"
+
+    with served(Toolset([slow])) as server:
+        assert server.request("POST", "/tools/slow").json == "done"

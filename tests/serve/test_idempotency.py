@@ -1,0 +1,235 @@
+"""An idempotency key runs a call that acts once, and its answer is kept for a day."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.serve.served import served
+from toolhaft import ToolError, Toolset, tool
+from toolhaft.serve.state import KEPT_SECONDS, State, StateError
+
+pytestmark = pytest.mark.requirement("serve-idempotency")
+
+
+class Orders:
+    """A tool that acts, one that only reads, and what was done."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+        self.go_on = threading.Event()
+        self.begun = threading.Event()
+
+        @tool
+        def order(item: str) -> str:
+            """Order something."""
+            self.made.append(item)
+            if item == "none":
+                raise ToolError("sold out")
+            if item == "slow":
+                self.begun.set()
+                self.go_on.wait(20)
+            return f"order {len(self.made)}"
+
+        @tool(annotations={"readOnlyHint": True})
+        def count() -> int:
+            """Count the orders."""
+            self.made.append("count")
+            return len(self.made)
+
+        self.tools = Toolset([order, count])
+
+
+def status_of(response: Any) -> tuple[int, str | None]:
+    return response.status, response.headers.get("idempotency-key-status")
+
+
+def test_the_same_key_gives_the_same_answer_and_runs_once(tmp_path: Path) -> None:
+    orders, path = Orders(), tmp_path / "keys"
+    with served(orders.tools, state=State(str(path))) as server:
+        first = server.post("/tools/order", {"item": "tea"}, idempotency_key="k1")
+        again = server.post("/tools/order", {"item": "tea"}, idempotency_key="k1")
+        other = server.post("/tools/order", {"item": "tea"}, idempotency_key="k2")
+    assert [status_of(first), status_of(again)] == [(200, "kept"), (200, "replayed")]
+    assert (first.json, again.json, other.json) == ("order 1", "order 1", "order 2")
+    assert orders.made == ["tea", "tea"]
+
+
+def test_an_answer_outlives_the_server(tmp_path: Path) -> None:
+    orders, path = Orders(), str(tmp_path / "keys")
+    for _ in range(2):
+        with served(orders.tools, state=(state := State(path))) as server:
+            answer = server.post("/tools/order", {"item": "tea"}, idempotency_key="k1")
+        state.close()
+        assert answer.json == "order 1"
+    assert orders.made == ["tea"]
+
+
+def test_a_failure_that_may_have_acted_is_kept_too(tmp_path: Path) -> None:
+    orders = Orders()
+    with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
+        first, again = (
+            server.post("/tools/order", {"item": "none"}, idempotency_key="k") for _ in range(2)
+        )
+    assert (first.status, again.status, first.body) == (409, 409, again.body)
+    assert again.headers["content-type"] == "application/problem+json"
+    assert orders.made == ["none"]
+
+
+def test_a_call_that_did_nothing_leaves_its_key_free(tmp_path: Path) -> None:
+    orders = Orders()
+    with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
+        assert server.post("/tools/order", {"item": 5}, idempotency_key="k").status == 422
+        assert server.post("/tools/order", {"item": "tea"}, idempotency_key="k").json == "order 1"
+
+
+def test_a_key_belongs_to_one_call(tmp_path: Path) -> None:
+    orders = Orders()
+    with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
+        server.post("/tools/order", {"item": "tea"}, idempotency_key="k")
+        other = server.post("/tools/order", {"item": "milk"}, idempotency_key="k")
+        lenient = server.post(
+            "/tools/order", {"item": "tea"}, idempotency_key="k", prefer="handling=lenient"
+        )
+    assert (other.status, lenient.status) == (422, 422)
+    assert orders.made == ["tea"]
+
+
+def test_a_key_whose_call_runs_is_not_run_again(tmp_path: Path) -> None:
+    orders = Orders()
+    answers: list[Any] = []
+    with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
+
+        def send() -> None:
+            answers.append(server.post("/tools/order", {"item": "slow"}, idempotency_key="k"))
+
+        thread = threading.Thread(target=send)
+        thread.start()
+        assert orders.begun.wait(10)
+        assert server.post("/tools/order", {"item": "slow"}, idempotency_key="k").status == 409
+        orders.go_on.set()
+        thread.join()
+    assert answers[0].json == "order 1"
+
+
+def test_what_began_and_has_no_answer_may_have_acted(tmp_path: Path) -> None:
+    """The server was killed: its file says that the call began, and nothing more."""
+    orders, path = Orders(), str(tmp_path / "keys")
+    with served(orders.tools, state=(state := State(path))) as server:
+        server.post("/tools/order", {"item": "tea"}, idempotency_key="k")
+    state.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE calls SET status = 0, body = x''")
+    connection.close()
+    with served(orders.tools, state=State(path)) as server:
+        answer = server.post("/tools/order", {"item": "tea"}, idempotency_key="k")
+    assert (answer.status, answer.json["effect"], answer.json["retryable"]) == (
+        500,
+        "unknown",
+        False,
+    )
+    assert orders.made == ["tea"]
+
+
+def test_a_day_later_the_key_is_free(tmp_path: Path) -> None:
+    state = State(str(tmp_path / "keys"))
+    assert state.begin(b"k", b"f", now=1_000.0) is None
+    assert state.begin(b"k", b"f", now=1_000.0 + KEPT_SECONDS) is not None
+    assert state.begin(b"k", b"f", now=2_000.0 + KEPT_SECONDS) is None
+
+
+def test_without_a_file_the_answer_says_that_the_key_was_not_kept() -> None:
+    orders = Orders()
+    with served(orders.tools) as server:
+        answer = server.post("/tools/order", {"item": "tea"}, idempotency_key="k")
+    assert status_of(answer) == (200, "not-kept")
+
+
+def test_a_tool_that_only_reads_needs_no_key(tmp_path: Path) -> None:
+    orders = Orders()
+    with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
+        counts = [server.post("/tools/count", {}, idempotency_key="k").json for _ in range(2)]
+    assert counts == [1, 2]
+
+
+@pytest.mark.parametrize("key", ["k" * 201, "kéy"])
+def test_a_key_that_is_none_is_refused(tmp_path: Path, key: str) -> None:
+    orders = Orders()
+    with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
+        assert server.post("/tools/order", {"item": "tea"}, idempotency_key=key).status == 400
+    assert orders.made == []
+
+
+def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
+    former = os.umask(0)
+    try:
+        path = tmp_path / "keys"
+        state = State(str(path))
+        state.begin(b"k", b"f", 0.0)
+        modes = {stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir()}
+    finally:
+        os.umask(former)
+    assert modes == {0o600}
+
+
+def test_the_file_holds_neither_keys_nor_arguments(tmp_path: Path) -> None:
+    orders = Orders()
+    with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
+        server.post("/tools/order", {"item": "hunter2"}, idempotency_key="my-secret-key")
+    held = b"".join(one.read_bytes() for one in tmp_path.iterdir())
+    assert b"hunter2" not in held
+    assert b"my-secret-key" not in held
+
+
+def make_other(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    path.chmod(0o600)
+
+
+def make_text(path: Path) -> None:
+    path.write_text("text " * 200)
+    path.chmod(0o600)
+
+
+def make_open(path: Path) -> None:
+    path.touch(0o644)
+
+
+def make_link(path: Path) -> None:
+    path.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (make_other, "not a file of idempotency keys; name another"),
+        (make_text, "not a file of idempotency keys, or damaged; name another"),
+        (make_open, "others may read or write it; chmod 600 it"),
+        (make_link, "cannot be opened"),
+        (Path.mkdir, "cannot be opened"),
+    ],
+)
+def test_another_file_is_refused_and_left_alone(tmp_path: Path, make: Any, reason: str) -> None:
+    path = tmp_path / "keys"
+    make(path)
+    before = path.read_bytes() if path.is_file() else b""
+    with pytest.raises(StateError, match=reason):
+        State(str(path))
+    assert (path.read_bytes() if path.is_file() else b"") == before
+
+
+def test_two_servers_do_not_share_a_file(tmp_path: Path) -> None:
+    path = str(tmp_path / "keys")
+    state = State(path)
+    with pytest.raises(StateError, match="another server uses it"):
+        State(path)
+    state.close()
+    State(path).close()

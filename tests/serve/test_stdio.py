@@ -1,0 +1,145 @@
+"""MCP over stdio: every line has an answer, and what runs is answered before the end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.cli.running import SRC
+from toolhaft.serve.messages import BadMessage, read_message
+from toolhaft.serve.stdio import Lines
+
+pytestmark = pytest.mark.requirement("serve-stdio")
+
+MODULE: Final = """
+import sys, time
+from toolhaft import tool
+
+@tool
+def add(a: int, b: int) -> int:
+    "Add."
+    print("printed by a tool")
+    return a + b
+
+@tool
+def waits(path: str) -> str:
+    "Wait until a file is there, and say that it waits."
+    open(path + ".begun", "w").close()
+    while True:
+        try:
+            open(path).close()
+            return "waited"
+        except FileNotFoundError:
+            time.sleep(0.01)
+
+@tool
+def reads() -> str:
+    "Read standard input."
+    return sys.stdin.read()
+"""
+META: Final = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def call(id: int, name: str, **arguments: Any) -> bytes:
+    params = {"name": name, "arguments": arguments, "_meta": META}
+    message = {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
+    return json.dumps(message).encode() + b"\n"
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    path = tmp_path / "own_tools.py"
+    path.write_text(MODULE)
+    return path
+
+
+def start(module: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "toolhaft", "serve", str(module), "--stdio"]
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen[bytes](command, env={"PYTHONPATH": SRC}, **pipes)
+
+
+def talk(module: Path, *lines: bytes) -> tuple[list[Any], bytes]:
+    with start(module) as server:
+        out, err = server.communicate(b"".join(lines), timeout=60)
+    assert server.returncode == 0
+    return [json.loads(line) for line in out.splitlines()], err
+
+
+def test_every_line_has_an_answer_and_what_is_wrong_runs_nothing(module: Path) -> None:
+    good = call(1, "add", a=1, b=2)
+    answers, err = talk(
+        module,
+        good,
+        b"no json\n",
+        good.replace(b'"a": 1', b'"a": 1, "a": 5'),
+        good.replace(b'"add"', b'"\xff"'),
+        good.replace(b'"a": 1', b'"a": ' + b"[" * 100_000),
+        b" " * 3_000_000 + b"\n",
+        b"\n \r\n",
+        good.replace(b'"id": 1', b'"id": null'),
+        good.replace(b'"id": 1', b'"id": 7, "result": {}'),
+        b"[" + good.strip() + b"]\n",
+        call(9, "reads"),
+        call(10, "add", a="x", b=2).rstrip(b"\n"),
+    )
+    by_id: dict[Any, list[Any]] = {}
+    for answer in answers:
+        by_id.setdefault(answer["id"], []).append(answer)
+    codes = [answer["error"]["code"] for answer in by_id.pop(None)]
+    assert codes == [-32700, -32700, -32700, -32700, -32700, -32600, -32600]
+    assert by_id[1][0]["result"]["structuredContent"] == 3
+    assert by_id[7][0]["error"]["code"] == -32600
+    assert by_id[9][0]["result"]["structuredContent"] == ""
+    assert by_id[10][0]["result"]["isError"] is True
+    assert sorted(by_id) == [1, 7, 9, 10]
+    assert err == b"printed by a tool\n"
+
+
+@pytest.mark.requirement("serve-drain")
+@pytest.mark.parametrize("number", [signal.SIGTERM, None])
+def test_what_runs_is_answered_before_the_end(
+    module: Path, tmp_path: Path, number: signal.Signals | None
+) -> None:
+    flag = tmp_path / "flag"
+    with start(module) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(call(1, "waits", path=str(flag)))
+        server.stdin.flush()
+        while not flag.with_suffix(".begun").exists():
+            assert server.poll() is None
+        if number is None:
+            server.stdin.close()
+        else:
+            server.send_signal(number)
+        flag.touch()
+        answer = json.loads(server.stdout.readline())
+        assert (answer["id"], answer["result"]["structuredContent"]) == (1, "waited")
+        assert server.stdout.read() == b""
+        assert server.wait(30) == 0
+
+
+def test_a_line_may_come_in_pieces_and_none_is_longer_than_the_limit() -> None:
+    lines = Lines(5)
+    assert lines.feed(b"ab") == []
+    assert lines.feed(b"c\nabcde\nabcdef\nx") == [b"abc", b"abcde", None]
+    assert lines.feed(b"abcdef") == []
+    assert lines.feed(b"more\ny\n") == [None, b"y"]
+    assert lines.feed(b"rest") == []
+    assert lines.rest() == b"rest"
+
+
+def test_a_message_of_many_levels_is_refused() -> None:
+    deep = b'{"a":' * 80 + b"1" + b"}" * 81
+    with pytest.raises(BadMessage, match="nested deeper"):
+        read_message(b'{"jsonrpc":"2.0","method":"x","params":' + deep, 1_000_000)
