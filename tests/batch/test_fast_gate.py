@@ -204,7 +204,7 @@ def test_a_layout_is_read_by_type_and_vouches_only_for_its_own() -> None:
     assert call is None
     call = read(b'{"id":"b","name":"g","arguments":"{\\"a\\":1}"}')
     assert call is not None
-    assert (call.id, call.name, call.arguments) == ("b", "g", '{"a":1}')
+    assert call == ("b", "g", '{"a":1}', None, False)
     assert read(b'{"id":"b","name":"g","arguments":"{}","more":1}') is None
     assert read(b'{"id":"b","id":"b","name":"g","arguments":"{}"}') is None
     assert plain_reader({"type": "function", "name": "f"}, FIELDS) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import resource
 import signal
 import subprocess
@@ -44,9 +45,9 @@ def write_calls(folder: Path, numbers: list[Any]) -> None:
     (folder / "calls.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
 
 
-def batch(folder: Path, *options: str, **environment: str) -> Ran:
+def batch(folder: Path, *options: str) -> Ran:
     command = ("batch", "tools.py", "calls.jsonl", *options)
-    return spawned(*command, cwd=folder, **environment)
+    return spawned(*command, cwd=folder)
 
 
 @pytest.mark.requirement("batch-pool")
@@ -138,7 +139,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_later(tmp_path: Path) -> None:
 @pytest.mark.requirement("batch-resume")
 def test_input_that_changed_since_is_said(tmp_path: Path) -> None:
     write_calls(tmp_path, list(range(20, 320)))
-    killed = kills.Killed(tmp_path, [], kills.random.Random(1))
+    killed = kills.Killed(tmp_path, [], random.Random(1))
     child = killed._start([])
     folder = tmp_path / ".out.jsonl.batch"
     while child.poll() is None and not (folder / "journal").exists():

@@ -1,19 +1,93 @@
-"""The table of what passed, as the run of the battery writes it into the page."""
+"""What was seen to pass: kept as data, and written into the page.
+
+A run of the battery notes each case; `python -m tests.frameworks` keeps what it noted where all of
+it passed, with the versions of the hosts.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
 from tests.frameworks.driver import Loss
+from toolhaft.frameworks.hosts import HOSTS
 
-__all__ = ["note"]
+__all__ = ["PAGE", "RESULTS", "keep", "note", "note_round_trip", "read", "render", "written"]
 
-NOTED: dict[tuple[str, str], str] = {}
+ROOT: Final = Path(__file__).parents[2]
+RESULTS: Final = ROOT / "tests" / "frameworks" / "results.json"
+PAGE: Final = ROOT / "docs" / "frameworks.md"
+BEGIN: Final = "<!-- written by make frameworks -->\n"
+END: Final = "<!-- until here -->\n"
+ROUND_TRIP: Final = "round trip"
+
+NOTED: dict[str, dict[str, str]] = {}
 
 
 def note(host: str, case: str, loss: Loss | None) -> None:
     """Note that a case was seen to pass, or to be lost as its driver says."""
-    NOTED[host, case] = "yes" if loss is None else loss.why
+    NOTED.setdefault(host, {})[case] = "" if loss is None else loss.why
 
 
 def note_round_trip(host: str, tools: int, calls: int) -> None:
     """Note how many tools came back as they went out, and how many calls were answered alike."""
-    NOTED[host, "round trip"] = f"{tools} tools, {calls} calls"
+    NOTED.setdefault(host, {})[ROUND_TRIP] = f"{tools} tools, {calls:,} calls"
+
+
+def read() -> dict[str, Any]:
+    """Read what was kept of each host: its version, and why each case is lost, if it is."""
+    results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return results
+
+
+def keep(hosts: Iterable[str]) -> None:
+    """Keep what was noted of these hosts, and write the page anew."""
+    results = read() if RESULTS.exists() else {}
+    for host in hosts:
+        results[host] = {"version": version(HOSTS[host].package), "cases": NOTED[host]}
+    text = json.dumps(results, indent=2, sort_keys=True, ensure_ascii=False)
+    RESULTS.write_text(text + "\n", encoding="utf-8")
+    write_page(results)
+
+
+def write_page(results: dict[str, Any]) -> None:
+    """Write the results into the page."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{BEGIN}{render(results)}{END}{after}", encoding="utf-8")
+
+
+def written() -> str:
+    """Give what the page has of the table."""
+    return PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+
+
+def render(results: dict[str, Any]) -> str:
+    """Write the results as Markdown: a row for each host, and a line for what each one loses."""
+    return "\n".join([*_rows(results), "", *_losses(results), ""])
+
+
+def _rows(results: dict[str, Any]) -> Iterator[str]:
+    yield "| host | version | cases as they should be | real tools out and back |"
+    yield "|---|---|---|---|"
+    for host, result in sorted(results.items()):
+        cases = {case: why for case, why in result["cases"].items() if case != ROUND_TRIP}
+        right = sum(not why for why in cases.values())
+        package = f"{HOSTS[host].package} {result['version']}"
+        columns = (HOSTS[host].title, package, f"{right} of {len(cases)}")
+        yield f"| {' | '.join([*columns, result['cases'][ROUND_TRIP]])} |"
+
+
+def _losses(results: dict[str, Any]) -> Iterator[str]:
+    yield "What comes instead in the other cases:"
+    yield ""
+    for host, result in sorted(results.items()):
+        lost: dict[str, list[str]] = {}
+        for case, why in sorted(result["cases"].items()):
+            if why and case != ROUND_TRIP:
+                lost.setdefault(why, []).append(case)
+        groups = [f"{', '.join(cases)} ({why})" for why, cases in lost.items()]
+        yield f"- **{HOSTS[host].title}**: {'; '.join(groups)}."

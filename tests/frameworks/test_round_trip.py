@@ -11,7 +11,7 @@ import pytest
 from tests.frameworks import table
 from tests.frameworks.driver import EXPECTED, INSTALLED, converters, driver_of
 from tests.schema.corpora import rows
-from tests.share import share
+from tests.share import step
 from toolhaft import DefinitionError, from_json
 from toolhaft.frameworks.taken import close_root
 from toolhaft.schema.generate import NoValue, Values
@@ -21,11 +21,13 @@ from toolhaft.tools.tool import AnyTool
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.unmeasured]
 
 LEAST = 300
+# Their lists of `items` are of an older draft, which they do not say; Haystack asks jsonschema.
+REFUSED = {"haystack": {"tool_123", "tool_169"}}
 
 
-def real_tools() -> Iterator[AnyTool]:
-    """Every recorded tool that can be had, each under a name of its own, giving back its arguments."""
-    for place, row in enumerate(rows("tools_mcp.jsonl.gz")):
+def real_tools(every: int = 1) -> Iterator[AnyTool]:
+    """Give the recorded tools that can be had; each gives back its arguments."""
+    for place, row in [*enumerate(rows("tools_mcp.jsonl.gz"))][::every]:
         declared = {
             "name": f"tool_{place}",
             "description": row.get("description") or "A tool.",
@@ -52,13 +54,17 @@ def calls_of(tool: AnyTool) -> Iterator[Any]:
 @pytest.mark.parametrize("host", INSTALLED)
 def test_a_real_tool_comes_back_as_it_went_out(host: str) -> None:
     driver, (to_host, from_host) = driver_of(host), converters(host)
-    tools = list(real_tools())
-    assert len(tools) >= LEAST
-    if host not in EXPECTED:
-        tools = tools[:: max(1, len(tools) // share(300))]
-    calls = 0
+    is_whole = host in EXPECTED
+    tools = list(real_tools(1 if is_whole else 5 * step()))
+    assert len(tools) >= (LEAST if is_whole else 20)
+    refused, calls = [], 0
     for tool in tools:
-        back = from_host(to_host(tool))
+        try:
+            out = to_host(tool)
+        except DefinitionError:
+            refused.append(tool.name)
+            continue
+        back = from_host(out)
         assert (back.name, back.description) == (tool.name, tool.description)
         schema = close_root(tool.input_schema.json_schema())
         assert back.input_schema.json_schema() == schema, tool.name
@@ -68,5 +74,6 @@ def test_a_real_tool_comes_back_as_it_went_out(host: str) -> None:
             expected = driver.returned(outcome.text) if outcome else outcome.text
             assert (bool(answer), answer.text) == (bool(outcome), expected), tool.name
             calls += 1
+    assert set(refused) <= REFUSED.get(host, set())
     assert calls > 2 * len(tools)
-    table.note_round_trip(host, len(tools), calls)
+    table.note_round_trip(host, len(tools) - len(refused), calls)

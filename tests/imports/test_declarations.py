@@ -374,6 +374,91 @@ def test_the_objects_of_an_sdk_are_declarations() -> None:
     assert (made.name, made.input_schema.json_schema()) == ("s", STRICT)
 
 
+GEMINIS: Any = {
+    "type": "OBJECT",
+    "properties": {
+        "q": {"type": "STRING", "nullable": True, "maxLength": "9"},
+        "kind": {"type": "STRING", "enum": ["a", "b"], "nullable": True, "format": "enum"},
+        "items": {"type": "ARRAY", "items": {"type": "INTEGER"}, "minItems": "1"},
+        "either": {"anyOf": [{"type": "NUMBER"}, {"type": "BOOLEAN"}], "nullable": True},
+        "nullable": {"type": "STRING", "nullable": False},
+    },
+    "required": ["items"],
+    "propertyOrdering": ["items", "q"],
+}
+JSON_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "q": {"type": ["string", "null"], "maxLength": 9},
+        "kind": {"type": ["string", "null"], "enum": ["a", "b", None], "format": "enum"},
+        "items": {"type": "array", "items": {"type": "integer"}, "minItems": 1},
+        "either": {"anyOf": [{"type": "number"}, {"type": "boolean"}, {"type": "null"}]},
+        "nullable": {"type": "string"},
+    },
+    "required": ["items"],
+    "propertyOrdering": ["items", "q"],
+}
+
+
+@pytest.mark.requirement("from-json-shapes")
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        {"name": "s", "description": "d", "parameters": GEMINIS},
+        {"functionDeclarations": [{"name": "s", "description": "d", "parameters": GEMINIS}]},
+        {"function_declarations": [{"name": "s", "description": "d", "parameters": GEMINIS}]},
+    ],
+)
+def test_geminis_own_language_is_read_as_json_schema(declaration: dict[str, Any]) -> None:
+    [one] = from_json([declaration])
+    assert one.input_schema.json_schema() == JSON_SCHEMA
+    assert one.call_sync({"items": [1], "q": None}).text == (
+        "This tool cannot be run here: only its declaration is known."
+    )
+    assert one.call_sync({"items": []}).text.endswith("items: expected at least 1 item")
+
+
+def test_the_keys_of_google_genai_in_dicts_are_read() -> None:
+    declared = {"name": "s", "description": "d", "parameters_json_schema": SCHEMA}
+    for declaration in (declared, {"function_declarations": [declared]}):
+        [one] = from_json([declaration])
+        assert one.input_schema.json_schema() == SCHEMA
+
+
+SDK_OBJECTS = {
+    "mistral": "mistralai.client.models:Tool",
+    "ollama": "ollama:Tool",
+    "cohere": "cohere:ToolV2",
+}
+
+
+@pytest.mark.requirement("from-json-shapes")
+@pytest.mark.parametrize("path", SDK_OBJECTS.values(), ids=list(SDK_OBJECTS))
+def test_the_tools_of_each_sdk_are_declarations(path: str) -> None:
+    name, _, kind = path.partition(":")
+    module = pytest.importorskip(name, reason="the SDK is not installed")
+    schema = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
+    body = {"name": "s", "description": "d", "parameters": schema}
+    declared = getattr(module, kind).model_validate({"type": "function", "function": body})
+    [one] = from_json([declared])
+    assert (one.name, one.input_schema.json_schema()) == ("s", schema)
+
+
+@pytest.mark.requirement("from-json-shapes")
+def test_the_tools_of_googles_sdk_are_declarations() -> None:
+    types: Any = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
+    function = types.FunctionDeclaration(
+        name="s", description="d", parameters=types.Schema.model_validate(GEMINIS)
+    )
+    for declared in (function, types.Tool(function_declarations=[function])):
+        [one] = from_json([declared])
+        assert one.input_schema.json_schema()["properties"]["items"] == {
+            "type": "array",
+            "items": {"type": "integer"},
+            "minItems": 1,
+        }
+
+
 @pytest.mark.parametrize("wrong", [{"tools": []}, "ping", b"[]"])
 def test_what_is_no_list_of_declarations_is_one_fault(wrong: Any) -> None:
     with pytest.raises(DefinitionError) as raised:

@@ -16,14 +16,16 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from tests.serve.served import Address
 from toolhaft import Toolset, tool
+from toolhaft.definition.targets import Target
 from toolhaft.serve.app import App, Options
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.limits import LIMITS
@@ -32,6 +34,7 @@ from toolhaft.serve.state import State
 from toolhaft.serve.stdio import serve_stdio
 
 MOST_SECONDS: Final = 0.5
+REVISIONS: Final[tuple[Target, Target]] = ("mcp", "mcp-2025-11-25")
 CALLERS: Final = 2  # of each kind
 META: Final = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -56,6 +59,16 @@ def tools_of(log: Path) -> Toolset:
 
 def begun(log: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
+
+
+def load_modules() -> None:
+    """Load what a server loads when it is first called: each child would do it anew."""
+    for module in ("lowlevel", "streamable_http_manager"):
+        import_module(f"mcp.server.{module}")
+    tools = tools_of(Path(os.devnull))
+    App(Catalogue(tools), Options())
+    assert [tools.export(target).problems for target in REVISIONS] == [(), ()]
+    assert tools.call_sync("act", {"key": "x"})
 
 
 def serve_child(log: Path, state: Path | None) -> tuple[int, Address]:
@@ -189,7 +202,7 @@ def terminate_stdio(log: Path) -> tuple[int, list[str]]:
 
 
 @contextmanager
-def pipes() -> Iterator[tuple[int, int, int, int]]:
+def pipes() -> Generator[tuple[int, int, int, int]]:
     descriptors = (*os.pipe(), *os.pipe())
     try:
         yield descriptors
@@ -242,6 +255,7 @@ def kill(folder: Path, turn: int) -> dict[str, int]:
 
 def run_terminations(times: int) -> tuple[int, list[str]]:
     """Stop servers; give how many calls began, and those that were not answered."""
+    load_modules()
     calls, lost = 0, list[str]()
     with TemporaryDirectory() as folder:
         for turn in range(times):
@@ -253,6 +267,7 @@ def run_terminations(times: int) -> tuple[int, list[str]]:
 
 def run_kills(times: int) -> Counter[str]:
     """Kill servers; give what became of the keys."""
+    load_modules()
     told: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
         for turn in range(times):

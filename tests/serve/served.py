@@ -6,7 +6,7 @@ import json
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Annotated, Any, NamedTuple
 
@@ -62,7 +62,7 @@ class Address(NamedTuple):
         return f"http://127.0.0.1:{self.port}"
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
 
     def send(self, *parts: bytes) -> Response:
         """Send bytes over a connection of its own; give the first response."""
@@ -102,7 +102,7 @@ def read_response(connection: socket.socket) -> Response:
 
 
 @contextmanager
-def served(tools: Toolset, **options: Any) -> Iterator[Address]:
+def served(tools: Toolset, **options: Any) -> Generator[Address]:
     """Serve tools until the block ends."""
     chosen = Options(**options)
     app = App(Catalogue(tools), chosen)

@@ -30,7 +30,8 @@ class Verifier:
         }
         if token not in known:
             return None
-        fields = {"scopes": ["call"], "resource": RESOURCE, "subject": "ann", **known[token]}
+        fields: dict[str, Any] = {"scopes": ["call"], "resource": RESOURCE, "subject": "ann"}
+        fields |= known[token]
         return AccessToken(token=token, client_id="client", **fields)
 
 

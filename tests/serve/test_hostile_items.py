@@ -46,7 +46,8 @@ def body_of(request: dict[str, Any]) -> bytes:
         return json.dumps(request["body"]).encode()
     if "b64" in raw:
         return base64.b64decode(raw["b64"])
-    return (raw["text"] if "text" in raw else raw["gen"][1] * raw["gen"][2]).encode()
+    text: str = raw["text"] if "text" in raw else raw["gen"][1] * raw["gen"][2]
+    return text.encode()
 
 
 def in_revision(server: Address, revision: str, body: bytes) -> tuple[bytes, dict[str, str]]:

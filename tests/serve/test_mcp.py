@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from itertools import chain
 from pathlib import Path
@@ -76,7 +76,7 @@ def address() -> Iterator[Address]:
 @asynccontextmanager
 async def connect(
     transport: str, address: Address, mode: Mode, **options: Any
-) -> AsyncIterator[Client]:
+) -> AsyncGenerator[Client]:
     target: Any = f"{address.url}/mcp"
     if transport == "stdio":
         module = Path(__file__)
@@ -123,8 +123,8 @@ def test_the_official_client_lists_and_calls(transport: str, mode: Mode, address
 def test_progress_is_told_to_the_client(transport: str, mode: Mode, address: Address) -> None:
     told: list[tuple[float, float | None, str | None]] = []
 
-    async def note(done: float, total: float | None, message: str | None) -> None:
-        told.append((done, total, message))
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
 
     async def talk() -> None:
         async with connect(transport, address, mode) as client:
@@ -204,7 +204,7 @@ def test_a_hidden_tool_is_not_there(mode: Mode) -> None:
         return str(context)
 
     def visible(one: Any, user: Any) -> bool:
-        return user == "admin" or one.name != "restart"
+        return bool(user == "admin" or one.name != "restart")
 
     hidden = who.replace(name="restart")
     tools = Toolset([who, hidden], visible=visible)

@@ -65,7 +65,7 @@ def module(tmp_path: Path) -> Path:
 def start(module: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "toolhaft", "serve", str(module), "--stdio"]
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    return subprocess.Popen(command, env={"PYTHONPATH": SRC}, **pipes)
+    return subprocess.Popen[bytes](command, env={"PYTHONPATH": SRC}, **pipes)
 
 
 def talk(module: Path, *lines: bytes) -> tuple[list[Any], bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from toolhaft.batch.record import is_one_line
+from toolhaft.batch.record import to_one_line
 from toolhaft.call.boundary import Boundary
 from toolhaft.call.fast_path import MOST_CHARS, FastPath
 from toolhaft.call.view import has_factories
@@ -41,34 +41,41 @@ def is_plain(boundary: Boundary) -> bool:
 
 
 def _acceptor(path: FastPath) -> Accept:
-    accepts_text, accepts_data = _text_test(path), _data_test(path)
+    fits_text, accepts_read, accepts_data = _text_test(path), _read_test(path), _data_test(path)
+    rejects: tuple[type[Exception], ...] = (ValueError, RuntimeError, *path.rejects)
 
     def accept(arguments: Any) -> str | None:
         try:
             if type(arguments) is str:
-                is_short = len(arguments) <= MOST_CHARS and is_one_line(arguments)
-                return arguments if is_short and accepts_text(arguments) else None
+                if len(arguments) > MOST_CHARS:
+                    return None
+                if not (fits_text(arguments) or accepts_read(arguments)):
+                    return None
+                return to_one_line(arguments)
             is_object = type(arguments) is dict
             return jsontext.write(arguments) if is_object and accepts_data(arguments) else None
-        except (ValueError, RuntimeError, *path.rejects):
+        except rejects:
             return None
 
     return accept
 
 
 def _text_test(path: FastPath) -> Callable[[str], bool]:
-    """Say whether text fits, and the library constructs it."""
-    construct, construct_text = path.construct, path.construct_text
-    if isinstance(path.pipeline.adapter, JsonSchemaAdapter):
-        construct = construct_text = lambda data: data
-    fits = path.shape.fits if native else path.shape.fits_read
-    fits_text = path.shape.fits_text if native and construct_text else lambda _: False
+    """Say of text, without reading it into data, that it fits; what is right but rare it leaves."""
+    fits_text: Callable[[str], bool] = path.shape.fits_text
+    construct_text = path.construct_text
+    if native and isinstance(path.pipeline.adapter, JsonSchemaAdapter):
+        return fits_text  # such data are what is constructed
+    if native and construct_text is not None:
+        return lambda text: fits_text(text) and bool((construct_text(text),))
+    return lambda _: False
+
+
+def _read_test(path: FastPath) -> Callable[[str], bool]:
+    """Say whether the data of text fit, and the library constructs them."""
+    fits, construct = path.shape.fits if native else path.shape.fits_read, path.construct
 
     def accepts(text: str) -> bool:
-        if fits_text(text):
-            construct_text(text)
-            return True
-        # Text that is right but rare is read first: names with escapes, undeclared keys.
         if jsontext.may_round(text) or not fits(data := jsontext.read_unbounded(text)):
             return False
         construct(data)

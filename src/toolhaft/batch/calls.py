@@ -38,7 +38,7 @@ class Place(NamedTuple):
     """Where a call stands in a conversation: the message, and the call in it, both from 0."""
 
     message: int
-    index: int
+    call: int
 
 
 class Call(NamedTuple):
@@ -100,7 +100,7 @@ def read_calls(
     >>> call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": "{}"}}
     >>> row = {"messages": [{"role": "user"}, {"role": "assistant", "tool_calls": [call]}]}
     >>> [(place, call.name) for place, call in read_calls(row)]
-    [(Place(message=1, index=0), 'add')]
+    [(Place(message=1, call=0), 'add')]
     """
     messages = row.get("messages")
     if not isinstance(messages, list) or any(field in row for field in fields.name):

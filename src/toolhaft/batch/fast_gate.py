@@ -42,31 +42,30 @@ class FastGate:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self._layouts: dict[tuple[str, ...], ReadPlain | None] = {}
+        self._layouts: dict[tuple[tuple[str, bool], ...], ReadPlain | None] = {}
         self._read_plain: ReadPlain | None = None
         # By name, tool_id and by_id: what accepts the arguments, and what a row has before them.
         self._targets: dict[tuple[str, str | None, bool], tuple[Accept, str]] = {}
 
-    def rows(self, lines: Iterable[Line], summary: Summary) -> Iterator[str]:
+    def rows(self, lines: Iterable[tuple[int, bytes | None]], summary: Summary) -> Iterator[str]:
         """Give the rows of lines, each with its line end."""
         accepted = 0
         targets = self._targets
-        for line in lines:
-            number, text = line
+        for number, text in lines:
             read = self._read_plain
-            call = read(text) if read is not None and text is not None else None
-            if call is None:
-                yield from self._other_rows(line, summary)
+            fields = read(text) if read is not None and text is not None else None
+            if fields is None:
+                yield from self._other_rows(Line(number, text), summary)
                 continue
-            id, name, arguments, tool_id, by_id = call  # noqa: A001 - the field's name
+            id, name, arguments, tool_id, by_id = fields  # noqa: A001 - the field's name
             target = targets.get((name, tool_id, by_id))
             if target is None:
-                yield self.row(number, call, summary)
+                yield self.row(number, Call._make(fields), summary)
                 continue
             accept, middle = target
             accepted_text = accept(arguments)
             if accepted_text is None:
-                yield self._whole_row(number, call, summary)
+                yield self._whole_row(number, Call._make(fields), summary)
                 continue
             accepted += 1
             written = f'"{id}"' if type(id) is str and id.isidentifier() else jsontext.write(id)

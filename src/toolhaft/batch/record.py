@@ -11,7 +11,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.schema.document.walk import pointer
 from toolhaft.spec import Issue
 
-__all__ = ["ACCEPTED_TAIL", "Record", "find_spelling", "is_one_line", "write_place"]
+__all__ = ["ACCEPTED_TAIL", "Record", "find_spelling", "to_one_line", "write_place"]
 
 # What ends the row of a call that was accepted as it was sent.
 ACCEPTED_TAIL = ',"coercions":[],"issues":[],"text":null,"value":null}\n'
@@ -22,7 +22,7 @@ class Record(NamedTuple):
 
     `kind` is an outcome's kind, `ok` where the tool ran, `accepted` where it was only gated, or
     `invalid` where the line holds no call. `arguments` are those that passed, repaired; None
-    where none did. `spelling` is their text where they passed as they were sent, in one line.
+    where none did. `spelling` is their text where they passed as they were sent, on one line.
     `place` is where the call stands in the conversation that the row is.
     `effect` is `unknown` for a call that was cut off while it ran.
     """
@@ -57,7 +57,7 @@ class Record(NamedTuple):
         call = self.call
         return {
             "line": self.line,
-            **(self.place._asdict() if self.place else {}),
+            **({"message": self.place.message, "index": self.place.call} if self.place else {}),
             "id": call.id if call else None,
             "tool": call.name if call else None,
             "kind": self.kind,
@@ -81,22 +81,22 @@ class Record(NamedTuple):
 
 def find_spelling(raw: Any, arguments: Any) -> str | None:
     """Give the text of arguments that stands for what was admitted; None where none does."""
-    if type(raw) is not str or not is_one_line(raw):
+    if type(raw) is not str:
         return None
     try:
-        return raw if jsontext.read(raw) == arguments else None
+        return to_one_line(raw) if jsontext.read(raw) == arguments else None
     except jsontext.JsonSyntaxError:
         return None
 
 
 def write_place(place: Place | None) -> str:
     """Write the members of a row that say where in a conversation its call stands."""
-    return "" if place is None else f'"message":{place.message},"index":{place.index},'
+    return "" if place is None else f'"message":{place.message},"index":{place.call},'
 
 
-def is_one_line(text: str) -> bool:
-    """Whether JSON text has no line ends between its tokens."""
-    return "\n" not in text and "\r" not in text
+def to_one_line(text: str) -> str:
+    """Write strict JSON text, which has line ends between its tokens only, on one line."""
+    return text.replace("\n", " ").replace("\r", " ")
 
 
 def _issue(issue: Issue) -> dict[str, Any]:

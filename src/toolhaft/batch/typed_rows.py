@@ -12,16 +12,18 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft.batch.calls import MAX_ROW_DEPTH, SHAPES, Call, Fields
+from toolhaft.batch.calls import MAX_ROW_DEPTH, SHAPES, Fields
 from toolhaft.jsonio import jsontext
 
-__all__ = ["ReadPlain", "plain_reader"]
+__all__ = ["PlainCall", "ReadPlain", "plain_reader"]
 
 # Values such as true, 7 or a list of expectations come again and again.
 REMEMBERED = 1 << 12
 
 
-ReadPlain: TypeAlias = Callable[[bytes], Call | None]
+# The fields of a `Call`, in their order, which is made of them where one is needed.
+PlainCall: TypeAlias = tuple[str | int | None, str, Any, str | None, bool]
+ReadPlain: TypeAlias = Callable[[bytes], PlainCall | None]
 
 
 class _Keys(NamedTuple):
@@ -74,44 +76,70 @@ def _compile(msgspec: Any, types: Mapping[str, Any], keys: _Keys) -> ReadPlain |
         )
     except ValueError:
         return None  # a name that msgspec takes for no key
-    decode = msgspec.json.Decoder(row_type).decode
     refused = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, jsontext.JsonSyntaxError)
-    fixed_quotes = 2 * (len(types) + sum(tp is str for tp in types.values()))
-    optional = [slots[key] for key, tp in types.items() if tp not in {str, msgspec.Raw}]
-    others = [slots[key] for key, tp in types.items() if tp is msgspec.Raw]
-    to_call = _call_maker(keys, slots, msgspec.Raw)
+    return _reader(
+        msgspec.json.Decoder(row_type).decode,
+        refused,
+        attrgetter(*(slots.get(key or "", "__doc__") for key in keys)),
+        quotes=2 * (len(types) + sum(tp is str for tp in types.values())),
+        optional=[slots[key] for key, tp in types.items() if tp not in {str, msgspec.Raw}],
+        others=[slots[key] for key, tp in types.items() if tp is msgspec.Raw],
+        raw={types.get(key or "") is msgspec.Raw for key in (keys.id, keys.arguments)} != {False},
+        by_id=keys.tool_id is not None,
+    )
 
-    def read(line: bytes) -> Call | None:
+
+def _reader(
+    decode: Callable[[bytes], Any],
+    refused: tuple[type[Exception], ...],
+    fields_of: Callable[[Any], tuple[Any, Any, Any, Any]],
+    *,
+    quotes: int,
+    optional: list[str],
+    others: list[str],
+    raw: bool,
+    by_id: bool,
+) -> ReadPlain:
+    """Give what reads a row; `quotes` are those of its keys and of the fields that are text."""
+
+    def read(line: bytes) -> PlainCall | None:
         try:
             row = decode(line)
-            quotes = fixed_quotes
+            expected = quotes
             for slot in optional:
                 if getattr(row, slot) is not None:
-                    quotes += 2
+                    expected += 2
             for slot in others:
-                quotes += _count_value_quotes(bytes(getattr(row, slot)))
+                expected += _count_value_quotes(bytes(getattr(row, slot)))
         except refused:
             return None
-        return to_call(row) if _count_quotes(line) == quotes else None
+        if b"\\" not in line:
+            counted = line.count(b'"')
+        elif b'\\\\"' in line:
+            return None
+        else:
+            counted = line.count(b'"') - line.count(b'\\"')
+        if counted != expected:
+            return None
+        id, name, arguments, tool_id = fields_of(row)  # noqa: A001 - the field's name
+        if raw:
+            id, arguments = _read_id(id), _read_value(arguments)  # noqa: A001
+        return id, name, arguments, tool_id, by_id
 
     return read
 
 
-def _call_maker(keys: _Keys, slots: Mapping[str, str], raw: type) -> Callable[[Any], Call]:
-    """Give what makes the call of a decoded row, all of which is strict JSON."""
-    get = attrgetter(*(slots.get(key or "", "__doc__") for key in keys))
-    by_id = keys.tool_id is not None
+def _read_id(value: Any) -> str | int | None:
+    """Give the id of a call, which is text or a number."""
+    found = _read_value(value)
+    return found if isinstance(found, str | int) else None
 
-    def make(row: Any) -> Call:
-        id, name, arguments, tool_id = get(row)  # noqa: A001 - the field's name
-        if type(arguments) is raw:
-            arguments = jsontext.read(bytes(arguments), max_depth=MAX_ROW_DEPTH - 1)
-        if type(id) is raw:
-            number = jsontext.read(bytes(id), max_depth=MAX_ROW_DEPTH - 1)
-            id = number if isinstance(number, str | int) else None  # noqa: A001
-        return Call(id, name, arguments, tool_id, by_id)
 
-    return make
+def _read_value(value: Any) -> Any:
+    """Read a value that is no text, which is known to be strict JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    return jsontext.read(bytes(value), max_depth=MAX_ROW_DEPTH - 1)
 
 
 def _count_quotes(text: bytes) -> int:

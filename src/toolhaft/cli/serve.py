@@ -8,6 +8,7 @@ import stat
 import sys
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,13 @@ from toolhaft.cli.reloading import list_files, load_again
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable, one_line
+from toolhaft.review.lock import LockError, Mismatch
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
     from toolhaft.serve.app import App
     from toolhaft.serve.context import ContextOf
+    from toolhaft.serve.state import State
 
 __all__ = ["serve"]
 
@@ -56,6 +59,7 @@ FEWEST_TOKEN_CHARS = 16
     metavar="MODULE:FUNCTION",
     help="Makes the handlers' context from each request (of None over stdio).",
 )
+@click.option("--lock", metavar="FILE", help="Serve nothing that is not what this lock says.")
 @click.option("--reload", is_flag=True, help="Load TOOLS again when its files change.")
 def serve(
     tools: str,
@@ -66,6 +70,7 @@ def serve(
     token_file: str | None,
     state: str | None,
     context_of: str | None,
+    lock: str | None,
     reload: bool,
 ) -> None:
     """Serve TOOLS: MCP at /mcp, HTTP at /tools, with an OpenAPI document at /openapi.json.
@@ -75,9 +80,12 @@ def serve(
 
     SIGTERM or Ctrl-C ends it when every call that runs has been answered; a second Ctrl-C at once.
     """
+    _require_extra()
     _require_protection(host, hosts, token_file)
+    if lock is not None and reload:
+        raise Unusable("--lock and --reload: what changes is not what was locked; give one")
     with reserve_stdout() as out:
-        toolset = _load_tools(tools)
+        toolset = _verify(_load_tools(tools), lock)
         context = None if context_of is None else _load_function(context_of)
         _require_context(toolset, context)
         app = _make_app(toolset, tools, hosts, token_file, state, context, reload=reload)
@@ -100,6 +108,15 @@ def _load_tools(target: str) -> Toolset:
     if not source.runs:
         raise Unusable(f"{target}: declarations have no code to run; name a module of tools")
     return source.toolset
+
+
+def _verify(tools: Toolset, lock: str | None) -> Toolset:
+    if lock is None:
+        return tools
+    try:
+        return tools.verify(lock)
+    except (Mismatch, LockError) as error:
+        raise Unusable(f"--lock {lock}: {one_line(str(error))}") from None
 
 
 def _load_function(target: str) -> ContextOf:
@@ -136,29 +153,42 @@ def _make_app(
     *,
     reload: bool,
 ) -> App:
-    token = None if token_file is None else _read_token(token_file)
-    try:
-        from toolhaft.serve.app import App, Options
-        from toolhaft.serve.auth import Auth, OneToken
-        from toolhaft.serve.catalogue import Catalogue
-        from toolhaft.serve.reload import Reload
-        from toolhaft.serve.state import State, StateError
+    from toolhaft.serve.app import App, Options
+    from toolhaft.serve.auth import Auth, OneToken
+    from toolhaft.serve.catalogue import Catalogue
+    from toolhaft.serve.reload import Reload
 
-        options = Options(
-            title=Path(target.partition(":")[0]).stem,
-            hosts=hosts,
-            auth=None if token is None else Auth(OneToken(token)),
-            context=context,
-            state=None if state is None else State(state),
-            reload=Reload(partial(list_files, target), partial(load_again, target))
-            if reload
-            else None,
-        )
-        return App(Catalogue(toolset), options)
+    watched = Reload(partial(list_files, target), partial(load_again, target))
+    options = Options(
+        title=_title(target),
+        hosts=hosts,
+        auth=None if token_file is None else Auth(OneToken(_read_token(token_file))),
+        context=context,
+        state=None if state is None else _open_state(state),
+        reload=watched if reload else None,
+    )
+    return App(Catalogue(toolset), options)
+
+
+def _require_extra() -> None:
+    """Refuse to start without what only serving needs."""
+    for package in ("mcp", "starlette", "uvicorn"):
+        if find_spec(package) is None:
+            raise Unusable(f"serving needs {package}: pip install 'toolhaft[serve]'")
+
+
+def _open_state(path: str) -> State:
+    from toolhaft.serve.state import State, StateError
+
+    try:
+        return State(path)
     except StateError as error:
         raise Unusable(f"--state {error}") from None
-    except ModuleNotFoundError as error:
-        raise Unusable(f"needs {error.name}: pip install 'toolhaft[serve]'") from None
+
+
+def _title(target: str) -> str:
+    """Name the server as the module; a server or a document of others gives no name."""
+    return Path(target.partition(".py:")[0]).stem if "+" not in target else "tools"
 
 
 def _read_token(path: str) -> str:

@@ -205,4 +205,4 @@ def split_content(
 @cache
 def warn_once(loss: str) -> None:
     """Warn, the first time, that a host loses a guarantee."""
-    warnings.warn(loss, stacklevel=4)
+    warnings.warn(loss, stacklevel=3)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from toolhaft.call.parts import describe_part
 from toolhaft.content import Image
-from toolhaft.errors import ToolError
+from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
@@ -73,14 +73,18 @@ def _build(bridge: Bridge) -> HostTool:
     async def run_awaited(**arguments: Any) -> Any:
         return _write(await bridge.call(arguments))
 
-    return BridgedTool(
-        name=bridge.name,
-        description=bridge.description,
-        parameters=bridge.schema,
-        function=run,
-        async_function=run_awaited,
-        outputs_to_string={"raw_result": True, "handler": _as_content},
-    )
+    try:
+        return BridgedTool(
+            name=bridge.name,
+            description=bridge.description,
+            parameters=bridge.schema,
+            function=run,
+            async_function=run_awaited,
+            outputs_to_string={"raw_result": True, "handler": _as_content},
+        )
+    except ValueError as error:
+        fix = "write a schema that its own metaschema accepts, as Haystack asks jsonschema"
+        raise DefinitionError([Fault(bridge.name, "input", "refused by Haystack", fix)]) from error
 
 
 def _as_content(result: Any) -> Any:

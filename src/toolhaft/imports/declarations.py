@@ -1,9 +1,9 @@
 """`from_json`: tools out of declarations in any provider's shape.
 
-The keys tell the shape; the schema goes in as it stands. What a shape says beyond the neutral
-fields is an instruction to that provider's API, and stays with the tool as its
-`provider_options` for it. MCP's further fields (`_meta`, `icons`, `execution`) describe a server
-that a toolset is not, so they are left out, and `left_out` names them.
+The keys tell the shape; the schema goes in as it stands, but for one in Gemini's own language.
+What a shape says beyond the neutral fields is an instruction to that provider's API, and stays with
+the tool as its `provider_options` for it. MCP's further fields (`_meta`, `icons`, `execution`)
+describe a server that a toolset is not, so they are left out, and `left_out` names them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from toolhaft.definition import names
 from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault, ToolError
+from toolhaft.imports.gemini_schema import to_json_schema
 from toolhaft.imports.imported import Call, Imported, LeftOut, import_tool, to_handler
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
@@ -49,6 +50,12 @@ OPENAI: Final = Shape("parameters", options="openai", implied=(("type", "functio
 OPENAI_CHAT: Final = Shape(
     "parameters", options="openai-chat", implied=(("type", "function"), ("function", {}))
 )
+# As google-genai takes Gemini's keys in dicts.
+CAMEL_CASE: Final = {
+    "function_declarations": "functionDeclarations",
+    "parameters_json_schema": "parametersJsonSchema",
+    "response_json_schema": "responseJsonSchema",
+}
 # Where no parameters mean no arguments.
 PARAMETERS_OPTIONAL: Final = (OPENAI, OPENAI_CHAT, GEMINI)
 
@@ -147,7 +154,7 @@ def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, 
         where = f"declarations[{place}]"
         inner = entry.get("functionDeclarations") if isinstance(entry, Mapping) else None
         if isinstance(inner, list | tuple):
-            for within, declaration in enumerate(inner):
+            for within, declaration in enumerate(map(_to_mapping, inner)):
                 older = isinstance(declaration, Mapping) and "parameters" in declaration
                 shape = GEMINI_OPENAPI if older else GEMINI
                 yield f"{where}.functionDeclarations[{within}]", declaration, shape
@@ -157,7 +164,9 @@ def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, 
 
 def _to_mapping(declared: Any) -> Any:
     """Give the JSON data of an SDK's object; anything else as it is."""
-    if isinstance(declared, Mapping | type) or not hasattr(declared, "model_dump"):
+    if isinstance(declared, Mapping):
+        return {CAMEL_CASE.get(key, key): value for key, value in declared.items()}
+    if isinstance(declared, type) or not hasattr(declared, "model_dump"):
         return declared
     return declared.model_dump(mode="json", by_alias=True, exclude_none=True)
 
@@ -203,11 +212,16 @@ def _detect_shape(declaration: Mapping[str, Any]) -> Shape:
         return OPENAI_CHAT
     for shape in (MCP, ANTHROPIC, GEMINI, NEUTRAL, OPENAI):
         if shape.input in declaration and (shape is not NEUTRAL or shape.output in declaration):
-            return shape
+            return GEMINI_OPENAPI if _is_in_capitals(declaration[shape.input]) else shape
     if declaration.get("type") == "function":
         return OPENAI
     fix = "give it parameters (OpenAI), input_schema (Anthropic) or inputSchema (MCP)"
     raise _malformed("", "no schema of the arguments", fix)
+
+
+def _is_in_capitals(schema: Any) -> bool:
+    """Whether a schema is in Gemini's own language, by the type of its root."""
+    return isinstance(schema, Mapping) and schema.get("type") == "OBJECT"
 
 
 def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -218,8 +232,8 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
     has_no_parameters = schema is None and shape in PARAMETERS_OPTIONAL
     options = {
         "name": body["name"],
-        "input": _read_schema(shape.input, NO_ARGUMENTS if has_no_parameters else schema),
-        "output": None if output is None else _read_schema(shape.output, output),
+        "input": _read_schema(shape, shape.input, NO_ARGUMENTS if has_no_parameters else schema),
+        "output": None if output is None else _read_schema(shape, shape.output, output),
     }
     copied = ("description", *shape.copied)
     options |= {key: body[key] for key in copied if body.get(key) not in (None, "")}
@@ -242,10 +256,10 @@ def _hint(key: str, value: Any) -> Any:
     return {"annotations": {key: value}}
 
 
-def _read_schema(where: str, schema: Any) -> dict[str, Any]:
+def _read_schema(shape: Shape, where: str, schema: Any) -> dict[str, Any]:
     if not isinstance(schema, Mapping):
         raise _malformed(where, "not a JSON Schema", "write it as an object")
-    return dict(schema)
+    return dict(to_json_schema(schema) if shape is GEMINI_OPENAPI else schema)
 
 
 def _refuse_to_run(name: str, arguments: dict[str, Any]) -> Any:

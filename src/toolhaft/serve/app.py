@@ -85,7 +85,7 @@ class App:
         )
         approvals = Approvals(options.key or secrets.token_bytes(32))
         self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
-        listen = self._reloader and self._reloader.listen
+        listen = None if self._reloader is None else self._reloader.listen
         bridge = Bridge(catalogue, self.ask_caller, approvals, listen)
         self.server = bridge.server(options.title)
         if self._reloader is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from contextvars import ContextVar
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolhaft.call.outcome import Err, Ok
@@ -69,7 +69,7 @@ class Bridge:
 
         return ToolServer(
             name,
-            version=version("toolhaft"),
+            version=_version(),
             instructions=instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -119,6 +119,14 @@ class Bridge:
             "schemas", lambda _: _schemas(wire), caller and caller.context
         )
         return schemas.get(name)
+
+
+def _version() -> str:
+    """Give the version of the library; none where it is run from its source."""
+    try:
+        return version("toolhaft")
+    except PackageNotFoundError:
+        return ""
 
 
 def _schemas(wire: Export) -> dict[str, Any]:

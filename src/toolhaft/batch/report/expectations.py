@@ -8,7 +8,7 @@ order, and `""` among the values says that a parameter may be absent.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 __all__ = ["is_right"]
@@ -16,7 +16,7 @@ __all__ = ["is_right"]
 _IGNORED = re.compile(r"[ ,./\-_*^]")
 
 
-def is_right(arguments: Mapping[str, Any], expected: list[Mapping[str, Any]]) -> bool:
+def is_right(arguments: Mapping[str, Any], expected: Sequence[Mapping[str, Any]]) -> bool:
     """Whether arguments are one of the alternatives; where there are none, no call was right.
 
     >>> expected = [{"city": ["New York"], "days": [3, ""]}]

@@ -21,20 +21,20 @@ class Share(NamedTuple):
     (0.0, 1.0)
     """
 
-    count: int
+    part: int
     total: int
 
     @property
     def value(self) -> float:
-        return self.count / self.total if self.total else 0.0
+        return self.part / self.total if self.total else 0.0
 
     @property
     def low(self) -> float:
-        return max(0.0, self._centre - self._reach) if self.count else 0.0
+        return max(0.0, self._centre - self._reach) if self.part else 0.0
 
     @property
     def high(self) -> float:
-        return min(1.0, self._centre + self._reach) if self.count < self.total else 1.0
+        return min(1.0, self._centre + self._reach) if self.part < self.total else 1.0
 
     @property
     def _centre(self) -> float:
@@ -49,7 +49,7 @@ class Share(NamedTuple):
         """Give the share as plain JSON data."""
         numbers = {"share": self.value, "low": self.low, "high": self.high}
         rounded = {key: round(number, 4) for key, number in numbers.items()}
-        return {"count": self.count, "total": self.total, **rounded}
+        return {"count": self.part, "total": self.total, **rounded}
 
 
 def difference(first: Share, second: Share) -> tuple[float, float, float]:

@@ -45,6 +45,21 @@ async def from_mcp(
         DefinitionError: It is no session, or two names read the same.
         WireError: The server cannot be asked for its tools.
         LockError: The lock cannot be used.
+
+    >>> import asyncio
+    >>> from mcp import Client
+    >>> from mcp.server import MCPServer
+    >>> server = MCPServer("shops")
+    >>> @server.tool()
+    ... def count(city: str) -> int:
+    ...     "Count the shops of a city."
+    ...     return len(city)
+    >>> async def main():
+    ...     async with Client(server) as session:
+    ...         tools = await from_mcp(session)
+    ...         return await tools.call("count", '{"city": "Rome"}')
+    >>> asyncio.run(main()).text
+    '4'
     """
     from asyncio import get_running_loop
 
