@@ -13,6 +13,7 @@ READY := .venv/ready
 # What the primitives in C are built from; without a compiler, or with TOOLHAFT_PURE=1, none are.
 NATIVE := $(wildcard native/*.[ch]) hatch_build.py
 FUZZ := .venv-fuzz
+ENGINES_BIN := .venv-engines/bin
 FUZZ_SECONDS ?= 600
 TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/*/*.py)
 
@@ -134,6 +135,23 @@ frameworks: ## our tools in every framework's own runner, and theirs in ours; do
 
 compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
 	$(PYTHON) .ci/compat.py
+
+kills: $(READY) ## 200 batches killed at random moments and taken up again: nothing lost, nothing run twice
+	$(BIN)/python -m tests.batch.kills --kills 200
+
+engines: ## the page on engines, in .venv-engines; ENGINES="Polars DuckDB" for some
+	@test -x $(ENGINES_BIN)/pip || $(PYTHON) -m venv .venv-engines
+	$(ENGINES_BIN)/python -m pip install --quiet --editable '.[batch]' $(or $(ENGINE_PACKAGES),\
+	    polars duckdb datasets 'dask[dataframe]' pyspark 'ray[data]')
+	$(ENGINES_BIN)/python -m tests.engines $(ENGINES)
+
+engines-slice: ## the same for Polars, DuckDB and datasets: a minute
+	@$(MAKE) engines ENGINE_PACKAGES="polars duckdb datasets" \
+	    ENGINES="Polars DuckDB 'Hugging Face datasets'"
+
+bench-batch: $(READY) ## what gating a row costs beside reading, validating and writing it
+	$(BIN)/python bench/batch.py
+	TOOLHAFT_PURE=1 $(BIN)/python bench/batch.py
 
 conformance: $(READY) ## serve, as MCP's own suite, the official clients and schemathesis see it
 	$(BIN)/python .ci/conformance.py

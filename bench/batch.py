@@ -189,7 +189,7 @@ def _typed_case(name: str, tp: Any, data: list[Any]) -> Case:
     ]
     is_struct = issubclass(tp, msgspec.Struct)
     decode = msgspec.json.Decoder(tp).decode if is_struct else tp.model_validate_json
-    dump = msgspec.to_builtins if is_struct else lambda value: value.model_dump()
+    dump: Callable[[Any], Any] = msgspec.to_builtins if is_struct else tp.model_dump
     return Case(name, lines, Job(Catalogue([made])), lambda row: dump(decode(row.arguments)))
 
 

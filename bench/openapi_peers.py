@@ -186,7 +186,9 @@ def readable(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, A
                            "whole": schema})  # fmt: skip
     content = operation["requestBody"].get("content") or {}
     if content and "application/json" not in content:
-        return None
+        if operation["requestBody"].get("required"):
+            return None
+        content = {}  # it is left out
     body = {"content": {"application/json": content["application/json"]}} if content else {}
     return {**operation, "parameters": parameters, "requestBody": body}
 

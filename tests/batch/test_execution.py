@@ -11,7 +11,7 @@ import pytest
 
 from toolhaft import tool
 from toolhaft.batch.catalogue import Catalogue
-from toolhaft.batch.execution import CallLog, Outcome, outcomes
+from toolhaft.batch.execution import CallLog, CallRow, call_rows
 from toolhaft.batch.job import Job
 from toolhaft.batch.pieces import Piece
 
@@ -49,7 +49,7 @@ def call(name: str, n: Any) -> dict[str, Any]:
     return {"name": name, "arguments": {"n": n}}
 
 
-def kinds(found: list[Outcome]) -> list[tuple[str, Any]]:
+def kinds(found: list[CallRow]) -> list[tuple[str, Any]]:
     return [(row["kind"], row["value"]) for row in (json.loads(one.row) for one in found)]
 
 
@@ -57,10 +57,10 @@ def kinds(found: list[Outcome]) -> list[tuple[str, Any]]:
 def test_what_ended_is_not_run_again(tmp_path: Path) -> None:
     piece = piece_of(call("once", 1), call("once", "x"), call("nope", 2))
     log = CallLog(tmp_path / "calls")
-    first = list(outcomes(JOB, piece, log))
+    first = list(call_rows(JOB, piece, log))
     log.close()
     log = CallLog(tmp_path / "calls")
-    second = list(outcomes(JOB, piece, log))
+    second = list(call_rows(JOB, piece, log))
     log.close()
     assert [one.row for one in first] == [one.row for one in second]
     assert [one.summary.counts() for one in first] == [one.summary.counts() for one in second]
@@ -79,7 +79,7 @@ def test_what_began_and_did_not_end_runs_again_only_if_it_may(tmp_path: Path) ->
     with (tmp_path / "calls").open("ab") as file:
         file.write(b'{"call": "0:')  # killed here
     log = CallLog(tmp_path / "calls")
-    rows = [json.loads(one.row) for one in outcomes(JOB, piece, log)]
+    rows = [json.loads(one.row) for one in call_rows(JOB, piece, log)]
     log.close()
     assert RAN == [2]
     assert (rows[0]["kind"], rows[0]["effect"], rows[0]["arguments"]) == (
@@ -90,7 +90,7 @@ def test_what_began_and_did_not_end_runs_again_only_if_it_may(tmp_path: Path) ->
     assert "may have taken effect" in rows[0]["text"]
     assert (rows[1]["kind"], rows[1]["value"]) == ("ok", 2)
     log = CallLog(tmp_path / "calls")
-    assert [json.loads(one.row) for one in outcomes(JOB, piece, log)] == rows
+    assert [json.loads(one.row) for one in call_rows(JOB, piece, log)] == rows
     log.close()
     assert RAN == [2]
 
@@ -106,7 +106,7 @@ def test_calls_run_at_the_same_time_and_keep_their_order() -> None:
         return n
 
     job = Job(Catalogue([meet]), runs=True)
-    found = list(outcomes(job, piece_of(*(call("meet", n) for n in range(6))), concurrency=3))
+    found = list(call_rows(job, piece_of(*(call("meet", n) for n in range(6))), concurrency=3))
     assert kinds(found) == [("ok", n) for n in range(6)]
 
 
@@ -123,13 +123,13 @@ def test_a_tool_keeps_its_own_limit() -> None:
         return free
 
     job = Job(Catalogue([alone]), runs=True)
-    found = list(outcomes(job, piece_of(*(call("alone", n) for n in range(8))), concurrency=4))
+    found = list(call_rows(job, piece_of(*(call("alone", n) for n in range(8))), concurrency=4))
     assert kinds(found) == [("ok", True)] * 8
 
 
 def test_the_calls_of_a_piece_that_is_done_are_forgotten(tmp_path: Path) -> None:
     log = CallLog(tmp_path / "calls")
-    list(outcomes(JOB, piece_of(call("once", 1)), log))
+    list(call_rows(JOB, piece_of(call("once", 1)), log))
     log.clear()
     log.close()
     assert (tmp_path / "calls").read_bytes() == b""

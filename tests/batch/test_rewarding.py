@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from toolhaft import tool
-from toolhaft.batch import Reward, reward, rewards
+from toolhaft.batch import reward, rewards
+from toolhaft.batch.rewarding import Reward
 
 
 @tool

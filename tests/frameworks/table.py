@@ -50,6 +50,11 @@ def keep(hosts: Iterable[str]) -> None:
         results[host] = {"version": version(HOSTS[host].package), "cases": NOTED[host]}
     text = json.dumps(results, indent=2, sort_keys=True, ensure_ascii=False)
     RESULTS.write_text(text + "\n", encoding="utf-8")
+    write_page(results)
+
+
+def write_page(results: dict[str, Any]) -> None:
+    """Write the results into the page."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
     PAGE.write_text(f"{before}{BEGIN}{render(results)}{END}{after}", encoding="utf-8")
@@ -80,9 +85,9 @@ def _losses(results: dict[str, Any]) -> Iterator[str]:
     yield "What comes instead in the other cases:"
     yield ""
     for host, result in sorted(results.items()):
-        lost = [
-            f"{case} ({why})"
-            for case, why in sorted(result["cases"].items())
-            if why and case != ROUND_TRIP
-        ]
-        yield f"- **{HOSTS[host].title}**: {'; '.join(lost)}."
+        lost: dict[str, list[str]] = {}
+        for case, why in sorted(result["cases"].items()):
+            if why and case != ROUND_TRIP:
+                lost.setdefault(why, []).append(case)
+        groups = [f"{', '.join(cases)} ({why})" for why, cases in lost.items()]
+        yield f"- **{HOSTS[host].title}**: {'; '.join(groups)}."

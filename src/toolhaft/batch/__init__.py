@@ -8,30 +8,111 @@ what came of it, and `summary` counts them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolhaft.batch.arrow import gate, gates
-    from toolhaft.batch.digest import tools_digest
-    from toolhaft.batch.parquet import output_schema
-    from toolhaft.batch.rewarding import Reward, reward, rewards
+    from toolhaft.batch.loading import Tools
+    from toolhaft.batch.rewarding import Reward
+    from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Reward", "gate", "gates", "output_schema", "reward", "rewards", "tools_digest"]
-
-_HOMES = {
-    "Reward": "rewarding",
-    "gate": "arrow",
-    "gates": "arrow",
-    "output_schema": "parquet",
-    "reward": "rewarding",
-    "rewards": "rewarding",
-    "tools_digest": "digest",
-}
+__all__ = ["gate", "gates", "output_schema", "reward", "rewards", "tools_digest"]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+def gate(batch: Any, tools: Tools, *, digest: str | None = None) -> Any:
+    """Validate and repair the calls of a batch; give a `pyarrow.Table` with a row for each.
 
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    The columns are `name`, `arguments` (text), and where there are any `id` and `tool_id`; or
+    `messages`, of which each call is one row. `tools` is best the place of tools, which each
+    process loads once: `package.module:name`, `path.py:name` or a file of declarations. With
+    `digest`, of `tools_digest`, other tools than those are refused.
+
+    >>> import pyarrow as pa
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> calls = pa.table({"name": ["double", "double"], "arguments": ['{"n": "4"}', "{}"]})
+    >>> gate(calls, [double]).select(["kind", "arguments"]).to_pylist()
+    [{'kind': 'accepted', 'arguments': '{"n":4}'}, {'kind': 'invalid_input', 'arguments': None}]
+    """
+    from toolhaft.batch.arrow import gate_batch
+
+    return gate_batch(batch, tools, digest)
+
+
+def gates(batches: Iterable[Any], tools: Tools, *, digest: str | None = None) -> Iterator[Any]:
+    """Do as `gate` does with each of many batches; gives `pyarrow.RecordBatch`es."""
+    for batch in batches:
+        yield from gate(batch, tools, digest=digest).to_batches()
+
+
+def output_schema() -> Any:
+    """Give the `pyarrow.Schema` of what `gate` gives, for engines that ask before they run it.
+
+    `row` counts the rows of the batch from 0; `message` and `index` say where in the conversation
+    of that row a call stands, and are null for a plain row.
+    """
+    from toolhaft.batch.parquet import gate_schema
+
+    return gate_schema()
+
+
+def tools_digest(tools: Iterable[AnyTool]) -> str:
+    """Give the SHA-256 of what calls of the tools are held to, the same in every process.
+
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> tools_digest([double]) == tools_digest([double, double])
+    False
+    """
+    from toolhaft.batch.digest import digest_of
+
+    return digest_of(tools)
+
+
+def reward(call: Any, tool: AnyTool) -> Reward:
+    """Say what the arguments of one call are worth, as a model wrote them: text, or JSON data.
+
+    `score` is 1 for valid, 0.5 for repaired and 0 for refused; repairs and issues are counted.
+
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> reward('{"n": 4}', double), reward('{"n": "4"}', double).score
+    (Reward(score=1.0, kind='valid', repairs=0, issues=0), 0.5)
+    >>> reward("{}", double)
+    Reward(score=0.0, kind='refused', repairs=0, issues=1)
+    """
+    from toolhaft.batch.rewarding import reward_call
+
+    return reward_call(call, tool)
+
+
+def rewards(
+    completions: Sequence[Any], tools: Tools, *, digest: str | None = None
+) -> list[Reward | None]:
+    """Say what completions are worth: the mean of their calls; None for one without a call.
+
+    A completion is a call, a message with `tool_calls`, a list of messages, or the JSON text of
+    one of these; text that is none of these has no call. A call of a tool that there is not is
+    refused. Trainers leave out None, or take it for a score of their own.
+
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> call = {"type": "function", "function": {"name": "double", "arguments": '{"n": "4"}'}}
+    >>> rewards([[{"role": "assistant", "tool_calls": [call]}], "Hello."], [double])
+    [Reward(score=0.5, kind='repaired', repairs=1, issues=0), None]
+    """
+    from toolhaft.batch.rewarding import reward_completions
+
+    return reward_completions(completions, tools, digest)

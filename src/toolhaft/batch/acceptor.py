@@ -42,7 +42,7 @@ def is_plain(boundary: Boundary) -> bool:
 
 def _acceptor(path: FastPath) -> Accept:
     fits_text, accepts_read, accepts_data = _text_test(path), _read_test(path), _data_test(path)
-    rejects = (ValueError, RuntimeError, *path.rejects)
+    rejects: tuple[type[Exception], ...] = (ValueError, RuntimeError, *path.rejects)
 
     def accept(arguments: Any) -> str | None:
         try:

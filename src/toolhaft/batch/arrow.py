@@ -10,53 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, Place, read_calls
+from toolhaft.batch.calls import FIELDS, Call, NotACall, Place, read_calls
 from toolhaft.batch.fast_gate import FastGate
 from toolhaft.batch.job import Job
 from toolhaft.batch.loading import Tools, load_catalogue
-from toolhaft.batch.parquet import arrow, output_schema
+from toolhaft.batch.parquet import arrow, gate_schema
 from toolhaft.batch.record import Record
 from toolhaft.jsonio import jsontext
 
-__all__ = ["gate", "gates", "to_columns"]
+__all__ = ["gate_batch", "to_columns"]
 
 
-def gate(batch: Any, tools: Tools, *, digest: str | None = None, fields: Fields = FIELDS) -> Any:
-    """Validate and repair the calls of a batch; give a `pyarrow.Table` with a row for each.
-
-    The columns are `name`, `arguments` (text), and where there are any `id` and `tool_id`; or
-    `messages`, of which each call is one row. `tools` is best the place of tools, which each
-    process loads once: `package.module:name`, `path.py:name` or a file of declarations. With
-    `digest`, of `tools_digest`, other tools than those are refused.
-
-    >>> import pyarrow as pa
-    >>> from toolhaft import tool
-    >>> @tool
-    ... def double(n: int) -> int:
-    ...     "Twice a number."
-    ...     return 2 * n
-    >>> calls = pa.table({"name": ["double", "double"], "arguments": ['{"n": "4"}', "{}"]})
-    >>> gate(calls, [double]).select(["kind", "arguments"]).to_pylist()
-    [{'kind': 'accepted', 'arguments': '{"n":4}'}, {'kind': 'invalid_input', 'arguments': None}]
-    """
+def gate_batch(batch: Any, tools: Tools, digest: str | None) -> Any:
+    """Gate the calls of a batch; give a table with a row for each."""
     pa = arrow()
-    gates_calls = FastGate(Job(load_catalogue(tools, digest), fields))
-    columns = to_columns(_records(gates_calls, pa.table(batch), fields))
-    return pa.table(columns, schema=output_schema())
+    gate = FastGate(Job(load_catalogue(tools, digest)))
+    return pa.table(to_columns(_records(gate, pa.table(batch))), schema=gate_schema())
 
 
-def gates(
-    batches: Iterable[Any], tools: Tools, *, digest: str | None = None, fields: Fields = FIELDS
-) -> Iterator[Any]:
-    """Do as `gate` does with each of many batches; gives `pyarrow.RecordBatch`es."""
-    for batch in batches:
-        yield from gate(batch, tools, digest=digest, fields=fields).to_batches()
-
-
-def _records(gate: FastGate, table: Any, fields: Fields) -> Iterator[tuple[int, Record]]:
+def _records(gate: FastGate, table: Any) -> Iterator[tuple[int, Record]]:
     """Give the number of each row, and the records of its calls."""
-    for number, row in enumerate(_rows(table, fields)):
-        for place, call in read_calls(row, fields):
+    for number, row in enumerate(_rows(table)):
+        for place, call in read_calls(row):
             yield number, _record(gate, call, place)
 
 
@@ -67,8 +42,8 @@ def _record(gate: FastGate, call: Call | NotACall, place: Place | None) -> Recor
     return Record(0, call, "accepted", spelling=accepted, place=place)
 
 
-def _rows(table: Any, fields: Fields) -> Iterator[dict[str, Any]]:
-    wanted = {*SHAPE_COLUMNS, *(name for names in fields for name in names)}
+def _rows(table: Any) -> Iterator[dict[str, Any]]:
+    wanted = {*SHAPE_COLUMNS, *(name for names in FIELDS for name in names)}
     table = table.select([name for name in table.column_names if name in wanted])
     for batch in table.to_batches(4096):
         columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
@@ -83,7 +58,7 @@ SHAPE_COLUMNS = ("type", "method", "params", "function", "input", "messages")
 
 def to_columns(records: Iterable[tuple[int, Record]]) -> Mapping[str, list[Any]]:
     """Give the columns of the output schema."""
-    columns: dict[str, list[Any]] = {name: [] for name in output_schema().names}
+    columns: dict[str, list[Any]] = {name: [] for name in gate_schema().names}
     add = [column.append for column in columns.values()]
     for number, record in records:
         call, place = record.call, record.place

@@ -7,20 +7,11 @@ from collections.abc import Iterable
 from toolhaft.jsonio.canonical import digest
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["tools_digest"]
+__all__ = ["digest_of"]
 
 
-def tools_digest(tools: Iterable[AnyTool]) -> str:
-    """Give the SHA-256 of what calls of the tools are held to, the same in every process.
-
-    >>> from toolhaft import tool
-    >>> @tool
-    ... def double(n: int) -> int:
-    ...     "Twice a number."
-    ...     return 2 * n
-    >>> tools_digest([double]) == tools_digest([double, double])
-    False
-    """
+def digest_of(tools: Iterable[AnyTool]) -> str:
+    """Give the SHA-256 of what calls of the tools are held to, the same in every process."""
     described = [
         {
             "name": tool.name,

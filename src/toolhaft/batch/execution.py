@@ -21,7 +21,7 @@ from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["CallLog", "Outcome", "outcomes"]
+__all__ = ["CallLog", "CallRow", "call_rows"]
 
 CUT_OFF = (
     "The call was cut off while it ran and may have taken effect. "
@@ -30,7 +30,7 @@ CUT_OFF = (
 T = TypeVar("T")
 
 
-class Outcome(NamedTuple):
+class CallRow(NamedTuple):
     """What came of one call: its row, its counts, and its record unless an earlier run made it."""
 
     row: str
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
     record: Record | None = None
 
     @classmethod
-    def of(cls, record: Record) -> Outcome:
+    def of(cls, record: Record) -> CallRow:
         summary = Summary()
         summary.add(record)
         return cls(record.text_row(), summary, record)
@@ -49,7 +49,7 @@ class CallLog:
 
     def __init__(self, path: Path | None = None) -> None:
         self._lock = Lock()
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, CallRow] = {}
         self._begun: set[str] = set()
         if path is not None and path.exists():
             self._read(path)
@@ -62,11 +62,11 @@ class CallLog:
             self._begun.add(entry["call"])
             if "row" in entry:
                 counts = Summary.of_counts(entry["counts"])
-                self._outcomes[entry["call"]] = Outcome(entry["row"], counts)
+                self._outcomes[entry["call"]] = CallRow(entry["row"], counts)
         with path.open("ab") as file:
             file.truncate(text.rfind(b"\n") + 1)
 
-    def outcome_of(self, call: str) -> Outcome | None:
+    def outcome_of(self, call: str) -> CallRow | None:
         """Give what came of a call in an earlier run."""
         return self._outcomes.get(call)
 
@@ -78,7 +78,7 @@ class CallLog:
         """Note that a call begins."""
         self._write({"call": call})
 
-    def end(self, call: str, outcome: Outcome) -> None:
+    def end(self, call: str, outcome: CallRow) -> None:
         """Note what came of a call."""
         self._write({"call": call, "row": outcome.row, "counts": outcome.summary.counts()})
 
@@ -100,17 +100,17 @@ class CallLog:
                 self._file.write(json.dumps(entry).encode() + b"\n")
 
 
-def outcomes(
+def call_rows(
     job: Job, piece: Piece, log: CallLog | None = None, concurrency: int = 1
-) -> Iterator[Outcome]:
+) -> Iterator[CallRow]:
     """Gate the calls of a piece, run those that pass if the job runs any; in their order."""
     log = log or CallLog()
     lines = () if piece.is_rows else piece.read_lines(job.max_line_bytes)
     rows = piece.read_rows() if piece.is_rows else map(job.read_line, lines)
 
-    def finish(number: int, call: Call | NotACall | Record, place: Place | None) -> Outcome:
+    def finish(number: int, call: Call | NotACall | Record, place: Place | None) -> CallRow:
         if isinstance(call, Record):
-            return Outcome.of(call)
+            return CallRow.of(call)
         return _Execution(job, log, f"{piece.input}:{number}:{place}").outcome(number, call, place)
 
     tasks = (
@@ -135,20 +135,20 @@ class _Execution(NamedTuple):
     log: CallLog
     key: str
 
-    def outcome(self, number: int, call: Call | NotACall, place: Place | None) -> Outcome:
+    def outcome(self, number: int, call: Call | NotACall, place: Place | None) -> CallRow:
         earlier = self.log.outcome_of(self.key)
         if earlier is not None:
             return earlier
         record, tool = self.job.gate(number, call, place)
         if tool is None or not record.admitted or not self.job.runs:
-            return Outcome.of(record)
+            return CallRow.of(record)
         if self.log.was_cut_off(self.key) and not _may_repeat(tool):
             cut_off = record._replace(kind="runtime_error", text=CUT_OFF, effect="unknown")
-            return self._keep(Outcome.of(cut_off))
+            return self._keep(CallRow.of(cut_off))
         self.log.begin(self.key)
-        return self._keep(Outcome.of(run_accepted(record, tool, self.job.context)))
+        return self._keep(CallRow.of(run_accepted(record, tool, self.job.context)))
 
-    def _keep(self, outcome: Outcome) -> Outcome:
+    def _keep(self, outcome: CallRow) -> CallRow:
         self.log.end(self.key, outcome)
         return outcome
 

@@ -42,7 +42,7 @@ class FastGate:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self._layouts: dict[tuple[str, ...], ReadPlain | None] = {}
+        self._layouts: dict[tuple[tuple[str, bool], ...], ReadPlain | None] = {}
         self._read_plain: ReadPlain | None = None
         # By name, tool_id and by_id: what accepts the arguments, and what a row has before them.
         self._targets: dict[tuple[str, str | None, bool], tuple[Accept, str]] = {}

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from toolhaft.batch.catalogue import Catalogue
-from toolhaft.batch.digest import tools_digest
+from toolhaft.batch.digest import digest_of
 from toolhaft.batch.journal import Changed
 from toolhaft.imports.declarations import from_json
 from toolhaft.jsonio import jsontext
@@ -54,7 +54,7 @@ def _load(place: str, digest: str | None) -> Catalogue:
 
 
 def _require_digest(tools: list[AnyTool], digest: str | None) -> None:
-    if digest is not None and tools_digest(tools) != digest:
+    if digest is not None and digest_of(tools) != digest:
         raise Changed("the tools are not those of this digest; ship the same version everywhere")
 
 

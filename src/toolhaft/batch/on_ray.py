@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import Any, Self
 
 from toolhaft.batch.compression import NeedsLibrary
@@ -92,10 +93,9 @@ class RayPool:
 
 def _import_ray() -> Any:
     try:
-        import ray
+        return import_module("ray")
     except ImportError:
         raise NeedsLibrary("install ray, or toolhaft[ray]") from None
-    return ray
 
 
 _workers: dict[bytes, tuple[Worker, str]] = {}

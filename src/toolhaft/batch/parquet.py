@@ -11,7 +11,7 @@ from typing import Any
 from toolhaft.batch.compression import NeedsLibrary
 from toolhaft.jsonio import jsontext
 
-__all__ = ["arrow", "count_rows", "output_schema", "read_group", "row_schema", "write_rows"]
+__all__ = ["arrow", "count_rows", "gate_schema", "read_group", "row_schema", "write_rows"]
 
 ROWS_AT_ONCE = 4096
 ROWS_A_GROUP = 1 << 16
@@ -32,12 +32,8 @@ def arrow(name: str = "pyarrow") -> Any:
         raise NeedsLibrary("install pyarrow, or toolhaft[batch]") from None
 
 
-def output_schema() -> Any:
-    """Give the `pyarrow.Schema` of what `gate` gives.
-
-    `row` counts the rows of the batch from 0; `message` and `index` say where in the conversation
-    of that row a call stands, and are null for a plain row.
-    """
+def gate_schema() -> Any:
+    """Give the `pyarrow.Schema` of what comes of a batch."""
     pa = arrow()
     text = pa.string()
     coercion = pa.struct([("path", text), ("rule", text)])
@@ -62,9 +58,7 @@ def output_schema() -> Any:
 def row_schema() -> Any:
     """Give the `pyarrow.Schema` of a file of rows: `line` for `row`, and what calls gave."""
     pa = arrow()
-    fields = [
-        field.with_name("line") if field.name == "row" else field for field in output_schema()
-    ]
+    fields = [field.with_name("line") if field.name == "row" else field for field in gate_schema()]
     return pa.schema([*fields, ("value", pa.string()), ("effect", pa.string())])
 
 

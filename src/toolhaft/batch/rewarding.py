@@ -11,7 +11,7 @@ from toolhaft.batch.job import process_call
 from toolhaft.batch.loading import Tools, load_catalogue
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Reward", "reward", "rewards"]
+__all__ = ["Reward", "reward_call", "reward_completions"]
 
 VALID, REPAIRED, REFUSED = 1.0, 0.5, 0.0
 
@@ -28,19 +28,8 @@ class Reward(NamedTuple):
     issues: int = 0
 
 
-def reward(call: Any, tool: AnyTool) -> Reward:
-    """Say what the arguments of one call are worth, as a model wrote them: text, or JSON data.
-
-    >>> from toolhaft import tool
-    >>> @tool
-    ... def double(n: int) -> int:
-    ...     "Twice a number."
-    ...     return 2 * n
-    >>> reward('{"n": 4}', double), reward('{"n": "4"}', double).score
-    (Reward(score=1.0, kind='valid', repairs=0, issues=0), 0.5)
-    >>> reward("{}", double)
-    Reward(score=0.0, kind='refused', repairs=0, issues=1)
-    """
+def reward_call(call: Any, tool: AnyTool) -> Reward:
+    """Say what the arguments of one call are worth."""
     record = process_call(tool, Call(None, tool.name, call), runs=False)
     if not record.admitted:
         return Reward(REFUSED, "refused", len(record.coercions), len(record.issues))
@@ -49,33 +38,19 @@ def reward(call: Any, tool: AnyTool) -> Reward:
     return Reward(VALID, "valid")
 
 
-def rewards(
-    completions: Sequence[Any], tools: Tools, *, digest: str | None = None
+def reward_completions(
+    completions: Sequence[Any], tools: Tools, digest: str | None
 ) -> list[Reward | None]:
-    """Say what completions are worth: the mean of their calls; None for one without a call.
-
-    A completion is a call, a message with `tool_calls`, a list of messages, or the JSON text of
-    one of these; text that is none of these has no call. A call of a tool that there is not is
-    refused. Trainers leave out None, or take it for a score of their own.
-
-    >>> from toolhaft import tool
-    >>> @tool
-    ... def double(n: int) -> int:
-    ...     "Twice a number."
-    ...     return 2 * n
-    >>> call = {"type": "function", "function": {"name": "double", "arguments": '{"n": "4"}'}}
-    >>> rewards([[{"role": "assistant", "tool_calls": [call]}], "Hello."], [double])
-    [Reward(score=0.5, kind='repaired', repairs=1, issues=0), None]
-    """
+    """Say what completions are worth; None for one without a call."""
     catalogue = load_catalogue(tools, digest)
 
     def of_call(call: Call | NotACall) -> Reward:
         try:
-            tool = catalogue.find(call) if isinstance(call, Call) else None
+            if isinstance(call, Call) and (tool := catalogue.find(call)) is not None:
+                return reward_call(call.arguments, tool)
         except NotACall:
-            tool = None
-        is_known = isinstance(call, Call) and tool is not None
-        return reward(call.arguments, tool) if is_known else Reward(REFUSED, "refused", issues=1)
+            pass  # no tool can be told by its name
+        return Reward(REFUSED, "refused", issues=1)
 
     return [_mean([of_call(call) for call in _calls_of(one)]) for one in completions]
 

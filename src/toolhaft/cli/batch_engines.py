@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from toolhaft.batch.execution import CallLog, outcomes
+from toolhaft.batch.execution import CallLog, call_rows
 from toolhaft.batch.job import Job
 from toolhaft.batch.on_ray import RayPool
 from toolhaft.batch.pieces import Piece
@@ -85,6 +85,6 @@ class ByCall:
     def run(self, pieces: Iterator[Piece], /) -> Iterator[Step]:
         with closing(CallLog(self.log_path)) as log:
             for piece in pieces:
-                for outcome in outcomes(self.job, piece, log, self.concurrency):
+                for outcome in call_rows(self.job, piece, log, self.concurrency):
                     yield Step(outcome.summary, row=outcome.row, record=outcome.record)
                 yield Step(Summary(), end=piece, when_committed=log.clear)

@@ -43,7 +43,7 @@ def run_batch(options: Options, out: TextIO) -> tuple[Summary, int]:
             paths = [path if path == STDIN else str(Path(path).resolve()) for path in paths]
         target = Target(options, paths, out, stack)
         engine = _open_engine(options, paths, target, stack)
-        pieces = iter(())
+        pieces: Iterator[Piece] = iter(())
         if not options.resume:
             pieces = _judged(options, _pieces(options, paths))
         output = target.open(engine.digest)

@@ -7,7 +7,7 @@ from contextlib import ExitStack, redirect_stderr
 from hashlib import sha256
 from pathlib import Path
 
-from toolhaft.batch.digest import tools_digest
+from toolhaft.batch.digest import digest_of
 from toolhaft.batch.job import Job
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.context import require_context
@@ -28,7 +28,7 @@ def load_job(options: Options) -> tuple[Job, str]:
     if options.tools.endswith(DECLARATIONS):
         digest = sha256(Path(options.tools).read_bytes()).hexdigest()
     else:
-        digest = tools_digest(tool for tool, _ in source.tools)
+        digest = digest_of(tool for tool, _ in source.tools)
     runs = source.runs and options.execute
     if runs:
         require_context((tool for tool, _ in source.tools), options.context)

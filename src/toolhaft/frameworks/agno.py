@@ -19,7 +19,6 @@ import inspect
 from typing import TYPE_CHECKING, Any, overload
 
 from toolhaft.content import Image
-from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, split_content, warn_once
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
@@ -108,7 +107,7 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
 
 def from_agno(tool: Function, /) -> AnyTool:
-    """Make a tool of Agno's; an execution that fails is a tool error.
+    """Make a tool of Agno's; an execution that fails is a crash, as Agno tells no other.
 
     Raises:
         DefinitionError: It is no `Function`, or its schema cannot be used.
@@ -129,7 +128,7 @@ def from_agno(tool: Function, /) -> AnyTool:
         )
         result = await done if inspect.isawaitable(done) else done
         if result.status != "success":
-            raise ToolError(result.error or "the tool failed")
+            raise RuntimeError(result.error)  # the words of a crash, for the log alone
         return _read(result.result)
 
     return take_tool(

@@ -155,6 +155,8 @@ def from_strands(tool: AgentTool, /) -> AnyTool:
         result: Any = {"status": "error", "content": []}
         async for event in tool.stream(use, state):
             result = getattr(event, "tool_result", result)
+            if getattr(event, "exception", None) is not None:
+                raise event.exception  # a crash, whose words are for the log alone
         parts = [_read(block) for block in result["content"]]
         if result["status"] == "error":
             raise ToolError("\n".join(part for part in parts if isinstance(part, str)))

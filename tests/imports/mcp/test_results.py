@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import pytest
@@ -91,6 +93,31 @@ def test_content_that_is_not_what_its_type_says_is_invalid(block: dict[str, Any]
 
 @pytest.mark.requirement("from-mcp-hostile-results")
 @pytest.mark.parametrize(
+    ("words", "is_valid"),
+    [
+        ('{"t": 1}', False),  # mcp-result-mismatch of the hostile inputs
+        ('{"t": 2, "more": 1}', True),
+        ('{"t": 2.0}', True),
+        ('{"u": 1}', True),
+        ("[1]", True),
+        ("1", True),
+        ('{"t": 1', True),
+    ],
+)
+def test_json_text_that_contradicts_the_structured_content_is_invalid(
+    words: str, is_valid: bool
+) -> None:
+    result = {"content": [text(words)], "structuredContent": {"t": 2}}
+    if is_valid:
+        assert value_of(**result) == {"t": 2}
+        return
+    with pytest.raises(InvalidContent) as raised:
+        value_of(**result)
+    assert str(raised.value) == "the text of the content contradicts the structured content"
+
+
+@pytest.mark.requirement("from-mcp-hostile-results")
+@pytest.mark.parametrize(
     "result",
     [
         {"content": [text("x" * MOST)]},
@@ -112,3 +139,9 @@ def test_an_error_is_in_the_words_of_its_content_and_its_data_is_nobodys() -> No
     with pytest.raises(ToolError) as raised:
         value_of(content=[text("no"), PIXEL], structuredContent={"n": "secret"}, isError=True)
     assert str(raised.value) == "no\n[image: image/png, 5 bytes]"
+
+
+def test_a_value_with_content_is_copied_and_pickled_with_it() -> None:
+    value = value_of(content=[text("one"), PIXEL], structuredContent={"n": 1})
+    for again in (copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+        assert (again, show_content(again)) == ({"n": 1}, ["one", IMAGE])

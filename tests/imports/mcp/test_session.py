@@ -16,6 +16,7 @@ from toolhaft.call.progress import Progress, report_to
 from toolhaft.content import Audio, File, Image, ResourceLink
 from toolhaft.errors import Fault
 from toolhaft.imports.imported import LeftOut
+from toolhaft.imports.mcp import calls
 from toolhaft.review.lock import LockError, definition_of, write_lock
 
 pytestmark = pytest.mark.usefixtures("known_error_ids")
@@ -191,6 +192,25 @@ def test_a_tool_can_be_called_from_every_thread_and_loop() -> None:
     texts, steps, tools = WAYS[0].hold("shop", use)
     assert (texts, steps) == (["one\ntwo", "copied"], 3)
     assert told(tools.call_sync("look_up")) == ("runtime_error", "unknown", FAILED)
+
+
+@pytest.mark.requirement("from-mcp-loops")
+def test_a_call_that_blocks_the_loop_that_it_needs_is_never_sent(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(calls, "PATIENCE", 0.05)
+
+    async def use(session: Any) -> Any:
+        tools = await from_mcp(session)
+        BEGUN.append(asyncio.Event())
+        blocked = told(tools.call_sync("wait"))
+        await tools.call("copy")  # whatever was sent before has begun by then
+        return blocked, BEGUN[-1].is_set()
+
+    assert WAYS[0].hold("shop", use) == (("runtime_error", "unknown", FAILED), False)
+    [record] = [one for one in caplog.records if one.name == "toolhaft"]
+    assert record.exc_info is not None
+    assert str(record.exc_info[1]) == calls.BLOCKED
 
 
 @pytest.mark.requirement("from-mcp-lock")

@@ -10,7 +10,7 @@ import httpx
 import httpx2
 import pytest
 
-from tests.imports.openapi.pets import BASE, Sent, failed, operation, parameter
+from tests.imports.openapi.pets import BASE, Sent, failed, operation, parameter, response
 from toolhaft import DefinitionError, from_openapi
 
 DOCUMENT = operation(parameter("q", explode=False))
@@ -121,6 +121,32 @@ def test_where_a_request_went_is_checked_before_the_redirects() -> None:
     tools = from_openapi(operation(), client=SimpleNamespace(request=lambda *_, **__: first))
     outcome = failed(tools.call_sync("call"))
     assert (outcome.kind, outcome.effect) == ("runtime_error", "unknown")
+
+
+@pytest.mark.requirement("openapi-errors")
+def test_a_timeout_of_the_client_is_one_of_the_call() -> None:
+    def wait(request: httpx.Request) -> httpx.Response:
+        raise httpx.ReadTimeout("S3CRET", request=request)
+
+    client = httpx.AsyncClient(transport=httpx.MockTransport(wait))
+    outcomes = [
+        from_openapi(operation(), client=Sent(wait).client()).call_sync("call"),
+        asyncio.run(from_openapi(operation(), client=client).call("call")),
+    ]
+    told = [(failed(one).kind, failed(one).effect, "S3CRET" in one.text) for one in outcomes]
+    assert told == [("timeout", "unknown", False)] * 2
+
+
+def test_what_a_client_accepts_itself_stays() -> None:
+    sent = Sent()
+    document = operation(responses=response({}))
+    for headers in ({}, {"accept": "application/vnd.own+json"}):
+        client = sent.client(headers=headers)
+        from_openapi(document, client=client).call_sync("call").unwrap()
+    assert [request.headers["accept"] for request in sent.requests] == [
+        "application/json",
+        "application/vnd.own+json",
+    ]
 
 
 def test_a_person_approves_the_arguments_that_are_sent() -> None:

@@ -126,3 +126,15 @@ def test_descriptions_and_deprecations_are_told() -> None:
         "q": {"type": "string", "description": "What to find.", "deprecated": True},
         "r": {"allOf": [{"$ref": "#/$defs/R"}], "description": "Another."},
     }
+
+
+def test_a_parameter_whose_schema_is_read_only_is_an_argument_all_the_same() -> None:
+    schema = {"type": "integer", "readOnly": True}
+    document = operation(parameter("q", required=True, schema=schema))
+    [tool] = from_openapi(document, client=Sent().client())
+    assert tool.input_schema.json_schema() == {
+        "type": "object",
+        "properties": {"q": schema},
+        "required": ["q"],
+        "additionalProperties": False,
+    }

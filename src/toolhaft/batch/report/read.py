@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from toolhaft.batch.calls import Fields, read_calls
 from toolhaft.batch.compression import decompressed
@@ -50,8 +49,10 @@ def _calls(paths: Sequence[str], job: Job) -> Iterator[tuple[int, dict[str, Any]
             lines = () if piece.is_rows else piece.read_lines(job.max_line_bytes)
             rows = piece.read_rows() if piece.is_rows else map(job.read_line, lines)
             for number, row in rows:
-                is_row = isinstance(row, dict)
-                yield number, row if is_row else {}, _count(row, job.fields) if is_row else 1
+                if isinstance(row, dict):
+                    yield number, row, _count(row, job.fields)
+                else:
+                    yield number, {}, 1
 
 
 def _count(row: dict[str, Any], fields: Fields) -> int:
@@ -63,7 +64,7 @@ def read_rows(output: Path) -> Iterator[dict[str, Any]]:
     if output.suffix == ".parquet":
         yield from _read_parquet(output)
         return
-    with output.open("rb") as file, decompressed(cast("BufferedReader", file)) as lines:
+    with output.open("rb") as file, decompressed(file) as lines:
         for line in lines:
             yield jsontext.read(line, max_bytes=MAX_BYTES, max_depth=200)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.definition.markers import Report
 from toolhaft.errors import DefinitionError, Fault
@@ -16,6 +18,13 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
 __all__ = ["RemoteSession"]
+
+# How long a loop may be busy with something else before it counts as blocked.
+PATIENCE: Final = 10.0
+BLOCKED: Final = (
+    "the loop of the session is blocked, and the call was not sent; where call_sync is called in "
+    "the thread of that loop, await call instead"
+)
 
 
 class RemoteSession:
@@ -38,20 +47,40 @@ class RemoteSession:
         """Give the handler of a tool that the server calls `wire_name`."""
 
         async def run(arguments: Any, report: Report) -> Any:
-            return await self._run_at_home(self._call(wire_name, options, arguments, report))
+            return await self._run_at_home(
+                partial(self._call, wire_name, options, arguments, report)
+            )
 
         return run
 
-    async def _run_at_home(self, call: Coroutine[Any, Any, Any]) -> Any:
+    async def _run_at_home(self, call: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         """Await a call on the session's loop; what cancels the caller cancels the call."""
         import asyncio
 
-        if asyncio.get_running_loop() is self.loop:
-            return await call
+        here = asyncio.get_running_loop()
+        if here is self.loop:
+            return await call()
         if not self.loop.is_running():
-            call.close()
             raise RuntimeError("the loop of the session has ended; open the session anew")
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(call, self.loop))
+        begun = asyncio.Event()
+        to_begin = [call]  # taken once: by the session's loop, or by who gave up before that
+
+        async def begin() -> Any:
+            here.call_soon_threadsafe(begun.set)
+            return await to_begin.pop()() if to_begin else None
+
+        future = asyncio.run_coroutine_threadsafe(begin(), self.loop)
+        try:
+            await asyncio.wait_for(begun.wait(), PATIENCE)
+        except TimeoutError:
+            with suppress(IndexError):  # it has begun after all
+                to_begin.pop()
+                raise RuntimeError(BLOCKED) from None
+        except asyncio.CancelledError:
+            to_begin.clear()
+            future.cancel()
+            raise
+        return await asyncio.wrap_future(future)
 
     async def _call(
         self, wire_name: str, options: Mapping[str, Any], arguments: Any, report: Report

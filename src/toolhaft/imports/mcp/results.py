@@ -1,7 +1,8 @@
 """What a tool of a server answers: its structured content as the value, its content as shown.
 
 The model reads the content, unless it only repeats the structured content as JSON text, as the
-specification asks servers to do for older clients.
+specification asks servers to do for older clients. Text that is JSON and says otherwise is refused:
+the model and the program would be told different things.
 """
 
 from __future__ import annotations
@@ -55,9 +56,12 @@ def to_value(result: Any, max_bytes: int) -> Any:
     content = _join_texts(parts)
     if structured is None:
         return content
-    if type(structured) is not dict or content is None or _repeats(content, structured):
+    if type(structured) is not dict or content is None:
         return structured
-    return Structured(structured, content)
+    shown = _read_json(content)
+    if _contradicts(shown, structured):
+        raise InvalidContent("the text of the content contradicts the structured content")
+    return structured if shown == structured else Structured(structured, content)
 
 
 def _texts(block: Any) -> list[Any]:
@@ -88,15 +92,21 @@ def _join_texts(parts: list[Content]) -> str | list[Content] | None:
     return "\n".join(texts) if texts else None
 
 
-def _repeats(content: str | list[Content], structured: Any) -> bool:
-    """Say whether content is the JSON text of the structured content."""
+def _contradicts(shown: Any, structured: dict[str, Any]) -> bool:
+    """Say whether JSON that a model would read has another value under a key of the value."""
+    return isinstance(shown, dict) and any(
+        key in structured and value != structured[key] for key, value in shown.items()
+    )
+
+
+def _read_json(content: str | list[Content]) -> Any:
+    """Read content that is JSON text; None where it is none."""
     if not isinstance(content, str):
-        return False
-    size = 4 * len(content)
+        return None
     try:
-        return bool(jsontext.read(content, max_bytes=size, max_depth=MAX_DEPTH) == structured)
+        return jsontext.read(content, max_bytes=4 * len(content), max_depth=MAX_DEPTH)
     except jsontext.JsonSyntaxError:
-        return False
+        return None
 
 
 def _to_part(place: int, block: Any) -> Content:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from toolhaft.call.invalid import ForeignTimeout
 from toolhaft.definition.signature import read_handler
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.openapi.requests import Request
 
-__all__ = ["Client", "ClientError"]
+__all__ = ["Client", "ClientError", "telling_timeouts"]
 
 CLIENT: Final = "pass a client that has request(method, url, headers=, content=), as httpx has"
 PROBE: Final = "probe=a%2Cb,c"
+ANYTHING: Final = "*/*"
+# The root of the timeouts of httpx, and that of the standard library's.
+TIMEOUTS: Final = frozenset({"TimeoutException", "TimeoutError"})
 
 
 class ClientError(Exception):
@@ -35,6 +41,8 @@ class Client:
         handler = read_handler(request)
         self.is_async = handler is not None and handler.asynchronous
         self._build = getattr(client, "build_request", None)
+        own_headers = getattr(client, "headers", None) or {}
+        self._accepts = own_headers.get("accept", ANYTHING) != ANYTHING
 
     @property
     def base_url(self) -> str | None:
@@ -64,6 +72,8 @@ class Client:
             ClientError: The client changes the address; nothing was sent.
         """
         method, url, headers, content = request
+        if self._accepts:
+            headers = {name: text for name, text in headers.items() if name != "Accept"}
         if self._build is not None and not _is_same(str(self._build(method, url).url), url):
             raise ClientError("the client changes the address of the request")
         return self.request(method, url, headers=dict(headers), content=content)
@@ -79,6 +89,21 @@ class Client:
         sent = getattr(getattr(first, "request", None), "url", None)
         if sent is not None and not _is_same(str(sent), request.url):
             raise ClientError("the client changed the address of the request")
+
+
+@contextmanager
+def telling_timeouts(tool: str) -> Generator[None]:
+    """Raise a client's timeout as that of a tool; its class is known by name.
+
+    Raises:
+        ForeignTimeout: The client waited as long as it allows.
+    """
+    try:
+        yield
+    except Exception as error:
+        if TIMEOUTS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
+            raise
+        raise ForeignTimeout(tool, "no answer within the client's own time", "unknown") from None
 
 
 def _is_same(sent: str, meant: str) -> bool:

@@ -13,6 +13,7 @@ from toolhaft.imports.openapi.schemas import SchemaWriter
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import tokens
 from toolhaft.schema.limits import faults_of
+from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
 __all__ = ["Declared", "Output", "OutputReader"]
 
@@ -26,9 +27,9 @@ TEXT: Final = {"type": "string"}
 
 
 class Output(NamedTuple):
-    """The schema of results, what of it is not checked, and whether it left out properties."""
+    """What checks results, what of them it does not, and whether it left out properties."""
 
-    schema: dict[str, Any] | None
+    adapter: JsonSchemaAdapter | None
     unchecked: str | None = None
     keeps_out: bool = False
 
@@ -102,7 +103,8 @@ class OutputReader:
         for _ in range(MAX_OPENED):
             faults = faults_of(schema, self.limits)
             if not faults:
-                return Output(schema, "far parts are not checked" if is_cut else None, keeps_out)
+                unchecked = "far parts are not checked" if is_cut else None
+                return Output(JsonSchemaAdapter(schema), unchecked, keeps_out)
             name = _definition_at(faults[0].pointer)
             if name is None:
                 break

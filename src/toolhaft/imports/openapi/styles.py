@@ -9,7 +9,7 @@ open and servers read.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -33,6 +33,8 @@ Pairs = list[tuple[str, str]]
 UNRESERVED: Final = "-._~"
 # Of RFC 3986, 2.2, what means nothing in a query that is read as a form.
 RESERVED: Final = "/:?@!$'()*"
+# What stands before a path value, and between the items of an exploded one.
+PREFIXES: Final = {"simple": ("", ","), "label": (".", "."), "matrix": (";", ";")}
 DELIMITED: Final = {
     "form": (",", ","),
     "spaceDelimited": ("%20", " "),
@@ -113,29 +115,20 @@ def _deep_pairs(name: str, value: Any, path: Path, safe: str) -> Iterator[tuple[
 
 def write_path(parameter: Parameter, value: Any) -> str:
     """Write what stands in the path for a parameter, encoded."""
-    name = encode(parameter.name)
-    prefix = {"label": ".", "matrix": f";{name}="}.get(parameter.style, "")
+    prefix, separator = PREFIXES[parameter.style]
+    name = f"{encode(parameter.name)}=" if parameter.style == "matrix" else ""
     if not isinstance(value, dict | list):
-        return prefix + _encode_segments(parameter, scalar_text(value))
+        return prefix + name + encode(scalar_text(value), "/" if parameter.has_segments else "")
     _require_items(value)
-    if parameter.style == "label":
-        _forbid(".", list(_flat(value)))
     if not parameter.explode:
-        return prefix + ",".join(encode(text) for _, text in _flat(value))
-    joined: Callable[[list[str]], str] = {"label": ".", "matrix": ";"}.get(
-        parameter.style, ","
-    ).join
+        return prefix + name + ",".join(encode(text) for _, text in _flat(value))
+    if parameter.style == "label":  # whose separator is the same encoded or not
+        _forbid(".", list(_flat(value)))
     if isinstance(value, dict):
         items = [f"{encode(key)}={encode(text)}" for key, text in _texts_of(value)]
     else:
-        each = f"{name}=" if parameter.style == "matrix" else ""
-        items = [each + encode(text) for _, text in _texts_of(value)]
-    first = {"label": ".", "matrix": ";"}.get(parameter.style, "")
-    return first + joined(items)
-
-
-def _encode_segments(parameter: Parameter, text: str) -> str:
-    return encode(text, "/" if parameter.has_segments else "")
+        items = [name + encode(text) for _, text in _texts_of(value)]
+    return prefix + separator.join(items)
 
 
 def write_header(parameter: Parameter, value: Any) -> str:
@@ -145,21 +138,16 @@ def write_header(parameter: Parameter, value: Any) -> str:
         _require_header_text(text, ())
         return text
     _require_items(value)
-    texts = list(_texts_of(value)) if parameter.explode else list(_flat(value))
-    _forbid(",", texts)
-    for key, text in texts:
-        path = (key,) if isinstance(key, str | int) else ()
-        _require_header_text(text, path)
-        if not text:
-            raise Unsendable("an item must not be empty here", path)
+    items = list(_flat(value))
     if isinstance(value, dict) and parameter.explode:
-        keys = [(key, str(key)) for key in value]
-        _forbid("=", keys)
-        _forbid(",", keys)
-        for key, text in keys:
-            _require_header_text(text, (key,))
-        return ",".join(f"{key}={text}" for key, text in texts)
-    return ",".join(text for _, text in texts)
+        _forbid("=", [(key, key) for key in value])
+        items = [(key, f"{key}={text}") for key, text in _texts_of(value)]
+    _forbid(",", items)
+    for key, text in items:
+        _require_header_text(text, (key,))
+        if not text:
+            raise Unsendable("an item must not be empty here", (key,))
+    return ",".join(text for _, text in items)
 
 
 def _require_header_text(text: str, path: Path) -> None:

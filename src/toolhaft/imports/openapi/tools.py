@@ -11,7 +11,7 @@ from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.imported import Imported, LeftOut
 from toolhaft.imports.openapi.bodies import Body, read_body
-from toolhaft.imports.openapi.clients import Client
+from toolhaft.imports.openapi.clients import Client, telling_timeouts
 from toolhaft.imports.openapi.document import Document, Refused, read_document
 from toolhaft.imports.openapi.operations import (
     Operation,
@@ -34,7 +34,6 @@ from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.limits import faults_of as faults_of_schema
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.tool import AnyTool, Tool
-from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
 __all__ = ["from_openapi"]
 
@@ -125,7 +124,6 @@ class _Importer:
         parameters = name_arguments(parameters, has_body=body is not None)
         schema = self.write_arguments(parameters, body)
         declared = self.outputs.read(operation.node.get("responses"))
-        output = declared.output.schema
         plan = RequestPlan(
             operation.method,
             self.choose_server(operation),
@@ -137,7 +135,7 @@ class _Importer:
         options: Any = {
             "name": operation.name,
             "input": RequestAdapter(schema, plan),
-            "output": None if output is None else JsonSchemaAdapter(output),
+            "output": declared.output.adapter,
             **self.describe(operation),
             "annotations": _annotate(operation.method),
         }
@@ -171,15 +169,13 @@ class _Importer:
         if body is not None:
             properties[BODY] = _add_description(body.schema, body.description)
             required += [BODY] * body.required
-        schema: dict[str, Any] = {"type": "object", "properties": properties}
-        bundled = self.requests.bundle(schema).schema
-        definitions = {"$defs": bundled["$defs"]} if "$defs" in bundled else {}
+        bundled = self.requests.bundle({"allOf": list(properties.values())}).schema
         whole = {
-            **schema,
-            "properties": bundled["properties"],
+            "type": "object",
+            "properties": dict(zip(properties, bundled.pop("allOf"), strict=True)),
             **({"required": required} if required else {}),
             "additionalProperties": False,
-            **definitions,
+            **bundled,
         }
         faults = faults_of_schema(whole, self.limits)
         if faults:
@@ -234,12 +230,14 @@ def _make_handler(client: Client, responses: Responses) -> Callable[..., Any]:
     """Make the function that runs a tool. It has no docstring: that would be the description."""
 
     def run(request: Request) -> Any:
-        response = client.send(request)
+        with telling_timeouts(responses.name):
+            response = client.send(request)
         client.check(response, request)
         return responses.read(response)
 
     async def run_awaited(request: Request) -> Any:
-        response = await client.send(request)
+        with telling_timeouts(responses.name):
+            response = await client.send(request)
         client.check(response, request)
         return responses.read(response)
 
