@@ -180,11 +180,13 @@ async def _carry_out(
     if decision is None:
         return outcome
     if decision is True:
-        waiting = prepared.call(context=context) if has_loop else None
-        return prepared.call_sync(context=context) if waiting is None else await waiting
+        if has_loop:
+            return await prepared.call(context=context)
+        return prepared.call_sync(context=context)
     reason = reason_of(decision)
-    waiting = prepared.decline(reason, context=context) if has_loop else None
-    return prepared.decline_sync(reason, context=context) if waiting is None else await waiting
+    if has_loop:
+        return await prepared.decline(reason, context=context)
+    return prepared.decline_sync(reason, context=context)
 
 
 def content_of(outcome: Ok[Any] | Err) -> tuple[Content, ...]:

@@ -9,7 +9,7 @@ refusals as `{"error": text}`, there is no flag; media are told in words; title,
 output schema stay behind. A handler that runs nodes of a workflow cannot steer it.
 
 Lost on the way in: the tool context, without which a tool that asks for one fails: it is an
-outcome.
+outcome. Of a declaration in Gemini's own dialect, what Google's types do not write as JSON Schema.
 """
 
 from __future__ import annotations
