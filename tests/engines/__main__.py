@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "engines.md"
+CLUSTER = "from tests.engines.ray_cluster import main\nmain(Path.cwd())\n"
 BLOCK = re.compile(r"<!-- skip: next -->\s*^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -23,6 +24,7 @@ def blocks_of(page: str) -> tuple[str, dict[str, str]]:
     before, *sections = page.split("\n## ")
     [first] = BLOCK.findall(before)
     blocks = {part.partition("\n")[0]: BLOCK.findall(part) for part in sections}
+    blocks["Ray cluster"] = [f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{CLUSTER}"]
     return first, {name: found[0] for name, found in blocks.items() if found}
 
 

@@ -73,12 +73,19 @@ def _text_test(path: FastPath) -> Callable[[str], bool]:
 
 def _read_test(path: FastPath) -> Callable[[str], bool]:
     """Say whether the data of text fit, and the library constructs them."""
-    fits, construct = path.shape.fits if native else path.shape.fits_read, path.construct
+    shape, construct = path.shape, path.construct
+    constructs = not isinstance(path.pipeline.adapter, JsonSchemaAdapter)
+    # What was read strictly is plain: in Python it is not looked at again.
+    read, fits = (jsontext.read_unbounded, shape.fits) if native else (jsontext.read, shape.accepts)
 
     def accepts(text: str) -> bool:
-        if jsontext.may_round(text) or not fits(data := jsontext.read_unbounded(text)):
+        if jsontext.may_round(text):
             return False
-        construct(data)
+        data = read(text)
+        if type(data) is not dict or not fits(data):
+            return False
+        if constructs:
+            construct(data)
         return True
 
     return accepts
