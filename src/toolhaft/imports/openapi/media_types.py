@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["BYTES", "FORM", "JSON", "MULTIPART", "UNKNOWN", "is_json", "is_media_type", "name_of"]
+__all__ = ["BYTES", "FORM", "MULTIPART", "UNKNOWN", "is_json", "is_media_type", "name_of"]
 __all__ += ["rank"]
 
 JSON: Final = "application/json"
@@ -18,7 +18,10 @@ MEDIA_TYPE: Final = re.compile(
 )
 # A list of changes means nothing to who reads objects: it stands after other kinds of JSON.
 RANKS: Final = {JSON: 0, "application/json-patch+json": 2, FORM: 3, MULTIPART: 4, BYTES: 6}
-OTHER_JSON, TEXT, OTHER_BYTES, UNKNOWN = 1, 5, 7, 9
+OTHER_JSON: Final = 1
+TEXT: Final = 5
+OTHER_BYTES: Final = 7
+UNKNOWN: Final = 9
 
 
 def name_of(media_type: str) -> str:
