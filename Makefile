@@ -162,6 +162,13 @@ kill-loops: $(READY) ## a server under load, stopped 200 times by SIGTERM and 20
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py
 
+bench-serving: ## what a call costs a server, beside mcp's, FastMCP and Starlette, in .venv-bench
+	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt \
+	    fastmcp jiter jsonschema-rs
+	PYTHONPATH=src .venv-bench/bin/python -W ignore bench/serving.py
+	PYTHONPATH=src .venv-bench/bin/python -W ignore bench/serving.py --hold
+
 bench-peers: ## the same calls through other tool libraries and StandardTool on node, in .venv-bench
 	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt \

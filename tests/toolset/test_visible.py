@@ -1,0 +1,88 @@
+"""`visible=` hides tools from some callers, wherever the tools go."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from toolhaft import Toolset, tool
+from toolhaft.call.types import ToolCall
+
+pytestmark = pytest.mark.requirement("serve-visible")
+
+
+@tool
+def restart(host: str) -> str:
+    """Restart a host."""
+    return host
+
+
+@tool
+def weather() -> str:
+    """Say how warm it is."""
+    return "fine"
+
+
+def only_admins(one: Any, user: Any) -> bool:
+    return bool(one.name.endswith("weather") or user == "admin")
+
+
+HIDING = Toolset([restart, weather], visible=only_admins)
+UNKNOWN = "There is no tool named restart. Available tools: weather."
+
+
+def test_to_call_a_hidden_tool_is_to_call_an_unknown_one() -> None:
+    call = ToolCall("1", "restart", {"host": "a"})
+    outcomes = [
+        HIDING.call_sync("restart", {"host": "a"}, context="ann"),
+        asyncio.run(HIDING.call("restart", {"host": "a"}, context="ann")),
+        *HIDING.call_all_sync([call], context="ann"),
+        *asyncio.run(HIDING.call_all([call], context="ann")),
+    ]
+    assert [outcome.as_json()["kind"] for outcome in outcomes] == ["unknown_tool"] * 4
+    assert {outcome.text for outcome in outcomes} == {UNKNOWN}
+    assert HIDING.call_sync("restart", {"host": "a"}, context="admin").text == "a"
+
+
+def test_a_hint_names_no_hidden_tool() -> None:
+    assert HIDING.call_sync("restar", context="ann").text == UNKNOWN.replace("restart", "restar")
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        HIDING.select("*"),
+        Toolset([weather.replace(name="more_weather")]) + HIDING,
+        HIDING + Toolset([weather.replace(name="more_weather")]),
+        Toolset(list(HIDING)),
+        HIDING.coercing("none"),
+        HIDING.asking(authorize=lambda *_: True),
+    ],
+)
+def test_a_tool_stays_hidden_wherever_it_goes(tools: Toolset) -> None:
+    hidden = tools.call_sync("restart", {"host": "a"}, context="ann")
+    assert hidden.as_json()["kind"] == "unknown_tool"
+    assert tools.call_sync("restart", {"host": "a"}, context="admin")
+
+
+def test_an_export_is_for_one_caller() -> None:
+    def names(**context: Any) -> list[str]:
+        return [one["name"] for one in HIDING.export("anthropic", **context).tools]
+
+    shown = names(), names(context="ann"), names(context="admin")
+    assert shown == (["weather"], ["weather"], ["restart", "weather"])
+
+
+@pytest.mark.parametrize("answer", [None, 1, "yes", "raises"])
+def test_only_true_shows_a_tool(answer: Any, caplog: pytest.LogCaptureFixture) -> None:
+    def visible(_one: Any, _context: Any) -> Any:
+        if answer == "raises":
+            raise RuntimeError("no")
+        return answer
+
+    hiding = Toolset([weather], visible=visible)
+    assert hiding.call_sync("weather").as_json()["kind"] == "unknown_tool"
+    assert len(hiding.visible_to(None)) == 0
+    assert bool(caplog.records) is (answer == "raises")
