@@ -17,7 +17,12 @@ EXTRAS = PROJECT["optional-dependencies"]
 HOSTED = {host.extra: f"{host.package}>={host.oldest}" for host in HOSTS.values()}
 ASKED = [
     *PROJECT["dependencies"],
-    *(asked for name in EXTRAS for asked in EXTRAS[name] if name not in {"all", *HOSTED}),
+    *(
+        asked
+        for name in EXTRAS
+        for asked in EXTRAS[name]
+        if name not in {"all", *HOSTED} and not asked.startswith("toolhaft[")  # another extra
+    ),
 ]
 PINNED = re.findall(r"^[^#\s].*$", (ROOT / "constraints/floors.txt").read_text(), re.MULTILINE)
 PAGE = (ROOT / "docs/decisions/0014-floors.md").read_text(encoding="utf-8")

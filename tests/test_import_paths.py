@@ -39,6 +39,8 @@ PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft.observers.logging": ("Logging",),
     "toolhaft.observers.opentelemetry": ("OpenTelemetry",),
     "toolhaft.observers.structlog": ("Structlog",),
+    "toolhaft.serve": ("asgi", "mount"),
+    "toolhaft.serve.auth": ("Auth",),
     "toolhaft.spec": ("Failure", "Issue", "StandardSchema", "StandardTool", "Success"),
     "toolhaft.testing": ("ScriptedModel", "arguments_for", "assert_conforms", "mutations_of"),
     "toolhaft.toolset.answers": ("Answer",),

@@ -127,14 +127,13 @@ def _read_query(
 
 
 def _read_form(parameter: dict[str, Any], texts: list[str]) -> Any:
-    if (
-        "content" not in parameter
-        and parameter["explode"]
-        and parameter["schema"]["type"] == "array"
-    ):
-        return [_scalar(parameter["schema"]["items"], unquote(text)) for text in texts]
+    """Read a query as servers do, for which a plus is a space too."""
+    is_list = "content" not in parameter and parameter["schema"]["type"] == "array"
+    if is_list and parameter["explode"]:
+        return [_scalar(parameter["schema"]["items"], unquote_plus(text)) for text in texts]
     (text,) = texts
-    return _read_items(parameter, text, DELIMITERS[parameter.get("style", "form")])
+    delimiter = DELIMITERS[parameter.get("style", "form")]
+    return _read_items(parameter, text, delimiter, decode=unquote_plus)
 
 
 def _read_deep(schema: dict[str, Any], name: str, pairs: list[Any]) -> Any:

@@ -7,7 +7,7 @@ of tools that its handler calls too; everything else is an outcome, as ever.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
@@ -20,7 +20,7 @@ KINDS: Final[ContextVar[tuple[type[BaseException], ...]]] = ContextVar(
 
 
 @contextmanager
-def passing(kinds: tuple[type[BaseException], ...]) -> Iterator[None]:
+def passing(kinds: tuple[type[BaseException], ...]) -> Generator[None]:
     """Let exceptions of these kinds pass out of the calls that are made in the block.
 
     >>> from toolhaft import tool

@@ -74,7 +74,11 @@ PETS: dict[str, Any] = {
             "parameters": [
                 {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
             ],
-            "get": {"operationId": "pets/get", "tags": ["pets"], "responses": {}},
+            "get": {
+                "operationId": "pets/get",
+                "tags": ["pets"],
+                "responses": {"200": {"description": "ok"}},
+            },
             "delete": {"tags": ["admin"], "responses": {"204": {"description": "gone"}}},
         },
     },

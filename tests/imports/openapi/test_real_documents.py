@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from openapi_documents import FOLDER, documents
 
-from bench.openapi_documents import FOLDER, documents
 from tests.imports.openapi.pets import Sent
 from toolhaft import from_openapi
 
