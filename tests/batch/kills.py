@@ -48,8 +48,11 @@ PADDING = "x" * 6_000
 class Killed:
     """One batch that is killed and taken up again until it is done."""
 
-    def __init__(self, folder: Path, options: Sequence[str], chance: random.Random) -> None:
+    def __init__(
+        self, folder: Path, options: Sequence[str], chance: random.Random, latest: float = 0.3
+    ) -> None:
         self.folder, self.options, self.chance = folder, list(options), chance
+        self.latest = latest  # as a share of the time of a whole run
         self.kills = 0
 
     def run(self, most_kills: int) -> None:
@@ -64,7 +67,7 @@ class Killed:
             begun = (self.folder / ".out.jsonl.batch" / "journal").exists()
             child = self._start(["--resume"] if begun else [])
             if self.kills < most_kills:
-                self._kill(child, self.chance.uniform(0.3, 1.0) * whole)
+                self._kill(child, self.chance.uniform(0, self.latest) * whole)
             else:
                 assert child.wait() == 0
 
@@ -79,7 +82,9 @@ class Killed:
         )
 
     def _kill(self, child: subprocess.Popen[bytes], seconds: float) -> None:
-        """Kill the run with its workers, or one worker of it, at some moment."""
+        """Kill the run with its workers, so long after it has begun to write."""
+        while child.poll() is None and not (self.folder / ".out.jsonl.batch" / "rows").exists():
+            time.sleep(0.001)
         try:
             child.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -123,19 +128,19 @@ def check_executed(folder: Path) -> Counter[str]:
     return Counter(row.get("effect", row["kind"]) for row in rows)
 
 
-def kill_gating(folder: Path, kills: int, seed: int) -> int:
+def kill_gating(folder: Path, kills: int, seed: int, latest: float = 0.3) -> int:
     """Gate by two workers, killed so many times; give the kills."""
     write_calls(folder)
-    killed = Killed(folder, ["--workers", "2"], random.Random(seed))
+    killed = Killed(folder, ["--workers", "2"], random.Random(seed), latest)
     killed.run(kills)
     check_gated(folder)
     return killed.kills
 
 
-def kill_executing(folder: Path, kills: int, seed: int) -> int:
+def kill_executing(folder: Path, kills: int, seed: int, latest: float = 0.3) -> int:
     """Run calls four at a time, killed so many times; give the kills."""
     write_calls(folder)
-    killed = Killed(folder, ["--execute", "--concurrency", "4"], random.Random(seed))
+    killed = Killed(folder, ["--execute", "--concurrency", "4"], random.Random(seed), latest)
     killed.run(kills)
     check_executed(folder)
     return killed.kills
