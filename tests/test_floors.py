@@ -13,7 +13,7 @@ from toolhaft.frameworks.hosts import HOSTS
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-# Of frameworks, the oldest that counts is the one that `make frameworks` runs.
+# Of frameworks, and of Ray, the oldest that counts is the one that has an environment of its own.
 HOSTED = {host.extra: f"{host.package}>={host.oldest}" for host in HOSTS.values()}
 ASKED = [
     *PROJECT["dependencies"],
@@ -21,7 +21,8 @@ ASKED = [
         asked
         for name in EXTRAS
         for asked in EXTRAS[name]
-        if name not in {"all", *HOSTED} and not asked.startswith("toolhaft[")  # another extra
+        if name not in {"all", "ray", *HOSTED}
+        and not asked.startswith("toolhaft[")  # another extra
     ),
 ]
 PINNED = re.findall(r"^[^#\s].*$", (ROOT / "constraints/floors.txt").read_text(), re.MULTILINE)

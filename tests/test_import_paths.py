@@ -16,6 +16,7 @@ ROOT: Final = Path(__file__).parents[1]
 PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft": tuple(toolhaft.__all__),
     "toolhaft.agent_loop": ("Called", "Event", "Finished", "Streamed", "run"),
+    "toolhaft.batch": ("gate", "gates", "output_schema", "reward", "rewards", "tools_digest"),
     "toolhaft.call.progress": ("Progress", "report_to", "report_to_async"),
     "toolhaft.content": ("Audio", "File", "Image", "ResourceLink"),
     "toolhaft.errors": ("ToolError", "ToolhaftError", "WireError"),

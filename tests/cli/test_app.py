@@ -50,9 +50,9 @@ def test_the_package_can_be_run_as_a_module(tmp_path: Path) -> None:
 
 
 def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
-    ran = run("serve")
+    ran = run("run")
     assert (ran.code, ran.out) == (2, "")
-    assert "No such command 'serve'" in ran.err
+    assert "No such command 'run'" in ran.err
 
 
 def test_without_click_one_line_says_how_to_get_it(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_shell_completes_the_names_of_commands(tmp_path: Path) -> None:
     ran = spawned(
         cwd=tmp_path, _TOOLHAFT_COMPLETE="bash_complete", COMP_WORDS="toolhaft s", COMP_CWORD="1"
     )
-    assert (ran.code, ran.out) == (0, "plain,show\n")
+    assert (ran.code, ran.out) == (0, "plain,serve\nplain,show\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
