@@ -141,7 +141,7 @@ kills: $(READY) ## 200 batches killed at random moments and taken up again: noth
 
 engines: ## the page on engines, in .venv-engines; ENGINES="Polars DuckDB" for some
 	@test -x $(ENGINES_BIN)/pip || $(PYTHON) -m venv .venv-engines
-	$(ENGINES_BIN)/python -m pip install --quiet --editable '.[batch]' $(or $(ENGINE_PACKAGES),\
+	$(ENGINES_BIN)/python -m pip install --quiet --editable '.[batch,cli]' $(or $(ENGINE_PACKAGES),\
 	    polars duckdb datasets 'dask[dataframe]' pyspark 'ray[data]')
 	$(ENGINES_BIN)/python -m tests.engines $(ENGINES)
 
