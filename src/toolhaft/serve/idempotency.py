@@ -7,14 +7,12 @@ its key is told from then on. (draft-ietf-httpapi-idempotency-key-header-07)
 
 from __future__ import annotations
 
-import asyncio
 import re
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from toolhaft.call import report
 from toolhaft.jsonio import jsontext
@@ -67,8 +65,6 @@ class Idempotency:
     def __init__(self, state: State | None = None) -> None:
         self._state = state
         self._running: set[bytes] = set()
-        # SQLite waits for the disk: in one thread, so that no statement meets another.
-        self._thread = ThreadPoolExecutor(1, "toolhaft-state")
 
     async def run_once(self, key: bytes, call: KeyedCall) -> Answer:
         """Run a call, or give the answer that its key has had, to who may make the call still.
@@ -93,7 +89,7 @@ class Idempotency:
     async def _run_kept(self, state: State, key: bytes, call: KeyedCall) -> Answer:
         fingerprint = sha256(call.content).digest()
         try:
-            known = await self._do(state.begin, key, fingerprint, time.time())
+            known = await state.run(state.begin, key, fingerprint, time.time())
         except sqlite3.Error:
             raise Refused(503, "the idempotency key cannot be kept now; nothing was run") from None
         if known is None:
@@ -114,13 +110,10 @@ class Idempotency:
         """Keep an answer; where that fails, the key goes on saying that its call may have acted."""
         try:
             if did_nothing:
-                await self._do(state.forget, key)
+                await state.run(state.forget, key)
             else:
-                await self._do(state.finish, key, *answer[:3])
+                await state.run(state.finish, key, *answer[:3])
         except sqlite3.Error as error:
             report.log_observer("state", error)
             return NOT_KEPT
         return KEPT
-
-    async def _do(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
