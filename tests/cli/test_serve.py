@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.cli.running import SRC, Run
+from tests.cli.running import SRC, Run, spawned
 
 pytestmark = pytest.mark.requirement("cli-serve")
 
@@ -143,3 +143,31 @@ def test_the_address_is_told_when_it_can_be_reached_and_a_signal_ends_it(
         server.send_signal(number)
         out, err = server.communicate(timeout=30)
     assert (out, err, server.returncode) == ("", "", code)
+
+
+META: Final = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+LIST: Final = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
+
+
+def test_a_tool_that_is_not_what_the_lock_says_is_left_out_by_name(folder: Path) -> None:
+    path = folder / "tools.py"
+    subtract = TOOLS.replace("add", "subtract")
+    path.write_text(TOOLS + subtract + TOOLS.replace("add", "gone"))
+    locked = spawned("lock", "tools.py", "-o", "tools.lock", cwd=folder)
+    assert locked.code == 0
+    path.write_text(TOOLS + subtract.replace("Add", "Take") + TOOLS.replace("add", "new"))
+    arguments = ("serve", "tools.py", "--lock", "tools.lock", "--stdio")
+    ran = spawned(*arguments, cwd=folder, input=json.dumps(LIST).encode())
+    assert [one["name"] for one in ran.json["result"]["tools"]] == ["add"]
+    assert ran.err.splitlines() == [
+        "toolhaft: left out: gone: gone",
+        "toolhaft: left out: new: not in the lock",
+        "toolhaft: left out: subtract: changed: description",
+    ]
+    path.write_text(TOOLS.replace("add", "new"))
+    ran = spawned(*arguments, cwd=folder)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("toolhaft: --lock tools.lock: add: gone; gone: gone; new: not in")

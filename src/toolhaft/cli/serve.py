@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import socket
 import stat
@@ -16,7 +17,7 @@ import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.reloading import list_files, load_again
-from toolhaft.cli.source import load
+from toolhaft.cli.source import load, tell_left_out
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable, one_line
 from toolhaft.review.lock import LockError, Mismatch
@@ -120,12 +121,19 @@ def _load_tools(target: str) -> Toolset:
 
 
 def _verify(tools: Toolset, lock: str | None) -> Toolset:
+    """Give the tools that are what the lock says; the others are told on standard error."""
     if lock is None:
         return tools
     try:
         return tools.verify(lock)
-    except (Mismatch, LockError) as error:
+    except LockError as error:
         raise Unusable(f"--lock {lock}: {one_line(str(error))}") from None
+    except Mismatch as mismatch:
+        verified = [tool.name for tool in tools if tool.name not in mismatch.tools]
+        if not verified:
+            raise Unusable(f"--lock {lock}: {one_line(str(mismatch))}") from None
+        tell_left_out(f"{name}: {why}" for name, why in mismatch.tools.items())
+        return tools.select(*map(glob.escape, verified))
 
 
 def _load_function(target: str) -> ContextOf:

@@ -24,7 +24,7 @@ from toolhaft.imports.imported import Imported
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["Source", "load"]
+__all__ = ["Source", "load", "tell_left_out"]
 
 SERVERS, DOCUMENTS = ("mcp+stdio:", "mcp+http:", "mcp+https:"), "openapi:"
 KINDS = (
@@ -101,7 +101,7 @@ def _load_imported(target: str) -> Source:
     faulty = [
         Faulty(fault.tool, None, [one_line(str(fault))], where=target) for fault in tools.refusals
     ]
-    _tell_left_out(reason for one in faulty for reason in one.reasons)
+    tell_left_out(reason for one in faulty for reason in one.reasons)
     return Source([(tool, target) for tool in tools], {}, runs, is_code=False, faulty=faulty)
 
 
@@ -126,14 +126,14 @@ def _load_module(target: str) -> Source:
     if not module.endswith(".py") and (Path(module).is_file() or not _is_module_name(module)):
         raise Unusable(f"{target}: expected {KINDS}")
     toolset, faulty, left_out = toolset_of(module, name or None)
-    _tell_left_out(left_out)
+    tell_left_out(left_out)
     tools = [(tool, _without_current_folder(tool.origin)) for tool in toolset]
     return Source(tools, {}, runs=True, is_code=True, faulty=faulty, members=toolset)
 
 
 def _load_declared(target: str) -> Source:
     declared, faulty = read_declared(target)
-    _tell_left_out(
+    tell_left_out(
         f"{unusable.where}: {reason}" for unusable in faulty for reason in unusable.reasons
     )
     ids = {
@@ -150,7 +150,8 @@ def _load_declared(target: str) -> Source:
     )
 
 
-def _tell_left_out(reasons: Iterable[str]) -> None:
+def tell_left_out(reasons: Iterable[str]) -> None:
+    """Say on standard error what is not among the tools, and why."""
     for reason in reasons:
         shown = names.escape_text(reason, 10 * len(reason) + 1)
         click.echo(f"toolhaft: left out: {shown}", err=True)
