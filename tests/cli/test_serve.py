@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
 import sys
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Final
 
@@ -171,3 +173,46 @@ def test_a_tool_that_is_not_what_the_lock_says_is_left_out_by_name(folder: Path)
     ran = spawned(*arguments, cwd=folder)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("toolhaft: --lock tools.lock: add: gone; gone: gone; new: not in")
+
+
+GATED: Final = """
+import os
+
+from mcp.server import MCPServer
+
+server = MCPServer("shops")
+
+
+@server.tool()
+def count(city: str) -> int:
+    "Count the shops of a city."
+    return len(city)
+
+
+with open("pid", "w") as file:
+    file.write(str(os.getpid()))
+server.run()
+"""
+
+
+def ask_ready(port: int) -> tuple[int, str]:
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request("GET", "/ready")
+        response = connection.getresponse()
+        return response.status, json.load(response)["status"]
+    finally:
+        connection.close()
+
+
+def test_a_gateway_whose_server_is_gone_is_not_ready(folder: Path) -> None:
+    (folder / "server.py").write_text(GATED)
+    with start(folder, f"mcp+stdio:{sys.executable} server.py") as gateway:
+        assert gateway.stdout is not None
+        port = int(gateway.stdout.readline().partition("127.0.0.1:")[2].partition("/")[0])
+        before = ask_ready(port)
+        os.kill(int((folder / "pid").read_text()), signal.SIGKILL)
+        after = ask_ready(port)
+        gateway.send_signal(signal.SIGTERM)
+        gateway.communicate(timeout=30)
+    assert (before, after) == ((200, "ok"), (503, "unavailable"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -23,6 +23,9 @@ from toolhaft.definition import names
 from toolhaft.imports.imported import Imported
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
+
+if TYPE_CHECKING:
+    from toolhaft.cli.live import IsReady
 
 __all__ = ["Source", "load", "tell_left_out"]
 
@@ -37,7 +40,7 @@ class Source(NamedTuple):
     """Tools with the place where each is defined; `runs` is False where they are only declared.
 
     `is_code` says that they are the user's own Python code; `faulty` has the declarations that no
-    tool could be made of.
+    tool could be made of; `is_ready` says whether the server that they are of answers still.
     """
 
     tools: list[tuple[AnyTool, str]]
@@ -46,6 +49,7 @@ class Source(NamedTuple):
     is_code: bool
     faulty: Sequence[Faulty] = ()
     members: Toolset | None = None
+    is_ready: IsReady | None = None
 
     @property
     def toolset(self) -> Toolset:
@@ -97,18 +101,23 @@ def load(target: str, *, tolerant: bool = False) -> Source:
 
 def _load_imported(target: str) -> Source:
     """Load tools from elsewhere, which can be called until the command ends."""
-    tools, runs = _open_document(target) if target.startswith(DOCUMENTS) else _open_server(target)
+    is_ready: IsReady | None = None
+    if target.startswith(DOCUMENTS):
+        tools, runs = _open_document(target)
+    else:
+        (tools, is_ready), runs = _open_server(target), True
     faulty = [
         Faulty(fault.tool, None, [one_line(str(fault))], where=target) for fault in tools.refusals
     ]
     tell_left_out(reason for one in faulty for reason in one.reasons)
-    return Source([(tool, target) for tool in tools], {}, runs, is_code=False, faulty=faulty)
+    sources = [(tool, target) for tool in tools]
+    return Source(sources, {}, runs, is_code=False, faulty=faulty, is_ready=is_ready)
 
 
-def _open_server(target: str) -> tuple[Imported, bool]:
+def _open_server(target: str) -> tuple[Imported, IsReady]:
     from toolhaft.cli.live import open_server  # loads asyncio
 
-    return open_server(target), True
+    return open_server(target)
 
 
 def _open_document(target: str) -> tuple[Imported, bool]:
