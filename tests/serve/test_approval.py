@@ -130,12 +130,12 @@ def test_a_tool_that_is_hidden_by_then_is_not_there() -> None:
 def test_a_call_waits_no_longer_than_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     shop = Shop()
     client = shop.start()
-    monkeypatch.setattr(approval.time, "time", lambda: 1_000_000_000.0)
+    monkeypatch.setattr("toolhaft.serve.approval.time.time", lambda: 1_000_000_000.0)
     state = client.ask()
-    monkeypatch.setattr(approval.time, "time", lambda: 1_000_003_600.0)
+    monkeypatch.setattr("toolhaft.serve.approval.time.time", lambda: 1_000_003_600.0)
     assert client.resume(state) == refusal(EXPIRED)
     assert client.resume(state.replace("1000003600", "1000009999", 1)) == refusal(SEAL)
-    monkeypatch.setattr(approval.time, "time", lambda: 1_000_003_599.0)
+    monkeypatch.setattr("toolhaft.serve.approval.time.time", lambda: 1_000_003_599.0)
     assert client.resume(state) == "2 tea"
 
 

@@ -50,7 +50,7 @@ class Approvals:
         ValueError: The key is short.
     """
 
-    def __init__(self, key: bytes | None, state: State | None = None) -> None:
+    def __init__(self, key: object, state: State | None = None) -> None:
         if key is not None and not isinstance(key, bytes):
             raise TypeError("key is not bytes; pass os.urandom(32), the same for every process")
         if key is not None and len(key) < FEWEST_KEY_BYTES:

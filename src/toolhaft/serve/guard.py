@@ -30,7 +30,7 @@ HOST_FORM: Final = (
 )
 
 
-def is_host(text: str) -> bool:
+def is_host(text: object) -> bool:
     """Whether a text can be the Host of a request.
 
     >>> is_host("tools.example:8000"), is_host("http://tools.example/")

@@ -109,7 +109,7 @@ class HttpTools:
             return to_answer(outcome, lenient=is_lenient), did_nothing
 
         async def refuse() -> Answer | None:
-            err = tool and await tool.refusal(body, context=context)
+            err = None if tool is None else await tool.refusal(body, context=context)
             if err is None:
                 return None
             outcome = tools.refused(ToolCall(None, name, body), err, context)
