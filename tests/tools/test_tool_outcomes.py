@@ -264,3 +264,28 @@ def test_an_authors_words_do_not_echo_the_refused_value() -> None:
     assert [issue.code for issue in outcome.issues] == ["custom"]
     assert "hunter2" not in outcome.text
     assert "… is not on file, nor is '…'" in outcome.text
+
+
+def test_a_refusal_can_be_asked_for_without_a_run() -> None:
+    ran: list[str] = []
+
+    async def authorize(arguments: Any, context: Any) -> bool:
+        return bool(context == "ann")
+
+    @tool(authorize=authorize)
+    def act(what: str) -> None:
+        "Act."
+        ran.append(what)
+
+    for raw, context, kind in [
+        ({"what": "x"}, "ann", None),
+        ({"what": "x"}, "bob", "denied"),
+        ({"what": 5}, "ann", "invalid_input"),
+    ]:
+        refusals = (
+            act.refusal_sync(raw, context=context),
+            asyncio.run(act.refusal(raw, context=context)),
+        )
+        kinds = [None if one is None else one.kind for one in refusals]
+        assert kinds == [kind, kind]
+    assert ran == []

@@ -290,6 +290,14 @@ class Boundary:
             return prepared
         return await self.permission.ask_program(self.options, prepared, context, has_loop=True)
 
+    def ask_program_sync(self, raw: Any, context: Any) -> Err | None:
+        """Do as `ask_program` does, without a loop."""
+        prepared = self.prepare(raw, context=context)
+        if isinstance(prepared, Err):
+            return prepared
+        call = self.options, prepared, context
+        return run_without_loop(self.permission.ask_program(*call, has_loop=False))
+
     async def _prepare(
         self, raw: Any, token: OnceToken | None = None, *, has_loop: bool
     ) -> Prepared[Any] | Err:
