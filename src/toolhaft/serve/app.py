@@ -83,7 +83,7 @@ class App:
             Idempotency(options.state),
             token=options.auth is not None,
         )
-        approvals = Approvals(options.key or secrets.token_bytes(32))
+        approvals = Approvals(options.key or secrets.token_bytes(32), options.state)
         self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
         listen = None if self._reloader is None else self._reloader.listen
         bridge = Bridge(catalogue, self.ask_caller, approvals, listen)
