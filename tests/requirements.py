@@ -240,6 +240,8 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 3, raw).",
     "batch-bad-line": "A bad line among calls is one invalid row, and the rest goes on (bad "
     "input).",
+    "batch-unreadable": "A row that no call can be read from is counted and named by file and "
+    "line, with exit code 1 (bad input).",
     "batch-call-shapes": "Calls are read as OpenAI, Anthropic and MCP clients deliver them "
     "(the example).",
     "batch-fields": "The fields of a row are settable, and a row may choose its tool by an id "

@@ -38,8 +38,8 @@ class CallRow(NamedTuple):
     record: Record | None = None
 
     @classmethod
-    def of(cls, record: Record) -> CallRow:
-        summary = Summary()
+    def of(cls, record: Record, file: str) -> CallRow:
+        summary = Summary(file)
         summary.add(record)
         return cls(record.text_row(), summary, record)
 
@@ -108,31 +108,22 @@ def call_rows(
     lines = () if piece.is_rows else piece.read_lines(job.max_line_bytes)
     rows = piece.read_rows() if piece.is_rows else map(job.read_line, lines)
 
-    def finish(number: int, call: Call | NotACall | Record, place: Place | None) -> CallRow:
-        if isinstance(call, Record):
-            return CallRow.of(call)
-        return _Execution(job, log, f"{piece.input}:{number}:{place}").outcome(number, call, place)
+    def finish(number: int, call: Call | NotACall, place: Place | None) -> CallRow:
+        key = f"{piece.input}:{number}:{place}"
+        return _Execution(job, log, piece.path, key).outcome(number, call, place)
 
     tasks = (
-        (number, call, place) for number, row in rows for place, call in _calls_of(job, number, row)
+        (number, call, place) for number, row in rows for place, call in read_calls(row, job.fields)
     )
     return _in_order(finish, tasks, concurrency)
 
 
-def _calls_of(
-    job: Job, number: int, row: Any
-) -> Iterator[tuple[Place | None, Call | NotACall | Record]]:
-    if isinstance(row, dict):
-        yield from read_calls(row, job.fields)
-    else:
-        yield None, job.unread(number, row)
-
-
 class _Execution(NamedTuple):
-    """One call, known in the log by its place in the input."""
+    """One call of a file, known in the log by its place in the input."""
 
     job: Job
     log: CallLog
+    file: str
     key: str
 
     def outcome(self, number: int, call: Call | NotACall, place: Place | None) -> CallRow:
@@ -141,12 +132,13 @@ class _Execution(NamedTuple):
             return earlier
         record, tool = self.job.gate(number, call, place)
         if tool is None or not record.admitted or not self.job.runs:
-            return CallRow.of(record)
+            return CallRow.of(record, self.file)
         if self.log.was_cut_off(self.key) and not _may_repeat(tool):
             cut_off = record._replace(kind="runtime_error", text=CUT_OFF, effect="unknown")
-            return self._keep(CallRow.of(cut_off))
+            return self._keep(CallRow.of(cut_off, self.file))
         self.log.begin(self.key)
-        return self._keep(CallRow.of(run_accepted(record, tool, self.job.context)))
+        ran = run_accepted(record, tool, self.job.context)
+        return self._keep(CallRow.of(ran, self.file))
 
     def _keep(self, outcome: CallRow) -> CallRow:
         self.log.end(self.key, outcome)

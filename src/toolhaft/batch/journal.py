@@ -20,7 +20,7 @@ from toolhaft.batch.summary import Summary
 
 __all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of"]
 
-VERSION = 1
+VERSION = 2
 COPIED_AT_ONCE = 1 << 22
 PARQUET = ".parquet"
 
