@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hmac
 import re
+import secrets
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,6 +34,7 @@ FORM: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 QUESTION: Final = "approval"
 DECLINED: Final = "the user declined"
 WAITS_SECONDS: Final = 3600
+FEWEST_KEY_BYTES: Final = 32
 EXPIRED: Final = "it has waited longer than an hour, or is none of this caller's"
 # When it expires, in seconds since 1970, then the sealed call.
 STATE: Final = re.compile(r"([0-9]{1,12}) (.*)", re.DOTALL)
@@ -42,10 +44,18 @@ class Approvals:
     """Asks for approval; `key` seals the calls that wait with the client.
 
     A process knows which it ran; with `state`, those that use the file after it do too.
+
+    Raises:
+        TypeError: The key is not bytes.
+        ValueError: The key is short.
     """
 
-    def __init__(self, key: bytes, state: State | None = None) -> None:
-        self._key = key
+    def __init__(self, key: bytes | None, state: State | None = None) -> None:
+        if key is not None and not isinstance(key, bytes):
+            raise TypeError("key is not bytes; pass os.urandom(32), the same for every process")
+        if key is not None and len(key) < FEWEST_KEY_BYTES:
+            raise ValueError("key is short; pass at least 32 random bytes")
+        self._key = key or secrets.token_bytes(FEWEST_KEY_BYTES)
         self._state = state
 
     async def ask(self, context: Any, waiting: Err, params: Any, caller: Caller) -> Any:

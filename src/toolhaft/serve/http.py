@@ -59,9 +59,9 @@ class HttpTools:
             await respond_json(send, tools)
         elif head.path == b"/openapi.json":
             require_method(head, *GET)
-            await respond_json(
-                send, self._catalogue.view("openapi", self._document, caller.context)
-            )
+            document = self._catalogue.view("openapi", self._document, caller.context)
+            servers = {"servers": [{"url": head.root}]} if head.root else {}
+            await respond_json(send, {**document, **servers})
         else:
             raise Refused(404, "there is nothing here; tools are under /tools")
 
