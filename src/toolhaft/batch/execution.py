@@ -7,6 +7,7 @@ says that it may be called again is.
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from toolhaft.batch.calls import Call, NotACall, Place, read_calls
 from toolhaft.batch.job import Job, run_accepted
+from toolhaft.batch.journal import write_all
 from toolhaft.batch.pieces import Piece
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
@@ -97,7 +99,12 @@ class CallLog:
     def _write(self, entry: dict[str, Any]) -> None:
         if self._file is not None:
             with self._lock:
-                self._file.write(json.dumps(entry).encode() + b"\n")
+                size = os.fstat(self._file.fileno()).st_size
+                try:
+                    write_all(self._file.fileno(), json.dumps(entry).encode() + b"\n")
+                except OSError:
+                    self._file.truncate(size)
+                    raise
 
 
 def call_rows(

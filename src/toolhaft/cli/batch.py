@@ -123,7 +123,7 @@ def batch(
 
     Refusing a call that can be read is what this is for, so the exit code is 0 all the same;
     --check makes it 1.
-    Ctrl-C ends it after the call at hand: rows, table and summary have what was done, and the
+    Ctrl-C ends it, and the call at hand: rows, table and summary have what was done, and the
     exit code is 130.
     """
     fields = _fields(name=name_field, arguments=arguments_field, id=id_field, tool_id=tool_id_field)
