@@ -14,6 +14,8 @@ import pytest
 
 from tests.cli.running import SRC, Run
 
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
 pytestmark = pytest.mark.requirement("cli-serve")
 
 TOOLS = """
