@@ -8,10 +8,10 @@ In a request `readOnly` properties are left out, in a response `writeOnly` ones 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.imports.openapi.document import LOCAL, Document, Refused
+from toolhaft.imports.openapi.parts import parts_of
 from toolhaft.schema.document.references import beside_reference, ref_to, tokens
 from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 
@@ -27,26 +27,18 @@ MAX_DEPTH: Final = 100
 
 
 class Written(NamedTuple):
-    """A schema in today's terms, the definitions that it refers to, and how many values it has.
-
-    `keeps_out` says that properties of the other direction were left out.
-    """
+    """A schema in today's terms, the definitions that it refers to, and how many values it has."""
 
     node: Any
     refs: tuple[str, ...]
     size: int
-    keeps_out: bool
 
 
 class Bundle(NamedTuple):
-    """A schema that stands alone.
-
-    `is_cut` says that far parts of it were left open, `keeps_out` what it says of a schema.
-    """
+    """A schema that stands alone; `is_cut` says that far parts of it were left open."""
 
     schema: dict[str, Any]
     is_cut: bool
-    keeps_out: bool
 
 
 class SchemaWriter:
@@ -58,7 +50,6 @@ class SchemaWriter:
         self.kept_out = KEPT_OUT[direction]
         self._nodes: dict[str, Any] = {}  # what stands in the document, by the definition's name
         self._written: dict[str, Written] = {}
-        self._keeps_out = False
 
     def bundle(self, schema: Any, most: int | None = None) -> Bundle:
         """Write a schema with all that it refers to, nearest first, in at most so many values.
@@ -70,7 +61,7 @@ class SchemaWriter:
         """
         root = self.write(schema, "schema")
         definitions: dict[str, Any] = {}
-        size, is_cut, keeps_out, queue = root.size, False, root.keeps_out, list(root.refs)
+        size, is_cut, queue = root.size, False, list(root.refs)
         for name in queue:  # which grows meanwhile
             if name in definitions:
                 continue
@@ -79,18 +70,17 @@ class SchemaWriter:
                 definitions[name], is_cut = {}, True
                 continue
             definitions[name] = written.node
-            size, keeps_out = size + written.size, keeps_out or written.keeps_out
+            size += written.size
             queue += [each for each in written.refs if each not in definitions]
         node = root.node if isinstance(root.node, dict) else {"allOf": [root.node]}
         schema = {**node, "$defs": definitions} if definitions else node
-        return Bundle(schema, is_cut, keeps_out)
+        return Bundle(schema, is_cut)
 
     def write(self, schema: Any, where: str) -> Written:
         """Write one schema; its references lead to definitions at the root."""
         refs: dict[str, None] = {}
-        self._keeps_out = False
         node = self._write(schema, where, refs, 0)
-        return Written(node, tuple(refs), _count_values(node), self._keeps_out)
+        return Written(node, tuple(refs), _count_values(node))
 
     def _definition(self, name: str) -> Written:
         if name not in self._written:
@@ -137,7 +127,6 @@ class SchemaWriter:
         left_out = [name for name, sub in properties.items() if self.is_kept_out(sub)]
         if not left_out:
             return node
-        self._keeps_out = True
         kept = {name: sub for name, sub in properties.items() if name not in left_out}
         required = node.get("required")
         if not isinstance(required, list):
@@ -146,23 +135,13 @@ class SchemaWriter:
         return {**node, "properties": kept, "required": still}
 
     def is_kept_out(self, node: Any) -> bool:
-        """Whether a property, or what it refers to or is combined of, is of the other direction."""
-        return any(each.get(self.kept_out) is True for each in self._parts_of(node))
+        """Whether a property, or what it refers to or is combined of, is of the other direction.
 
-    def _parts_of(self, node: Any) -> Iterator[Mapping[str, Any]]:
-        """Give a schema, what it refers to, and what it combines by `allOf`, one level of each."""
-        for part in (node, *_all_of(node)):
-            if isinstance(part, Mapping):
-                yield part
-                if tokens(part.get("$ref")):
-                    target = self.document.target(part["$ref"], "schema")
-                    if isinstance(target, Mapping):
-                        yield target
-
-
-def _all_of(node: Any) -> list[Any]:
-    parts = node.get("allOf") if isinstance(node, Mapping) else None
-    return parts if isinstance(parts, list) else []
+        What is in a result in some case only is left out, as `write_only.py` does.
+        """
+        in_any_case = self.direction == "response"
+        parts = parts_of(self.document, [node], in_any_case=in_any_case)
+        return any(part.get(self.kept_out) is True for part in parts)
 
 
 def _is_kept(word: Any) -> bool:

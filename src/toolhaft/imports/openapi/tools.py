@@ -144,8 +144,7 @@ class _Importer:
             **self.describe(operation),
             "annotations": _annotate(operation.method),
         }
-        drops = self.document if declared.output.keeps_out else None
-        responses = Responses(operation.name, declared.by_status, drops)
+        responses = Responses(operation.name, declared.schemas, self.document)
         handler = _make_handler(self.client, responses)
         made: AnyTool = Tool(Definition(handler, options, is_own=False))
         made.assemble(self.limits)
