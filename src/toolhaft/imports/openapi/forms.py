@@ -102,7 +102,8 @@ def with_base64(document: Document, schema: Any, fields: Mapping[str, Field]) ->
 
 def _base64_schema(document: Document, schema: Any) -> dict[str, Any]:
     node = document.follow(schema, "requestBody/schema")
-    described = {word: node[word] for word in ("title", "description", "nullable") if word in node}
+    words = ("title", "description", "nullable", "readOnly")
+    described = {word: node[word] for word in words if word in node}
     if node.get("type") == "array":
         return {**described, "type": "array", "items": BASE64}
     return {**described, **BASE64}
