@@ -101,7 +101,10 @@ class _Importer:
         self, document: Document, client: Client, base_url: str | None, limits: DefinitionLimits
     ) -> None:
         self.document, self.client, self.limits = document, client, limits
-        self.reasons = dict.fromkeys(security_parameters(document), "the client authenticates")
+        self.reasons = {
+            **dict.fromkeys(client.own_parameters(), "the client's own"),
+            **dict.fromkeys(security_parameters(document), "the client authenticates"),
+        }
         self.requests = SchemaWriter(document, "request")
         self.outputs = OutputReader(document, limits)
         self.left_out: list[LeftOut] = []
