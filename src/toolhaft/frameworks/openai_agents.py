@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
     from toolhaft.frameworks.bridge import Bridge
     from toolhaft.tools.tool import AnyTool
@@ -60,9 +61,11 @@ def _build(bridge: Bridge) -> FunctionTool:
     from agents import FunctionTool
 
     async def invoke(call: Any, text: str) -> Any:
-        def ask(_: object) -> bool | Deny | None:
+        def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
             approved = call.is_tool_approved(bridge.name, call.tool_call_id)
-            return Deny() if approved is False else approved
+            if approved is None:
+                return None
+            return bridge.approve(prepared) if approved else Deny()
 
         return _write(await bridge.call(text, call.context, ask, call.tool_call_id))
 
