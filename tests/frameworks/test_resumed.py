@@ -10,6 +10,8 @@ import pytest
 
 from tests.frameworks.driver import INSTALLED
 from tests.frameworks.test_shown import make_transfer
+from tests.frameworks.tools import make_tools
+from toolhaft import Err, Toolset
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # the hosts' own
@@ -91,9 +93,39 @@ HOSTS: dict[str, Resume] = {
 def test_what_a_factory_filled_runs_as_it_was_shown_or_not_at_all(
     host: str, brings_back: bool
 ) -> None:
-    from toolhaft import Toolset
-
     transfer, ran = make_transfer()
     shown = asyncio.run(asyncio.wait_for(HOSTS[host](Toolset([transfer]), brings_back), 20))
     assert shown.keys() == {"to", "account", "amount"}
     assert ran == ([shown] if brings_back else [])
+
+
+def agno_directly(transfer: Any) -> str:
+    from agno.tools.function import FunctionCall
+
+    from toolhaft.frameworks.agno import to_agno
+
+    call = FunctionCall(function=to_agno(transfer, sync=True), arguments={"amount": 2})
+    return str(call.execute().result)
+
+
+def agent_framework_directly(transfer: Any) -> str:
+    from agent_framework import FunctionInvocationContext
+
+    from toolhaft.frameworks.agent_framework import to_agent_framework
+
+    function: Any = to_agent_framework(transfer)
+    arguments = {"amount": 2}
+    context = FunctionInvocationContext(function=function, arguments=arguments, kwargs={})
+    [result] = asyncio.run(function.invoke(arguments=arguments, context=context))
+    return str(result.text)
+
+
+DIRECTLY = {"agno": agno_directly, "agent_framework": agent_framework_directly}
+
+
+@pytest.mark.parametrize("host", [host for host in DIRECTLY if host in INSTALLED])
+def test_a_call_past_the_hosts_own_confirmation_says_that_it_waits(host: str) -> None:
+    pay = make_tools()["pay"]
+    waiting = pay.call_sync('{"amount": 2}')
+    assert isinstance(waiting, Err)
+    assert (waiting.kind, DIRECTLY[host](pay)) == ("approval_required", waiting.text)

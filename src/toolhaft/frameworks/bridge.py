@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from toolhaft.toolset.members import Member
 
 __all__ = [
+    "Ask",
     "Bridge",
     "BridgeOptions",
     "bridge_tools",
