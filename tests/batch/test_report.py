@@ -124,6 +124,14 @@ def test_rows_that_are_no_output_for_the_calls_are_said(folder: Path) -> None:
     )
 
 
+def test_what_is_no_output_of_a_batch_is_said_before_anything_runs(folder: Path) -> None:
+    (folder / "pets.json").write_text('{\n"openapi": "3.1.0"}\n')
+    options = ["-o", "out.jsonl", "--report", "out.json", "--against", "pets.json"]
+    ran = spawned("batch", "tools.py", "calls.jsonl", *options, cwd=folder)
+    wrong = "toolhaft: pets.json: has lines that are no rows of a batch\n"
+    assert (ran.code, ran.err, (folder / "out.jsonl").exists()) == (2, wrong, False)
+
+
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_an_interval_holds_the_share_and_stays_in_bounds(count: int, more: int) -> None:
     share = Share(count, count + more)

@@ -68,6 +68,7 @@ MISTAKES: Final = {
     "tools.py --host 0.0.0.0": OPEN,
     "tools.py --host 0.0.0.0 --allow-host a.example": OPEN,
     "tools.py --host 0.0.0.0 --token-file token": OPEN,
+    "tools.py --allow-host http://a/": "--allow-host http://a/: not a host; give a name",
     f"tools.py {NO_HOST}": "no.invalid port 8000: ",
     "tools.py --token-file none": "--token-file none: No such file or directory",
     "tools.py --token-file short": SHORT,

@@ -84,6 +84,7 @@ def serve(
     _require_protection(host, hosts, token_file)
     if lock is not None and reload:
         raise Unusable("--lock and --reload: what changes is not what was locked; give one")
+    _require_hosts(hosts)
     with reserve_stdout() as out:
         toolset = _verify(_load_tools(tools), lock)
         context = None if context_of is None else _load_function(context_of)
@@ -101,6 +102,14 @@ def _require_protection(host: str, hosts: tuple[str, ...], token_file: str | Non
     if host not in LOOPBACK and not (hosts and token_file):
         needs = "--allow-host, the name it is reached by, and --token-file"
         raise Unusable(f"--host {host}: others can reach the server there; give {needs}")
+
+
+def _require_hosts(hosts: tuple[str, ...]) -> None:
+    from toolhaft.serve.guard import HOST_FORM, is_host
+
+    for host in hosts:
+        if not is_host(host):
+            raise Unusable(f"--allow-host {host}: not a host; {HOST_FORM}")
 
 
 def _load_tools(target: str) -> Toolset:

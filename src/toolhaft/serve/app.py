@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -70,9 +69,15 @@ class Sending:
 
 
 class App:
-    """An ASGI 3 application that serves a catalogue."""
+    """An ASGI 3 application that serves a catalogue.
+
+    Raises:
+        TypeError, ValueError: An option is none, such as a host with a scheme.
+    """
 
     def __init__(self, catalogue: Catalogue, options: Options) -> None:
+        if options.context is not None and not callable(options.context):
+            raise TypeError("context is no function; pass one that is given the request")
         self._guard = Guard(options.hosts)
         self._auth = options.auth
         self._context = options.context
@@ -83,7 +88,7 @@ class App:
             Idempotency(options.state),
             token=options.auth is not None,
         )
-        approvals = Approvals(options.key or secrets.token_bytes(32))
+        approvals = Approvals(options.key, options.state)
         self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
         listen = None if self._reloader is None else self._reloader.listen
         bridge = Bridge(catalogue, self.ask_caller, approvals, listen)

@@ -25,6 +25,7 @@ from toolhaft.imports.openapi.parameters import (
     Parameter,
     name_arguments,
     read_parameters,
+    security_parameters,
 )
 from toolhaft.imports.openapi.paths import PathTemplate, check_base_url, server_urls
 from toolhaft.imports.openapi.requests import Request, RequestAdapter, RequestPlan
@@ -100,6 +101,7 @@ class _Importer:
         self, document: Document, client: Client, base_url: str | None, limits: DefinitionLimits
     ) -> None:
         self.document, self.client, self.limits = document, client, limits
+        self.reasons = dict.fromkeys(security_parameters(document), "the client authenticates")
         self.requests = SchemaWriter(document, "request")
         self.outputs = OutputReader(document, limits)
         self.left_out: list[LeftOut] = []
@@ -119,7 +121,9 @@ class _Importer:
         if operation.problem is not None:
             raise operation.problem
         path = PathTemplate(operation.path)
-        parameters, left_out = read_parameters(self.document, operation, path.names)
+        in_path = {("query", name.lower()): "the path has it" for name in path.query_names}
+        reasons = self.reasons | in_path
+        parameters, left_out = read_parameters(self.document, operation, path.names, reasons)
         body = read_body(self.document, operation.node.get("requestBody"))
         parameters = name_arguments(parameters, has_body=body is not None)
         schema = self.write_arguments(parameters, body)
@@ -131,6 +135,7 @@ class _Importer:
             tuple(parameters),
             body,
             declared.accept,
+            frozenset(name for place, name in reasons if place == "query"),
         )
         options: Any = {
             "name": operation.name,
