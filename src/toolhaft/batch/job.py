@@ -22,6 +22,7 @@ from toolhaft.batch.lines import MAX_LINE_BYTES, Line
 from toolhaft.batch.record import Record, find_spelling
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import Coercion
+from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["JUDGED_LINES", "Job", "NotJsonLines", "UnknownFields", "process_call", "run_accepted"]
@@ -151,13 +152,18 @@ def _admit(tool: AnyTool, raw: Any) -> tuple[Any, tuple[Coercion, ...]] | Err:
     """Validate arguments; give those that a call is made from, as JSON data, and the repairs."""
     if is_plain(tool.boundary):
         try:
-            validated = tool.boundary.pipeline.validate(raw)
+            validated = tool.boundary.validate(raw)
         except Exception:  # noqa: BLE001, S110 - an author's validator: `prepare` says what of it
             pass
         else:
-            return validated if isinstance(validated, Err) else validated[1:]
+            return validated if isinstance(validated, Err) else _read_admitted(*validated[1:])
     prepared = tool.prepare(raw)
     return prepared if isinstance(prepared, Err) else (prepared.json, prepared.coercions)
+
+
+def _read_admitted(data: Any, coercions: tuple[Coercion, ...]) -> tuple[Any, tuple[Coercion, ...]]:
+    """Give arguments as data, which the library may have taken as the text that they were."""
+    return jsontext.read(data) if type(data) is str else data, coercions
 
 
 def run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:

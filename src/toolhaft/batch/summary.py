@@ -14,6 +14,7 @@ COUNTERS = ("kinds", "ran", "rules", "codes")
 # Kinds of rows that are named by file and line, and how many of each: the first ones.
 NAMED = ("unknown_tool", "invalid")
 MOST_NAMED = 5
+FULL = (None,) * MOST_NAMED
 
 
 class NamedLine(NamedTuple):
@@ -44,16 +45,17 @@ class Summary:
 
     def add(self, record: Record) -> None:
         self.kinds[record.kind] += 1
-        if record.kind in self.named:
+        if len(self.named.get(record.kind, FULL)) < MOST_NAMED:
             reason = record.issues[0].message if record.issues else None
-            self._name(record.kind, [NamedLine(self.file, record.line, reason)])
+            self.named[record.kind].append(NamedLine(self.file, record.line, reason))
         if record.admitted:
             self.accepted += 1
             self.ran[record.kind] += record.kind != "accepted"
-            self.repaired += bool(record.coercions)
-            self.rules.update({coercion.rule for coercion in record.coercions})
             self.example = self.example or record
-        elif record.call is not None:
+            if record.coercions:
+                self.repaired += 1
+                self.rules.update({coercion.rule for coercion in record.coercions})
+        elif record.issues and record.call is not None:
             self.codes.update({issue.code for issue in record.issues})
 
     def _name(self, kind: str, lines: Iterable[NamedLine]) -> None:
