@@ -16,6 +16,8 @@ import pytest
 
 from tests.cli.running import SRC, Run, spawned
 
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
 pytestmark = pytest.mark.requirement("cli-serve")
 
 TOOLS = """

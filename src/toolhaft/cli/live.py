@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import click
 
 from toolhaft.call import workers
+from toolhaft.cli import remote
 from toolhaft.cli.unusable import Unusable, one_line
 from toolhaft.errors import DefinitionError
 from toolhaft.imports.imported import Imported
@@ -29,6 +30,8 @@ IsReady: TypeAlias = Callable[[], Awaitable[bool]]
 
 STDIO: Final = "mcp+stdio:"
 SECONDS: Final = 30.0
+# A stream may be silent for long while a tool runs, as in the client's own default.
+READ_SECONDS: Final = 300.0
 CONNECTION_CLOSED: Final = -32000
 GRACE: Final = 1.0
 READY_SECONDS: Final = 5.0
@@ -74,13 +77,25 @@ def _parse(target: str, server_log: Any) -> Any:
         url = target.removeprefix("mcp+")
         if not _has_host(url):
             raise Unusable(f"{target}: expected an address, as in mcp+https://example.org/mcp")
-        return url
+        return _connect(url)
     try:
         command, *arguments = shlex.split(target.removeprefix(STDIO))
     except ValueError:
         fix = f"expected a command, as in {STDIO}'python server.py', quotes in pairs"
         raise Unusable(f"{target}: {fix}") from None
     return stdio_client(StdioServerParameters(command=command, args=arguments), server_log)
+
+
+def _connect(url: str) -> Any:
+    """Give what connects to an address, with the headers that were asked for."""
+    if not remote.headers():
+        return url
+    import httpx2  # the client's own
+    from mcp.client.streamable_http import streamable_http_client
+
+    timeout = httpx2.Timeout(SECONDS, read=READ_SECONDS)
+    client = httpx2.AsyncClient(headers=remote.headers(), timeout=timeout)
+    return streamable_http_client(url, http_client=client)
 
 
 def _has_host(url: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from secrets import token_hex
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote_plus
@@ -11,14 +11,22 @@ from urllib.parse import quote_plus
 from toolhaft.imports.openapi.document import Document, Refused
 from toolhaft.imports.openapi.media_types import BYTES, MULTIPART, is_json, is_media_type
 from toolhaft.imports.openapi.parameters import Parameter
-from toolhaft.imports.openapi.styles import Unsendable, scalar_text, write_json, write_query
+from toolhaft.imports.openapi.parts import parts_of
+from toolhaft.imports.openapi.sent_names import TAKEN, Source, find_clashes
+from toolhaft.imports.openapi.styles import (
+    Pairs,
+    Unsendable,
+    join_pairs,
+    scalar_text,
+    write_json,
+    write_query,
+)
+from toolhaft.spec import Path
 
-__all__ = ["BASE64", "Field", "decode_base64", "read_fields", "with_base64", "write_form"]
-__all__ += ["write_multipart"]
+__all__ = ["BASE64", "Field", "decode_base64", "form_sources", "read_fields", "with_base64"]
+__all__ += ["write_form", "write_multipart"]
 
 BASE64: Final = {"type": "string", "contentEncoding": "base64"}
-# How deep objects that are combined of others are looked for properties.
-MAX_COMBINED: Final = 16
 
 
 class Field(NamedTuple):
@@ -45,17 +53,11 @@ def read_fields(
     }
 
 
-def _properties_of(document: Document, schema: Any, depth: int = 0) -> dict[str, Any]:
+def _properties_of(document: Document, schema: Any) -> dict[str, Any]:
     """Give the properties of an object, those of what it combines by `allOf` too."""
-    if depth > MAX_COMBINED or not isinstance(schema, Mapping):
-        return {}
-    node = document.follow(schema, "requestBody/schema")
-    parts = node.get("allOf")
-    properties: dict[str, Any] = {}
-    for part in parts if isinstance(parts, list) else ():
-        properties |= _properties_of(document, part, depth + 1)
-    own = node.get("properties")
-    return properties | (dict(own) if isinstance(own, Mapping) else {})
+    parts = parts_of(document, [schema], in_any_case=False)
+    own = [part["properties"] for part in parts if isinstance(part.get("properties"), Mapping)]
+    return {name: sub for properties in reversed(own) for name, sub in properties.items()}
 
 
 def _read_field(
@@ -100,7 +102,8 @@ def with_base64(document: Document, schema: Any, fields: Mapping[str, Field]) ->
 
 def _base64_schema(document: Document, schema: Any) -> dict[str, Any]:
     node = document.follow(schema, "requestBody/schema")
-    described = {word: node[word] for word in ("title", "description", "nullable") if word in node}
+    words = ("title", "description", "nullable", "readOnly")
+    described = {word: node[word] for word in words if word in node}
     if node.get("type") == "array":
         return {**described, "type": "array", "items": BASE64}
     return {**described, **BASE64}
@@ -115,12 +118,30 @@ def write_form(fields: Mapping[str, Field], value: Any) -> bytes:
     Raises:
         Unsendable: as `write_body` says.
     """
-    pairs = [
-        pair
-        for key, item in _items_of(value)
-        for pair in _form_pairs(fields.get(key, Field()), key, item)
-    ]
-    return "&".join(f"{key}={text}" for key, text in pairs).encode()
+    sources = form_sources(fields, value)
+    _refuse_clashes(sources, fields)
+    return join_pairs([pair for source in sources for pair in source.pairs]).encode()
+
+
+def form_sources(fields: Mapping[str, Field], value: Any) -> list[Source]:
+    """Write each property of a form.
+
+    Raises:
+        Unsendable: as `write_body` says.
+    """
+    return [_write_source(key, fields, item) for key, item in _items_of(value)]
+
+
+def _write_source(key: str, fields: Mapping[str, Field], value: Any) -> Source:
+    field = fields.get(key, Field())
+    is_deep = field.style is not None and field.style.style == "deepObject"
+    return Source((key,), key, _form_pairs(field, key, value), key in fields, is_deep)
+
+
+def _refuse_clashes(sources: Iterable[Source], fields: Mapping[str, Field]) -> None:
+    owned: dict[str, Path] = {name: (name,) for name in fields}
+    for path in find_clashes(sources, owned):
+        raise Unsendable(TAKEN, path)
 
 
 def _items_of(value: Any) -> Iterator[tuple[str, Any]]:
@@ -129,7 +150,7 @@ def _items_of(value: Any) -> Iterator[tuple[str, Any]]:
     yield from value.items()
 
 
-def _form_pairs(field: Field, key: str, value: Any) -> list[tuple[str, str]]:
+def _form_pairs(field: Field, key: str, value: Any) -> Pairs:
     """Write one property of a form: by its style, or by its content type (3.1.1, 4.8.15.1)."""
     style = field.style
     if style is not None:
@@ -170,11 +191,11 @@ def write_multipart(fields: Mapping[str, Field], value: Any) -> tuple[str, bytes
     Raises:
         Unsendable: as `write_body` says.
     """
-    parts = [
-        part
-        for key, item in _items_of(value)
-        for part in _parts_of(fields.get(key, Field()), key, item)
-    ]
+    items = list(_items_of(value))
+    _refuse_clashes(
+        (Source((key,), key, [(quote_plus(key), None)], key in fields) for key, _ in items), fields
+    )
+    parts = [part for key, item in items for part in _parts_of(fields.get(key, Field()), key, item)]
     boundary = token_hex(16)  # which no content holds but by a chance of 2^-128
     lines = [b"--%s\r\n%s\r\n" % (boundary.encode(), part) for part in parts]
     content = b"".join(lines) + b"--%s--\r\n" % boundary.encode()

@@ -15,7 +15,7 @@ from toolhaft.definition import names
 from toolhaft.imports.openapi.document import Document, Refused
 from toolhaft.imports.openapi.operations import Operation
 
-__all__ = ["BODY", "Parameter", "name_arguments", "read_parameters"]
+__all__ = ["BODY", "Parameter", "name_arguments", "read_parameters", "security_parameters"]
 
 BODY: Final = "body"
 STYLES: Final = {
@@ -54,19 +54,23 @@ class Parameter(NamedTuple):
 
 
 def read_parameters(
-    document: Document, operation: Operation, template_names: Iterable[str]
+    document: Document,
+    operation: Operation,
+    template_names: Iterable[str],
+    reasons: Mapping[tuple[str, str], str],
 ) -> tuple[list[Parameter], list[str]]:
     """Read the parameters of an operation; give them with what was left out, and why.
+
+    `reasons` has them for the place and the name, in small letters, of what others send.
 
     Raises:
         Refused: A required parameter cannot be sent.
     """
-    secrets = _security_parameters(document)
     in_path = set(template_names)
     parameters, left_out = [], []
     for where, node in _merge(document, operation).items():
         place, name = where
-        if reason := _reason_to_leave_out(place, name, secrets, in_path):
+        if reason := _reason_to_leave_out(place, name, reasons, in_path):
             left_out.append(f"{place} {names.escape_text(name, 60)} ({reason})")
             continue
         try:
@@ -125,8 +129,8 @@ def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Ma
     return merged
 
 
-def _security_parameters(document: Document) -> set[tuple[str, str]]:
-    """Give the place and the name of each key that the client has to send."""
+def security_parameters(document: Document) -> set[tuple[str, str]]:
+    """Give the place and the name, in small letters, of each key that the client has to send."""
     components = document.mapping("components").get("securitySchemes")
     schemes = components.values() if isinstance(components, Mapping) else ()
     return {
@@ -137,10 +141,10 @@ def _security_parameters(document: Document) -> set[tuple[str, str]]:
 
 
 def _reason_to_leave_out(
-    place: str, name: str, secrets: set[tuple[str, str]], in_path: set[str]
+    place: str, name: str, reasons: Mapping[tuple[str, str], str], in_path: set[str]
 ) -> str | None:
-    if (place, name.lower()) in secrets:
-        return "the client authenticates"
+    if (place, name.lower()) in reasons:
+        return reasons[place, name.lower()]
     if place == "header" and name.lower() in CLIENT_HEADERS:
         return "the client's own"
     if place == "path" and name not in in_path:

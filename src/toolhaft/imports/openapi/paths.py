@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from toolhaft.imports.openapi.document import Refused
 from toolhaft.imports.openapi.styles import Unsendable
@@ -32,6 +32,7 @@ class PathTemplate:
         if not path.startswith("/") or EXPRESSION.search(self.query):
             reason = "a path that does not begin with a slash, or has a parameter in its query"
             raise Refused("", reason, "declare the parameter in the query")
+        self.query_names = {name for name, _ in parse_qsl(self.query, keep_blank_values=True)}
         parts = EXPRESSION.split(before)
         if any("{" in literal or "}" in literal for literal in parts[::2]):
             raise Refused("", "a path with a brace that nothing closes", "correct it")

@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from toolhaft.imports.openapi.bodies import Body, write_body
+from toolhaft.imports.openapi.forms import form_sources
+from toolhaft.imports.openapi.media_types import FORM
 from toolhaft.imports.openapi.parameters import BODY, Parameter
 from toolhaft.imports.openapi.paths import PathTemplate
+from toolhaft.imports.openapi.sent_names import TAKEN, Source, find_clashes
 from toolhaft.imports.openapi.styles import (
     Pairs,
     Unsendable,
     encode,
+    join_pairs,
     scalar_text,
     write_cookie,
     write_header,
@@ -19,7 +23,7 @@ from toolhaft.imports.openapi.styles import (
     write_path,
     write_query,
 )
-from toolhaft.spec import Issue
+from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Rejected
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
@@ -44,6 +48,8 @@ class RequestPlan(NamedTuple):
     parameters: tuple[Parameter, ...]
     body: Body | None
     accept: str | None
+    reserved: frozenset[str] = frozenset()
+    """Names in the query that are the client's, or those of the path."""
 
     def build(self, arguments: Mapping[str, Any]) -> Request:
         """Write the request of arguments that passed their schema.
@@ -121,19 +127,22 @@ class _Builder:
             return ""
 
     def write_query(self) -> str:
-        written = self.at("query", _query_pairs)
+        written = [*self.at("query", _query_pairs), *self.at("querystring", _querystring)]
         self.check_names(written)
-        pairs = [f"{name}={text}" for _, each in written for name, text in each]
-        whole = [text for _, text in self.at("querystring", _querystring)]
-        return "&".join(each for each in (self.plan.path.query, *pairs, *whole) if each)
+        pairs = [pair for _, each in written for pair in each]
+        return "&".join(each for each in (self.plan.path.query, join_pairs(pairs)) if each)
 
     def check_names(self, written: list[tuple[Parameter, Pairs]]) -> None:
-        """Refuse a key of an object that goes out under the name of another parameter."""
-        declared = {encode(p.name) for p in self.plan.parameters if p.place == "query"}
-        for parameter, pairs in written:
-            if any(name in declared and name != encode(parameter.name) for name, _ in pairs):
-                message = "a key has the name of another parameter"
-                self.issues.append(Issue(message, (parameter.argument,), "value"))
+        """Refuse a key of an object that goes out under the name of something else."""
+        owned: dict[str, Path] = {
+            p.name: (p.argument,) for p in self.plan.parameters if p.place == "query"
+        }
+        sources = [
+            Source((p.argument,), p.name, pairs, p.place == "query", p.style == "deepObject")
+            for p, pairs in written
+        ]
+        taken = find_clashes(sources, {**owned, **dict.fromkeys(self.plan.reserved, ())})
+        self.issues += [Issue(TAKEN, path, "value") for path in taken]
 
     def write_headers(self) -> dict[str, str]:
         headers = {"Accept": self.plan.accept} if self.plan.accept else {}
@@ -165,16 +174,12 @@ def _query_pairs(parameter: Parameter, value: Any) -> Pairs:
     return [(encode(parameter.name), encode(_content_text(parameter, value)))]
 
 
-def _querystring(parameter: Parameter, value: Any) -> str:
-    if parameter.media_type != "application/x-www-form-urlencoded":
-        return encode(_content_text(parameter, value))
-    form = parameter._replace(style="form", explode=True)
-    if not isinstance(value, dict):
-        raise Unsendable("a form is an object")
-    pairs = [
-        pair for key, item in value.items() for pair in write_query(form._replace(name=key), item)
-    ]
-    return "&".join(f"{name}={text}" for name, text in pairs)
+def _querystring(parameter: Parameter, value: Any) -> Pairs:
+    if parameter.media_type != FORM:
+        return [(encode(_content_text(parameter, value)), None)]
+    pairs = [pair for source in form_sources({}, value) for pair in source.pairs]
+    # A plus is a space in a form, and %20 is one everywhere.
+    return [(name.replace("+", "%20"), (text or "").replace("+", "%20")) for name, text in pairs]
 
 
 def _header_text(parameter: Parameter, value: Any) -> str:

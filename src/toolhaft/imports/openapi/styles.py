@@ -20,6 +20,7 @@ __all__ = [
     "Pairs",
     "Unsendable",
     "encode",
+    "join_pairs",
     "scalar_text",
     "write_cookie",
     "write_header",
@@ -28,8 +29,8 @@ __all__ = [
     "write_query",
 ]
 
-# Names and values, both encoded already.
-Pairs = list[tuple[str, str]]
+# Names and values, both encoded already; None where there is a name alone.
+Pairs = list[tuple[str, str | None]]
 UNRESERVED: Final = "-._~"
 # Of RFC 3986, 2.2, what means nothing in a query that is read as a form.
 RESERVED: Final = "/:?@!$'()*"
@@ -57,6 +58,11 @@ class Unsendable(Exception):
 def encode(text: str, safe: str = "") -> str:
     """Percent-encode text, but for what is unreserved (RFC 3986, 2.3)."""
     return quote(text, safe=UNRESERVED + safe)
+
+
+def join_pairs(pairs: Pairs) -> str:
+    """Write pairs as a query or a form has them."""
+    return "&".join(name if text is None else f"{name}={text}" for name, text in pairs)
 
 
 def write_json(value: Any, *, ascii: bool = False) -> str:
@@ -99,7 +105,7 @@ def write_query(parameter: Parameter, value: Any) -> Pairs:
     return [(name, delimiter.join(encode(text) for _, text in texts))]
 
 
-def _deep_pairs(name: str, value: Any, path: Path, safe: str) -> Iterator[tuple[str, str]]:
+def _deep_pairs(name: str, value: Any, path: Path, safe: str) -> Iterator[tuple[str, str | None]]:
     if not isinstance(value, dict | list):
         yield name, encode(scalar_text(value, path), safe)
         return

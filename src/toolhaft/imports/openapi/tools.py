@@ -25,6 +25,7 @@ from toolhaft.imports.openapi.parameters import (
     Parameter,
     name_arguments,
     read_parameters,
+    security_parameters,
 )
 from toolhaft.imports.openapi.paths import PathTemplate, check_base_url, server_urls
 from toolhaft.imports.openapi.requests import Request, RequestAdapter, RequestPlan
@@ -100,6 +101,10 @@ class _Importer:
         self, document: Document, client: Client, base_url: str | None, limits: DefinitionLimits
     ) -> None:
         self.document, self.client, self.limits = document, client, limits
+        self.reasons = {
+            **dict.fromkeys(client.own_parameters(), "the client's own"),
+            **dict.fromkeys(security_parameters(document), "the client authenticates"),
+        }
         self.requests = SchemaWriter(document, "request")
         self.outputs = OutputReader(document, limits)
         self.left_out: list[LeftOut] = []
@@ -119,7 +124,9 @@ class _Importer:
         if operation.problem is not None:
             raise operation.problem
         path = PathTemplate(operation.path)
-        parameters, left_out = read_parameters(self.document, operation, path.names)
+        in_path = {("query", name.lower()): "the path has it" for name in path.query_names}
+        reasons = self.reasons | in_path
+        parameters, left_out = read_parameters(self.document, operation, path.names, reasons)
         body = read_body(self.document, operation.node.get("requestBody"))
         parameters = name_arguments(parameters, has_body=body is not None)
         schema = self.write_arguments(parameters, body)
@@ -131,6 +138,7 @@ class _Importer:
             tuple(parameters),
             body,
             declared.accept,
+            frozenset(name for place, name in reasons if place == "query"),
         )
         options: Any = {
             "name": operation.name,
@@ -139,8 +147,7 @@ class _Importer:
             **self.describe(operation),
             "annotations": _annotate(operation.method),
         }
-        drops = self.document if declared.output.keeps_out else None
-        responses = Responses(operation.name, declared.by_status, drops)
+        responses = Responses(operation.name, declared.schemas, self.document)
         handler = _make_handler(self.client, responses)
         made: AnyTool = Tool(Definition(handler, options, is_own=False))
         made.assemble(self.limits)
