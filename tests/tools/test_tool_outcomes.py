@@ -277,11 +277,12 @@ def test_a_refusal_can_be_asked_for_without_a_run() -> None:
         "Act."
         ran.append(what)
 
-    for raw, context, kind in [
+    cases: list[tuple[Any, str, str | None]] = [
         ({"what": "x"}, "ann", None),
         ({"what": "x"}, "bob", "denied"),
         ({"what": 5}, "ann", "invalid_input"),
-    ]:
+    ]
+    for raw, context, kind in cases:
         refusals = (
             act.refusal_sync(raw, context=context),
             asyncio.run(act.refusal(raw, context=context)),
