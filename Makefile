@@ -60,7 +60,10 @@ types: $(READY) ## mypy --strict and pyright, side by side
 imports: $(READY) ## who may import whom
 	$(BIN)/lint-imports --no-logo
 
-pytest: $(READY) ## the tests, with branch coverage of src
+pytest: $(READY) ## the tests
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal
+
+coverage: $(READY) ## the tests, with branch coverage of src: half as long again
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --cov --cov-report=term-missing:skip-covered
 	@$(BIN)/coverage json -q -o - --fail-under=0 | $(BIN)/python .ci/branches.py

@@ -240,6 +240,8 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 3, raw).",
     "batch-bad-line": "A bad line among calls is one invalid row, and the rest goes on (bad "
     "input).",
+    "batch-unreadable": "A row that no call can be read from is counted and named by file and "
+    "line, with exit code 1 (bad input).",
     "batch-call-shapes": "Calls are read as OpenAI, Anthropic and MCP clients deliver them "
     "(the example).",
     "batch-fields": "The fields of a row are settable, and a row may choose its tool by an id "
@@ -504,6 +506,7 @@ REQUIREMENTS: dict[str, str] = {
     "from-mcp-hostile-results": "Too much, too deep, nothing at all and the death of a server end "
     "a call with a clear outcome, in bounded time and memory (hostile, 1.4).",
     "from-mcp-fastmcp": "The tools of FastMCP's server are ours, in both revisions (contract 6).",
+    "cli-remote": "Headers of a private file and a base address reach servers and APIs of others.",
     "cli-sources": "Every command takes the tools of a server and of an OpenAPI document as TOOLS; "
     "one that cannot be asked is one line and exit code 2 (contract 7).",
     "from-json-left-out": "The fields that a tool cannot carry are named (contract 6).",

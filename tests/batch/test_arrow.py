@@ -119,6 +119,17 @@ def test_an_empty_batch_has_the_schema(place: str) -> None:
     assert gate(empty, place) == output_schema().empty_table()
 
 
+def test_a_batch_without_columns_of_calls_is_refused_at_once(place: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        gate(pa.table({"tool": ["double"], "args": ["{}"]}), place)
+    assert str(refused.value) == (
+        "gate: no column name and no column arguments; the columns are tool, args: "
+        "name and arguments are needed, or messages"
+    )
+    with pytest.raises(ValueError, match="no column arguments; the columns are name, args"):
+        gate(pa.table({"name": ["double"], "args": ["{}"]}), place)
+
+
 def test_a_place_without_tools_is_said(tmp_path: Path) -> None:
     path = tmp_path / "empty.py"
     path.write_text("x = 1\n")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from toolhaft import Err, Toolset, from_json, tool
-from toolhaft.batch.calls import Call
+from toolhaft.batch.calls import Call, TooLong
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.job import Job, NotJsonLines
 from toolhaft.batch.lines import Line
@@ -34,7 +34,7 @@ def _nothing_ran() -> None:
     RAN.clear()
 
 
-def records(*texts: bytes | None, **options: Any) -> list[Record]:
+def records(*texts: bytes | TooLong, **options: Any) -> list[Record]:
     job = Job(Catalogue(Toolset([double])), **options)
     return list(job.records(Line(n, text) for n, text in enumerate(texts, start=1)))
 
@@ -92,7 +92,7 @@ def test_a_refused_call_has_its_issues_and_no_arguments() -> None:
 @pytest.mark.requirement("batch-bad-line")
 def test_a_bad_line_is_one_invalid_record_and_the_rest_goes_on() -> None:
     good = b'{"name": "double", "arguments": {"n": 1}}'
-    found = records(b"Hello", good, None, b"[1]", b"{}", good, max_line_bytes=100)
+    found = records(b"Hello", good, TooLong("too long"), b"[1]", b"{}", good)
     assert [(one.line, one.kind) for one in found] == [
         (1, "invalid"),
         (2, "accepted"),
@@ -103,7 +103,7 @@ def test_a_bad_line_is_one_invalid_record_and_the_rest_goes_on() -> None:
     ]
     assert [one.issues[0].message for one in found if one.issues] == [
         "not JSON: expected a value at column 1",
-        "line longer than 100 bytes",
+        "too long",
         "not a JSON object",
         "no tool name",
     ]
@@ -120,7 +120,7 @@ def test_a_file_without_an_object_among_its_first_lines_is_not_json_lines(
 
 def test_nothing_is_wrong_with_no_lines_or_with_long_ones_only() -> None:
     assert records() == []
-    assert [one.kind for one in records(None)] == ["invalid"]
+    assert [one.kind for one in records(TooLong("too long"))] == ["invalid"]
 
 
 def test_a_good_line_after_many_bad_ones_is_reached_when_the_first_lines_had_one_too() -> None:

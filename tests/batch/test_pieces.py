@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolhaft.batch.calls import TooLong
 from toolhaft.batch.lines import Text, cut_text, split_lines
 from toolhaft.batch.pieces import Piece, Position, cut
 
@@ -18,6 +19,12 @@ CALLS = b"".join(
     json.dumps({"id": f"c{n}", "name": "add", "arguments": {"a": n}}).encode() + b"\n"
     for n in range(5)
 )
+
+
+def texts(text: Text, limit: int) -> Iterator[tuple[int, bytes | str]]:
+    """The lines of a text, with what is said of one that is too long."""
+    for number, line in split_lines(text, limit):
+        yield number, line.reason if isinstance(line, TooLong) else line
 
 
 def reader(text: bytes, at_once: int) -> Callable[[int], bytes]:
@@ -48,9 +55,7 @@ def test_the_lines_of_all_pieces_are_the_lines_of_the_whole(
     assert [one.start for one in cuts] == [sum(c.size for c in cuts[:n]) for n in range(len(cuts))]
     assert sum(one.size for one in cuts) == len(text)
     whole = Text(0, 1, len(text), text)
-    assert [line for one in cuts for line in split_lines(one, limit)] == list(
-        split_lines(whole, limit)
-    )
+    assert [line for one in cuts for line in texts(one, limit)] == list(texts(whole, limit))
 
 
 @pytest.mark.requirement("batch-pieces")

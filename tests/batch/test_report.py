@@ -49,7 +49,7 @@ def report(folder: Path, name: str, *options: str) -> str:
     out = f"{name}.rows.jsonl"
     command = ("batch", "tools.py", "calls.jsonl", "-o", out, "--report", name, *options)
     ran = spawned(*command, cwd=folder)
-    assert ran.code == 0, ran.err
+    assert ran.code == 1, ran.err  # a row holds no call
     return (folder / name).read_text(encoding="utf-8")
 
 
@@ -122,6 +122,14 @@ def test_rows_that_are_no_output_for_the_calls_are_said(folder: Path) -> None:
         2,
         "toolhaft: short.jsonl: has rows of other lines than the calls have\n",
     )
+
+
+def test_what_is_no_output_of_a_batch_is_said_before_anything_runs(folder: Path) -> None:
+    (folder / "pets.json").write_text('{\n"openapi": "3.1.0"}\n')
+    options = ["-o", "out.jsonl", "--report", "out.json", "--against", "pets.json"]
+    ran = spawned("batch", "tools.py", "calls.jsonl", *options, cwd=folder)
+    wrong = "toolhaft: pets.json: has lines that are no rows of a batch\n"
+    assert (ran.code, ran.err, (folder / "out.jsonl").exists()) == (2, wrong, False)
 
 
 @given(st.integers(0, 200), st.integers(0, 200))

@@ -12,7 +12,7 @@ CALL = Call(None, "f", {})
 
 
 def summed(*records: Record) -> Summary:
-    summary = Summary()
+    summary = Summary("calls.jsonl")
     for record in records:
         summary.add(record)
     return summary
@@ -30,6 +30,8 @@ def test_calls_are_counted_by_what_happened_by_rule_and_by_code() -> None:
         Record(6, CALL, "unknown_tool"),
         Record(7, None, "invalid", issues=(Issue("no tool name", (), "json"),)),
     )
+    assert summary.readable is False
+    assert Summary.of_counts(summary.counts()).as_json() == summary.as_json()
     assert summary.as_json() == {
         "rows": 7,
         "accepted": 3,
@@ -41,7 +43,28 @@ def test_calls_are_counted_by_what_happened_by_rule_and_by_code() -> None:
         "unknown_tool": 1,
         "invalid_rows": 1,
         "ran": {"ok": 1, "tool_error": 1},
+        "first_lines": {
+            "unknown_tool": [{"file": "calls.jsonl", "line": 6, "reason": None}],
+            "invalid": [{"file": "calls.jsonl", "line": 7, "reason": "no tool name"}],
+        },
     }
+
+
+def test_the_first_lines_of_a_kind_are_named_file_by_file() -> None:
+    whole = Summary()
+    for file in ("a", "b"):
+        part = Summary(file)
+        for line in (1, 2, 3):
+            part.add(Record.invalid(line, "bad"))
+        whole.merge(part)
+    assert whole.rows == 6
+    assert [line[:2] for line in whole.named["invalid"]] == [
+        ("a", 1),
+        ("a", 2),
+        ("a", 3),
+        ("b", 1),
+        ("b", 2),
+    ]
 
 
 def test_a_batch_is_clean_when_every_row_was_accepted_or_ran() -> None:

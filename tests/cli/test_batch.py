@@ -45,7 +45,7 @@ def test_each_line_becomes_a_row_and_the_summary_comes_last(
 ) -> None:
     out = tmp_path / "out.jsonl"
     ran = run("batch", tools, calls, "--execute", "-o", str(out))
-    assert (ran.code, ran.out) == (0, "")
+    assert (ran.code, ran.out) == (1, "")
     rows = rows_of(out)
     assert [row["kind"] for row in rows] == KINDS
     assert [row["line"] for row in rows] == [1, 2, 3, 4, 5, 6, 7]
@@ -69,6 +69,9 @@ def test_each_line_becomes_a_row_and_the_summary_comes_last(
     assert lines["accepted"] == "3, of them 2 as sent"
     assert lines["repaired"] == "1 (enum_case 1, number_text 1)"
     assert lines["refused"] == "2 (extra 1, json 1, missing 1)"
+    assert ran.err.count(f"{calls}:") == 2
+    assert f"\nunknown tool  1 ({calls}:5)\n" in ran.err
+    assert f"{calls}:4 not a JSON object)" in " ".join(ran.err.split())
     assert lines["ran"] == "3 (ok 2, tool_error 1)"
 
 
@@ -77,7 +80,7 @@ def test_the_summary_as_json_is_the_only_thing_on_standard_output(
     run: Run, tools: str, calls: str
 ) -> None:
     ran = run("batch", tools, calls, "--execute", "--format", "json")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err) == (1, "")
     summary = ran.json
     assert summary.pop("seconds") >= 0
     assert summary.pop("calls_per_second") > 0
@@ -92,6 +95,10 @@ def test_the_summary_as_json_is_the_only_thing_on_standard_output(
         "unknown_tool": 1,
         "invalid_rows": 1,
         "ran": {"ok": 2, "tool_error": 1},
+        "first_lines": {
+            "unknown_tool": [{"file": calls, "line": 5, "reason": None}],
+            "invalid": [{"file": calls, "line": 4, "reason": "not a JSON object"}],
+        },
     }
 
 
@@ -132,11 +139,40 @@ def test_the_same_calls_give_the_same_bytes(
 def test_refused_calls_are_findings_only_when_asked(
     run: Run, tools: str, calls: str, tmp_path: Path
 ) -> None:
-    assert run("batch", tools, calls).code == 0
-    assert run("batch", tools, calls, "--check").code == 1
+    readable = tmp_path / "readable.jsonl"
+    readable.write_text("".join(f"{json.dumps(call)}\n" for call in CALLS if call != "not a call"))
+    assert run("batch", tools, str(readable)).code == 0
+    assert run("batch", tools, str(readable), "--check").code == 1
     fine = tmp_path / "fine.jsonl"
     fine.write_text(json.dumps(CALLS[0]))
     assert run("batch", tools, str(fine), "--check").code == 0
+
+
+BAD_LINES = [
+    (b"Hello", "not JSON: expected a value at column 1"),
+    (b'{"name": "add\xff"}', "not UTF-8 at byte 14"),
+    (b"[]", "not a JSON object"),
+    (b'{"arguments": {}}', "no tool name"),
+    (b'{"name": "add", "arguments": "' + b"x" * 100 + b'"}', "line longer than 100 bytes"),
+]
+
+
+@pytest.mark.requirement("batch-unreadable")
+@pytest.mark.parametrize(("bad", "reason"), BAD_LINES)
+@pytest.mark.parametrize("options", [[], ["--execute"]])
+def test_a_row_that_cannot_be_read_is_named_and_makes_the_exit_code_1(
+    run: Run, tools: str, tmp_path: Path, bad: bytes, reason: str, options: list[str]
+) -> None:
+    good = json.dumps(CALLS[0]).encode() + b"\n"
+    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    first.write_bytes(good)
+    second.write_bytes(good + bad + b"\n" + good)
+    more = ("--format", "json", "--max-line-bytes", "100", *options)
+    ran = run("batch", tools, str(first), str(second), *more)
+    assert (ran.code, ran.json["accepted"], ran.json["invalid_rows"]) == (1, 3, 1)
+    assert ran.json["first_lines"]["invalid"] == [
+        {"file": str(second), "line": 2, "reason": reason}
+    ]
 
 
 @pytest.mark.requirement("batch-gzip")
@@ -326,7 +362,7 @@ def test_a_table_shows_what_happened_and_what_the_model_reads(
     run: Run, tools: str, calls: str
 ) -> None:
     ran = run("batch", tools, calls, "--show", "--execute")
-    assert ran.code == 0
+    assert ran.code == 1
     assert max(map(len, ran.out.splitlines())) <= 100
     for words in (
         "ok, repaired",

@@ -101,7 +101,7 @@ def test_rows_can_be_written_as_parquet(run: Run, tools: str, tmp_path: Path) ->
     parquet = pytest.importorskip("pyarrow.parquet")
     path, out = tmp_path / "calls.jsonl", tmp_path / "out.parquet"
     path.write_bytes(text_of([*CALLS[:1], {"name": "add", "arguments": {"a": "2"}}]) + b"no\n")
-    assert run("batch", tools, str(path), "-o", str(out)).code == 0
+    assert run("batch", tools, str(path), "-o", str(out)).code == 1
     columns = ["line", "id", "kind", "arguments", "coercions"]
     rows = parquet.read_table(out, columns=columns).to_pylist()
     assert [tuple(row.values()) for row in rows] == [

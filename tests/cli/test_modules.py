@@ -98,8 +98,8 @@ def test_a_module_that_cannot_be_used_is_one_line_and_exit_code_2(
         ("nowhere.json", "there is no such file"),
         ("no.such.module", "there is no such module"),
         ("tools.txt", "there is no such module"),
-        ("./tools", "expected package.module or a file with the ending .py, .json"),
-        ("", "expected package.module or a file"),
+        ("./tools", "expected package.module, a file with the ending .py, .json"),
+        ("", "expected package.module, a file"),
     ],
 )
 def test_tools_that_are_not_there_are_one_line_and_exit_code_2(
@@ -129,7 +129,7 @@ def test_a_file_that_holds_no_tools_is_not_taken_for_a_module(
     (tmp_path / "README.md").write_text("# Tools\n")
     ran = run("show", "README.md")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("toolhaft: README.md: expected package.module or a file with the")
+    assert ran.err.startswith("toolhaft: README.md: expected package.module, a file with the")
 
 
 def test_every_fault_of_a_definition_is_a_line(run: Run, tmp_path: Path) -> None:

@@ -32,10 +32,11 @@ FAULTY = {**OPERATION, "operationId": "linked", "parameters": [{"$ref": "https:/
 
 
 class Pets(BaseHTTPRequestHandler):
-    """Says which path was asked for."""
+    """Says which path was asked for, and with which key."""
 
     def do_GET(self) -> None:
-        body = json.dumps({"asked": self.path}).encode()
+        key = self.headers.get("x-key")
+        body = json.dumps({"asked": self.path} | ({"key": key} if key else {})).encode()
         self.send_response(200)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))
@@ -137,3 +138,45 @@ def test_what_is_no_document_is_one_line(
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran
     assert ran.err.startswith(f"toolhaft: openapi:{path}: ")
     assert reason in ran.err
+
+
+@pytest.mark.requirement("cli-remote")
+def test_headers_of_a_file_are_sent_to_the_address_that_is_asked_for(
+    run: Run, document: Any, address: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("httpx", reason="httpx is not installed")
+    headers = tmp_path / "headers"
+    headers.write_text("X-Key: a key\n\n")
+    headers.chmod(0o600)
+    ran = run(
+        "call", document(), "get_pet", "id=7", "--headers", str(headers), "--base-url", address
+    )
+    assert ran == (0, '{"asked":"/v1/pets/7","key":"a key"}\n', "")
+
+
+@pytest.mark.requirement("cli-remote")
+@pytest.mark.parametrize(
+    ("text", "mode", "reason"),
+    [
+        ("X-Key: a key", 0o644, "others may read it; chmod 600 it"),
+        ("X-Key a key\nA: b\n:", 0o600, "line 1, 3: expected lines of NAME: VALUE"),
+        ("", 0o600, "expected lines of NAME: VALUE"),
+        ("X-Key: a\x00b", 0o600, "line 1: expected lines of NAME: VALUE"),
+        ("X-Key: ä", 0o600, "not ASCII text"),
+    ],
+)
+def test_a_bad_file_of_headers_is_one_line_that_holds_none_of_it(
+    run: Run, document: Any, tmp_path: Path, text: str, mode: int, reason: str
+) -> None:
+    headers = tmp_path / "headers"
+    headers.write_text(text, encoding="utf-8")
+    headers.chmod(mode)
+    ran = run("show", document(), "--headers", str(headers))
+    assert ran == (2, "", f"toolhaft: --headers {headers}: {reason}\n")
+
+
+@pytest.mark.requirement("cli-remote")
+def test_a_base_url_that_is_no_address_is_one_line(run: Run, document: Any) -> None:
+    ran = run("show", document(), "--base-url", "127.0.0.1")
+    wrong = "toolhaft: --base-url 127.0.0.1: not an absolute address of http or https\n"
+    assert ran == (2, "", wrong)

@@ -37,10 +37,9 @@ def ran(folder: Path) -> dict[str, Ran]:
 
 
 def test_every_command_is_shown_and_ends_well(ran: dict[str, Ran]) -> None:
-    assert {command.split()[0] for command in ran} == COMMANDS.keys() - {
-        "audit",
-        "init",
-    }  # which take no tools
+    # Two take no tools, and one goes on until it is ended.
+    left_out = {"audit", "init", "serve"}
+    assert {command.split()[0] for command in ran} == COMMANDS.keys() - left_out
     assert {command: one.err for command, one in ran.items() if one.code} == {}
 
 

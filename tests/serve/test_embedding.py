@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from mcp import Client
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from toolhaft import Context, Toolset, tool
+from toolhaft import Context, ContextMissing, DefinitionError, Injected, Toolset, tool
 from toolhaft.observers.opentelemetry import OpenTelemetry
 from toolhaft.serve import asgi, mount
 
@@ -45,6 +46,63 @@ def test_an_application_has_tools_under_a_path(make: Any, path: str) -> None:
             called = client.post(f"{prefix}/mcp", json=MESSAGE, headers={**ACCEPT, **MODERN})
             assert called.json()["result"]["structuredContent"] == 3
             assert client.get(f"{prefix}/tools").json()["tools"][0]["name"] == "add"
+
+
+@pytest.mark.requirement("serve-embedded")
+def test_the_document_of_a_mounted_application_says_where_it_is() -> None:
+    app = Starlette()
+    mount(app, Toolset([add]), "/inner")
+    served = asgi([add])
+    documents = [
+        TestClient(one, base_url="http://localhost:80").get(path).json()
+        for one, path in ((app, "/inner/openapi.json"), (served, "/openapi.json"))
+    ]
+    assert [document.get("servers") for document in documents] == [[{"url": "/inner"}], None]
+    assert "/tools/add" in documents[0]["paths"]
+
+
+@tool
+def needs(user: Injected[str]) -> str:
+    """Say who asks."""
+    return user
+
+
+@pytest.mark.requirement("serve-embedded")
+@pytest.mark.parametrize(
+    ("tools", "options", "error", "words"),
+    [
+        (add, {}, DefinitionError, "not a list of tools; pass a list, as in Toolset"),
+        ([needs], {}, ContextMissing, "needs: the context has no user; pass it in context"),
+        ([add], {"hosts": "tools.example"}, TypeError, "hosts is one text; pass a list"),
+        ([add], {"hosts": ["a", "http://a/"]}, ValueError, r"hosts\[1\]: not a host; give a name"),
+        ([add], {"hosts": ["*"]}, ValueError, r"hosts\[0\]: not a host; give a name"),
+        ([add], {"context": {"user": "ann"}}, TypeError, "context is no function; pass one"),
+        ([add], {"key": b"short"}, ValueError, "key is short; pass at least 32 random bytes"),
+        ([add], {"key": "k" * 32}, TypeError, "key is not bytes; pass os.urandom"),
+    ],
+)
+def test_what_cannot_be_served_is_told_at_the_start(
+    tools: Any, options: Any, error: type[Exception], words: str
+) -> None:
+    for make in (asgi, partial(mount, Starlette())):
+        with pytest.raises(error, match=words):
+            make(tools, **options)
+
+
+@pytest.mark.requirement("serve-embedded")
+def test_two_applications_are_not_mounted_at_one_path() -> None:
+    app = Starlette()
+    mount(app, [add], "/inner")
+    mount(app, [add], "/other")
+    with pytest.raises(ValueError, match="something is mounted there already; choose another"):
+        mount(app, [add], "/inner/")
+
+
+@pytest.mark.requirement("serve-embedded")
+def test_a_host_that_is_not_served_says_how_to_serve_it() -> None:
+    answer = TestClient(asgi([add]), base_url="http://tools.example").get("/tools")
+    words = "this host is not served here; name it in hosts= or --allow-host"
+    assert (answer.status_code, answer.json()["detail"]) == (421, words)
 
 
 @pytest.mark.requirement("serve-embedded")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from openapi_spec_validator import validate
 
 from tests.serve.served import Address, Transfers, served
 from toolhaft import Context, Injected, Report, ToolError, Toolset, from_json, tool
+from toolhaft.serve.state import State
 
 
 @tool(annotations={"readOnlyHint": True}, title="Weather")
@@ -255,3 +257,30 @@ def test_progress_goes_nowhere_over_plain_http() -> None:
 
     with served(Toolset([slow])) as server:
         assert server.request("POST", "/tools/slow").json == "done"
+
+
+@pytest.mark.requirement("serve-visible")
+@pytest.mark.parametrize("path", ["order", "place"])
+def test_a_hidden_tool_is_answered_as_one_that_is_not_there(path: str, tmp_path: Path) -> None:
+    requests: list[tuple[str, bytes, dict[str, str]]] = [
+        ("GET", b"", {}),
+        ("DELETE", b"", {}),
+        ("POST", b"", {}),
+        ("POST", b"null", {}),
+        ("POST", b"{", {"prefer": "handling=lenient"}),
+        ("POST", b"{}", {"idempotency_key": "k" * 201}),
+        ("POST", b"{}", {"idempotency_key": "k"}),
+        ("POST", b"{}", {"content_type": "text/plain"}),
+    ]
+
+    def answers(tools: Toolset) -> list[tuple[int, dict[str, str], bytes]]:
+        with served(tools, state=State(str(tmp_path / f"keys{len(tools)}"))) as server:
+            responses = [
+                server.request(method, f"/tools/{path}", body, **headers)
+                for method, body, headers in requests
+            ]
+        return [(one.status, {**one.headers, "date": ""}, one.body) for one in responses]
+
+    hidden = order.replace(name=path)
+    hiding = Toolset([weather, hidden], visible=lambda one, _: one.name != path)
+    assert answers(hiding) == answers(Toolset([weather]))

@@ -101,6 +101,70 @@ def test_a_key_belongs_to_one_call(tmp_path: Path) -> None:
     assert orders.made == ["tea"]
 
 
+def user_of(request: Any) -> dict[str, str | None]:
+    return {"user": request.headers.get("user")}
+
+
+def answer_to(server: Any, user: str, **headers: str) -> tuple[int, str | None, Any]:
+    response = server.post("/tools/order", {"item": "tea"}, user=user, **headers)
+    is_problem = response.headers["content-type"] == "application/problem+json"
+    return *status_of(response), response.json["kind"] if is_problem else response.json
+
+
+def test_a_key_belongs_to_one_caller(tmp_path: Path) -> None:
+    orders = Orders()
+    with served(orders.tools, state=State(str(tmp_path / "keys")), context=user_of) as server:
+        answers = [answer_to(server, user, idempotency_key="k") for user in ("ann", "bob", "ann")]
+    assert answers == [
+        (200, "kept", "order 1"),
+        (200, "kept", "order 2"),
+        (200, "replayed", "order 1"),
+    ]
+
+
+def test_a_caller_may_be_known_by_the_identity_of_its_context(tmp_path: Path) -> None:
+    class User:
+        def __init__(self, request: Any) -> None:
+            self.identity = request.headers.get("user")
+
+    orders = Orders()
+    with served(orders.tools, state=State(str(tmp_path / "keys")), context=User) as server:
+        answers = [answer_to(server, user, idempotency_key="k") for user in ("ann", "bob", "ann")]
+    assert [text for _, _, text in answers] == ["order 1", "order 2", "order 1"]
+
+
+def test_the_key_of_a_caller_that_nothing_tells_apart_is_not_kept(tmp_path: Path) -> None:
+    orders = Orders()
+    state = State(str(tmp_path / "keys"))
+    with served(orders.tools, state=state, context=lambda request: object()) as server:
+        answers = [answer_to(server, "ann", idempotency_key="k") for _ in range(2)]
+    assert answers == [(200, "not-kept", "order 1"), (200, "not-kept", "order 2")]
+
+
+@pytest.mark.parametrize(
+    ("option", "refusal"),
+    [("authorize", (403, None, "denied")), ("visible", (404, None, "unknown_tool"))],
+)
+def test_an_answer_is_replayed_only_to_who_may_make_the_call_now(
+    tmp_path: Path, option: str, refusal: tuple[Any, ...]
+) -> None:
+    orders, permitted = Orders(), [True]
+    options: Any = {option: lambda *_: permitted[0]}
+    tools = Toolset(orders.tools, **options)
+    with served(tools, state=State(str(tmp_path / "keys"))) as server:
+        first = answer_to(server, "ann", idempotency_key="k")
+        permitted[0] = False
+        later = answer_to(server, "ann", idempotency_key="k")
+        permitted[0] = True
+        last = answer_to(server, "ann", idempotency_key="k")
+    assert [first, later, last] == [
+        (200, "kept", "order 1"),
+        refusal,
+        (200, "replayed", "order 1"),
+    ]
+    assert orders.made == ["tea"]
+
+
 def test_a_key_whose_call_runs_is_not_run_again(tmp_path: Path) -> None:
     orders = Orders()
     answers: list[Any] = []

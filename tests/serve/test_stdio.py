@@ -105,6 +105,34 @@ def test_every_line_has_an_answer_and_what_is_wrong_runs_nothing(module: Path) -
     assert err == b"printed by a tool\n"
 
 
+def test_an_answer_that_is_none_or_to_nothing_ends_no_call_that_runs(
+    module: Path, tmp_path: Path
+) -> None:
+    flag = tmp_path / "flag"
+    fault = b'{"code": 1, "message": "x"}'
+    good = [b'"result": {}', b'"error": ' + fault]
+    bad = [b'"result": 5', b'"error": "x"', b'"error": {}', b'"error": {"code": "1", "message": 2}']
+    with start(module) as server:
+        assert server.stdin is not None
+        server.stdin.write(call(1, "waits", path=str(flag)))
+        server.stdin.flush()
+        while not flag.with_suffix(".begun").exists():
+            assert server.poll() is None
+        for answer in [*good, *bad]:
+            server.stdin.write(b'{"jsonrpc": "2.0", "id": 1, ' + answer + b"}\n")
+        server.stdin.write(call(2, "add", a=1, b=2))
+        flag.touch()
+        out, _ = server.communicate(timeout=60)
+        assert server.returncode == 0
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [one["error"]["code"] for one in answers if one["id"] is None] == [-32600] * 4
+    results = {one["id"]: one["result"] for one in answers if one["id"] is not None}
+    assert {one: result["structuredContent"] for one, result in results.items()} == {
+        1: "waited",
+        2: 3,
+    }
+
+
 @pytest.mark.requirement("serve-drain")
 @pytest.mark.parametrize("number", [signal.SIGTERM, None])
 def test_what_runs_is_answered_before_the_end(

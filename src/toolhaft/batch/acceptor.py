@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from toolhaft.batch.record import to_one_line
@@ -16,6 +17,8 @@ from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
 __all__ = ["Accept", "acceptor_of", "is_plain"]
 
+# Tools whose rows come again and again.
+REMEMBERED = 1 << 12
 # Gives the JSON text of arguments that are accepted; None for those that go the whole way.
 Accept: TypeAlias = Callable[[Any], str | None]
 
@@ -33,6 +36,7 @@ def acceptor_of(tool: AnyTool) -> Accept | None:
     return _acceptor(path) if path is not None and is_plain(tool.boundary) else None
 
 
+@lru_cache(REMEMBERED)
 def is_plain(boundary: Boundary) -> bool:
     """Whether the arguments that are admitted are all that a call is made from."""
     pipeline, adapter = boundary.pipeline, boundary.pipeline.adapter

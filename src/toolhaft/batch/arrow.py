@@ -7,7 +7,7 @@ of all tools in each row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from toolhaft.batch.calls import FIELDS, Call, NotACall, Place, read_calls
@@ -22,10 +22,29 @@ __all__ = ["gate_batch", "to_columns"]
 
 
 def gate_batch(batch: Any, tools: Tools, digest: str | None) -> Any:
-    """Gate the calls of a batch; give a table with a row for each."""
+    """Gate the calls of a batch; give a table with a row for each.
+
+    Raises:
+        ValueError: The batch has no columns of calls.
+    """
     pa = arrow()
+    table = pa.table(batch)
+    _require_columns(table.column_names)
     gate = FastGate(Job(load_catalogue(tools, digest)))
-    return pa.table(to_columns(_records(gate, pa.table(batch))), schema=gate_schema())
+    return pa.table(to_columns(_records(gate, table)), schema=gate_schema())
+
+
+def _require_columns(names: Sequence[str]) -> None:
+    """Require the columns of calls: without them, every row would be the model's fault."""
+    if not set(SHAPE_COLUMNS).isdisjoint(names):
+        return
+    needed = {"name": (*FIELDS.name, *FIELDS.tool_id), "arguments": FIELDS.arguments}
+    missing = [field for field, columns in needed.items() if set(columns).isdisjoint(names)]
+    if missing:
+        raise ValueError(
+            f"gate: no column {' and no column '.join(missing)}; the columns are "
+            f"{', '.join(names) or 'none'}: name and arguments are needed, or messages"
+        )
 
 
 def _records(gate: FastGate, table: Any) -> Iterator[tuple[int, Record]]:

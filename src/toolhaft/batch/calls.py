@@ -15,6 +15,7 @@ __all__ = [
     "Fields",
     "NotACall",
     "Place",
+    "TooLong",
     "read_call",
     "read_calls",
     "read_row",
@@ -32,6 +33,10 @@ class NotACall(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class TooLong(NotACall):
+    """A line that nobody looked into."""
 
 
 class Place(NamedTuple):
@@ -93,15 +98,20 @@ def read_row(text: bytes, limit: int) -> dict[str, Any]:
 
 
 def read_calls(
-    row: Mapping[str, Any], fields: Fields = FIELDS
+    row: Mapping[str, Any] | NotACall, fields: Fields = FIELDS
 ) -> Iterator[tuple[Place | None, Call | NotACall]]:
     """Give the calls of a row: its only one, or those of its conversation with their places.
+
+    Of a line that could not be read, the only one is why.
 
     >>> call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": "{}"}}
     >>> row = {"messages": [{"role": "user"}, {"role": "assistant", "tool_calls": [call]}]}
     >>> [(place, call.name) for place, call in read_calls(row)]
     [(Place(message=1, call=0), 'add')]
     """
+    if isinstance(row, NotACall):
+        yield None, row
+        return
     messages = row.get("messages")
     if not isinstance(messages, list) or any(field in row for field in fields.name):
         yield None, _try_read(row, fields)

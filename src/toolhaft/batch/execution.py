@@ -7,6 +7,7 @@ says that it may be called again is.
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from toolhaft.batch.calls import Call, NotACall, Place, read_calls
 from toolhaft.batch.job import Job, run_accepted
+from toolhaft.batch.journal import write_all
 from toolhaft.batch.pieces import Piece
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
@@ -38,8 +40,8 @@ class CallRow(NamedTuple):
     record: Record | None = None
 
     @classmethod
-    def of(cls, record: Record) -> CallRow:
-        summary = Summary()
+    def of(cls, record: Record, file: str) -> CallRow:
+        summary = Summary(file)
         summary.add(record)
         return cls(record.text_row(), summary, record)
 
@@ -97,7 +99,12 @@ class CallLog:
     def _write(self, entry: dict[str, Any]) -> None:
         if self._file is not None:
             with self._lock:
-                self._file.write(json.dumps(entry).encode() + b"\n")
+                size = os.fstat(self._file.fileno()).st_size
+                try:
+                    write_all(self._file.fileno(), json.dumps(entry).encode() + b"\n")
+                except OSError:
+                    self._file.truncate(size)
+                    raise
 
 
 def call_rows(
@@ -108,31 +115,22 @@ def call_rows(
     lines = () if piece.is_rows else piece.read_lines(job.max_line_bytes)
     rows = piece.read_rows() if piece.is_rows else map(job.read_line, lines)
 
-    def finish(number: int, call: Call | NotACall | Record, place: Place | None) -> CallRow:
-        if isinstance(call, Record):
-            return CallRow.of(call)
-        return _Execution(job, log, f"{piece.input}:{number}:{place}").outcome(number, call, place)
+    def finish(number: int, call: Call | NotACall, place: Place | None) -> CallRow:
+        key = f"{piece.input}:{number}:{place}"
+        return _Execution(job, log, piece.path, key).outcome(number, call, place)
 
     tasks = (
-        (number, call, place) for number, row in rows for place, call in _calls_of(job, number, row)
+        (number, call, place) for number, row in rows for place, call in read_calls(row, job.fields)
     )
     return _in_order(finish, tasks, concurrency)
 
 
-def _calls_of(
-    job: Job, number: int, row: Any
-) -> Iterator[tuple[Place | None, Call | NotACall | Record]]:
-    if isinstance(row, dict):
-        yield from read_calls(row, job.fields)
-    else:
-        yield None, job.unread(number, row)
-
-
 class _Execution(NamedTuple):
-    """One call, known in the log by its place in the input."""
+    """One call of a file, known in the log by its place in the input."""
 
     job: Job
     log: CallLog
+    file: str
     key: str
 
     def outcome(self, number: int, call: Call | NotACall, place: Place | None) -> CallRow:
@@ -141,12 +139,13 @@ class _Execution(NamedTuple):
             return earlier
         record, tool = self.job.gate(number, call, place)
         if tool is None or not record.admitted or not self.job.runs:
-            return CallRow.of(record)
+            return CallRow.of(record, self.file)
         if self.log.was_cut_off(self.key) and not _may_repeat(tool):
             cut_off = record._replace(kind="runtime_error", text=CUT_OFF, effect="unknown")
-            return self._keep(CallRow.of(cut_off))
+            return self._keep(CallRow.of(cut_off, self.file))
         self.log.begin(self.key)
-        return self._keep(CallRow.of(run_accepted(record, tool, self.job.context)))
+        ran = run_accepted(record, tool, self.job.context)
+        return self._keep(CallRow.of(ran, self.file))
 
     def _keep(self, outcome: CallRow) -> CallRow:
         self.log.end(self.key, outcome)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from toolhaft.batch.acceptor import Accept, acceptor_of
-from toolhaft.batch.calls import Call, NotACall, Place, read_calls
+from toolhaft.batch.calls import Call, NotACall, Place, TooLong, read_calls
 from toolhaft.batch.job import Job
 from toolhaft.batch.lines import Line
 from toolhaft.batch.record import ACCEPTED_TAIL, write_place
@@ -47,13 +47,13 @@ class FastGate:
         # By name, tool_id and by_id: what accepts the arguments, and what a row has before them.
         self._targets: dict[tuple[str, str | None, bool], tuple[Accept, str]] = {}
 
-    def rows(self, lines: Iterable[tuple[int, bytes | None]], summary: Summary) -> Iterator[str]:
+    def rows(self, lines: Iterable[tuple[int, bytes | TooLong]], summary: Summary) -> Iterator[str]:
         """Give the rows of lines, each with its line end."""
         accepted = 0
         targets = self._targets
         for number, text in lines:
             read = self._read_plain
-            fields = read(text) if read is not None and text is not None else None
+            fields = read(text) if read is not None and type(text) is bytes else None
             if fields is None:
                 yield from self._other_rows(Line(number, text), summary)
                 continue
@@ -102,14 +102,9 @@ class FastGate:
         return record.text_row()
 
     def row_rows(
-        self, number: int, row: Mapping[str, Any] | NotACall | None, summary: Summary
+        self, number: int, row: Mapping[str, Any] | NotACall, summary: Summary
     ) -> Iterator[str]:
         """Give the rows of a row that was read: one, or one for each call of a conversation."""
-        if not isinstance(row, Mapping):
-            record = self.job.unread(number, row)
-            summary.add(record)
-            yield record.text_row()
-            return
         for place, call in read_calls(row, self.job.fields):
             yield self.row(number, call, summary, place)
 

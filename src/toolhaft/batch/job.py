@@ -7,17 +7,27 @@ from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.batch.acceptor import is_plain
-from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, Place, read_calls, read_row
+from toolhaft.batch.calls import (
+    FIELDS,
+    Call,
+    Fields,
+    NotACall,
+    Place,
+    TooLong,
+    read_calls,
+    read_row,
+)
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.lines import MAX_LINE_BYTES, Line
 from toolhaft.batch.record import Record, find_spelling
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import Coercion
+from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["JUDGED_LINES", "Job", "NotJsonLines", "UnknownFields", "process_call", "run_accepted"]
 
-Numbered: TypeAlias = tuple[int, Mapping[str, Any] | NotACall | None]
+Numbered: TypeAlias = tuple[int, Mapping[str, Any] | NotACall]
 
 # So many lines without a single JSON object are not a file with a bad line.
 JUDGED_LINES = 20
@@ -77,7 +87,7 @@ class Job(NamedTuple):
                 unseen -= row.keys()
                 if not unseen:
                     return head
-        faults = [row for _, row in head if isinstance(row, NotACall)]
+        faults = [row for _, row in head if isinstance(row, NotACall) and type(row) is not TooLong]
         if faults and len(faults) == len(head):
             raise NotJsonLines(faults[0].reason)
         if unseen and present:
@@ -85,28 +95,18 @@ class Job(NamedTuple):
         return head
 
     def read_line(self, line: Line) -> Numbered:
-        """Read the row of a line; None where the line is too long."""
-        if line.text is None:
-            return line.number, None
+        """Read the row of a line."""
+        if isinstance(line.text, TooLong):
+            return line.number, line.text
         try:
             return line.number, read_row(line.text, self.max_line_bytes)
         except NotACall as fault:
             return line.number, fault
 
-    def row_records(
-        self, number: int, row: Mapping[str, Any] | NotACall | None
-    ) -> Iterator[Record]:
+    def row_records(self, number: int, row: Mapping[str, Any] | NotACall) -> Iterator[Record]:
         """Give the records of a row: one, or one for each call of a conversation."""
-        if not isinstance(row, Mapping):
-            yield self.unread(number, row)
-            return
         for place, call in read_calls(row, self.fields):
             yield self.record(number, call, place)
-
-    def unread(self, number: int, fault: NotACall | None) -> Record:
-        """Give the record of a line that no row could be read from; without a fault, too long."""
-        reason = fault.reason if fault else f"line longer than {self.max_line_bytes} bytes"
-        return Record.invalid(number, reason)
 
     def record(self, number: int, call: Call | NotACall, place: Place | None = None) -> Record:
         """Send one call through its tool, and record what came of it."""
@@ -152,13 +152,18 @@ def _admit(tool: AnyTool, raw: Any) -> tuple[Any, tuple[Coercion, ...]] | Err:
     """Validate arguments; give those that a call is made from, as JSON data, and the repairs."""
     if is_plain(tool.boundary):
         try:
-            validated = tool.boundary.pipeline.validate(raw)
+            validated = tool.boundary.validate(raw)
         except Exception:  # noqa: BLE001, S110 - an author's validator: `prepare` says what of it
             pass
         else:
-            return validated if isinstance(validated, Err) else validated[1:]
+            return validated if isinstance(validated, Err) else _read_admitted(*validated[1:])
     prepared = tool.prepare(raw)
     return prepared if isinstance(prepared, Err) else (prepared.json, prepared.coercions)
+
+
+def _read_admitted(data: Any, coercions: tuple[Coercion, ...]) -> tuple[Any, tuple[Coercion, ...]]:
+    """Give arguments as data, which the library may have taken as the text that they were."""
+    return jsontext.read(data) if type(data) is str else data, coercions
 
 
 def run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:

@@ -18,9 +18,9 @@ from toolhaft.batch.parquet import arrow, write_rows
 from toolhaft.batch.pieces import Position
 from toolhaft.batch.summary import Summary
 
-__all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of"]
+__all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of", "log_of", "write_all"]
 
-VERSION = 1
+VERSION = 2
 COPIED_AT_ONCE = 1 << 22
 PARQUET = ".parquet"
 
@@ -52,6 +52,11 @@ def folder_of(output: Path) -> Path:
     PosixPath('.out.jsonl.batch')
     """
     return output.with_name(f".{output.name}.batch")
+
+
+def log_of(output: Path) -> Path:
+    """Give the file in which calls that run are noted one by one."""
+    return folder_of(output) / "calls"
 
 
 class Journal:
@@ -109,7 +114,7 @@ class Journal:
 
     def append(self, data: bytes) -> None:
         """Write rows, which count when `commit` says so."""
-        _write_all(self._rows, data)
+        write_all(self._rows, data)
 
     def append_part(self, path: Path) -> None:
         """Write the rows that a worker left in a file, and remove it."""
@@ -142,7 +147,8 @@ class Journal:
     def park(self) -> None:
         """Close everything as it is, to be taken up again; where nothing is done, remove it."""
         self._close()
-        if self.position == Position():
+        log = log_of(self.output)
+        if self.position == Position() and not (log.exists() and log.stat().st_size):
             shutil.rmtree(self.folder)
 
     def publish(self) -> None:
@@ -203,10 +209,11 @@ def _copy(source: int, target: int, size: int) -> None:
         if error.errno not in {errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}:
             raise
         while part := os.read(source, COPIED_AT_ONCE):
-            _write_all(target, part)
+            write_all(target, part)
 
 
-def _write_all(target: int, data: bytes) -> None:
+def write_all(target: int, data: bytes) -> None:
+    """Write data to the end: what a full disk takes of it is no success."""
     view = memoryview(data)
     while view:
         view = view[os.write(target, view) :]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
+from toolhaft.batch.calls import TooLong
+
 __all__ = [
     "MAX_LINE_BYTES",
     "PIECE_BYTES",
@@ -22,14 +24,15 @@ PIECE_BYTES = 4 << 20
 READ_AT_ONCE = 1 << 16
 # So long a line is the end of what is read of a file: a bomb, or a device that never ends.
 MOST_SKIPPED = 1 << 30
+ENDLESS = "it does not end within 1 GiB, and nothing behind it was read"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
-    """One line with its number, from 1; `text` is None where the line is too long to be read."""
+    """One line with its number, from 1; `text` says why instead where it is too long to be read."""
 
     number: int
-    text: bytes | None
+    text: bytes | TooLong
 
 
 class Text(NamedTuple):
@@ -88,12 +91,14 @@ def _skip_line(read: Callable[[int], bytes], size: int) -> tuple[int, bytes, boo
 
 def split_lines(text: Text, limit: int) -> Iterator[Line]:
     """Give the lines of a piece that hold something, without their ends."""
+    too_long = f"line longer than {limit} bytes"
     if text.data is None:
-        yield Line(text.line, None)
+        reason = f"{too_long}; {ENDLESS}" if text.size > MOST_SKIPPED else too_long
+        yield Line(text.line, TooLong(reason))
         return
     for number, one in enumerate(text.data.split(b"\n"), text.line):
         if len(one) > limit:
-            yield Line(number, None)
+            yield Line(number, TooLong(too_long))
         elif line := (one.removeprefix(BYTE_ORDER_MARK) if number == 1 else one).strip():
             yield Line(number, line)
 

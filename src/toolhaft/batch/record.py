@@ -100,6 +100,9 @@ def to_one_line(text: str) -> str:
 
 
 def _issue(issue: Issue) -> dict[str, Any]:
-    optional = {"expected": issue.expected, "received": issue.received}
-    present = {field: value for field, value in optional.items() if value is not None}
-    return {"path": pointer(issue.path), "code": issue.code, "message": issue.message, **present}
+    written = {"path": pointer(issue.path), "code": issue.code, "message": issue.message}
+    if issue.expected is not None:
+        written["expected"] = issue.expected
+    if issue.received is not None:
+        written["received"] = issue.received
+    return written

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from toolhaft.batch.record import Record
 
-__all__ = ["Summary"]
+__all__ = ["NamedLine", "Summary"]
 
 COUNTERS = ("kinds", "ran", "rules", "codes")
+# Kinds of rows that are named by file and line, and how many of each: the first ones.
+NAMED = ("unknown_tool", "invalid")
+MOST_NAMED = 5
+FULL = (None,) * MOST_NAMED
+
+
+class NamedLine(NamedTuple):
+    """Where a row stands that no tool could be called by, and why if its line cannot be read."""
+
+    file: str
+    line: int
+    reason: str | None = None
 
 
 class Summary:
     """Counts of calls; a call counts once for each rule that repaired it and each code it broke.
 
-    `example` is the first accepted call.
+    `example` is the first accepted call, `named` has the first lines of each kind in `NAMED`.
+    `file` is where the rows that are added come from.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, file: str = "") -> None:
+        self.file = file
+        self.named: dict[str, list[NamedLine]] = {kind: [] for kind in NAMED}
         self.kinds: Counter[str] = Counter()
         self.ran: Counter[str] = Counter()
         self.rules: Counter[str] = Counter()
@@ -30,14 +45,21 @@ class Summary:
 
     def add(self, record: Record) -> None:
         self.kinds[record.kind] += 1
+        if len(self.named.get(record.kind, FULL)) < MOST_NAMED:
+            reason = record.issues[0].message if record.issues else None
+            self.named[record.kind].append(NamedLine(self.file, record.line, reason))
         if record.admitted:
             self.accepted += 1
             self.ran[record.kind] += record.kind != "accepted"
-            self.repaired += bool(record.coercions)
-            self.rules.update({coercion.rule for coercion in record.coercions})
             self.example = self.example or record
-        elif record.call is not None:
+            if record.coercions:
+                self.repaired += 1
+                self.rules.update({coercion.rule for coercion in record.coercions})
+        elif record.issues and record.call is not None:
             self.codes.update({issue.code for issue in record.issues})
+
+    def _name(self, kind: str, lines: Iterable[NamedLine]) -> None:
+        self.named[kind] = [*self.named[kind], *lines][:MOST_NAMED]
 
     def add_accepted(self, count: int) -> None:
         """Count calls that were accepted as they were sent."""
@@ -47,7 +69,8 @@ class Summary:
     def counts(self) -> dict[str, Any]:
         """Give what is counted as plain JSON data, for `of_counts`."""
         counters = {name: dict(+getattr(self, name)) for name in COUNTERS}
-        return {**counters, "accepted": self.accepted, "repaired": self.repaired}
+        own = {"accepted": self.accepted, "repaired": self.repaired, "named": self.named}
+        return {**counters, **own}
 
     @classmethod
     def of_counts(cls, counts: Mapping[str, Any]) -> Summary:
@@ -56,12 +79,16 @@ class Summary:
         for name in COUNTERS:
             getattr(summary, name).update(counts[name])
         summary.accepted, summary.repaired = counts["accepted"], counts["repaired"]
+        for kind, lines in counts["named"].items():
+            summary._name(kind, [NamedLine(*line) for line in lines])
         return summary
 
     def merge(self, other: Summary) -> None:
         """Add what another one counted, of calls behind these."""
         for name in COUNTERS:
             getattr(self, name).update(getattr(other, name))
+        for kind, lines in other.named.items():
+            self._name(kind, lines)
         self.accepted += other.accepted
         self.repaired += other.repaired
         self.example = self.example or other.example
@@ -70,6 +97,11 @@ class Summary:
     def clean(self) -> bool:
         """Whether every row held a call that was accepted, or ran to its result."""
         return self.kinds.keys() <= {"accepted", "ok"}
+
+    @property
+    def readable(self) -> bool:
+        """Whether a call could be read from every row, whatever came of it."""
+        return not self.kinds["invalid"]
 
     @property
     def rows(self) -> int:
@@ -94,6 +126,9 @@ class Summary:
             "unknown_tool": self.kinds["unknown_tool"],
             "invalid_rows": self.kinds["invalid"],
             "ran": _by_count(self.ran),
+            "first_lines": {
+                kind: [line._asdict() for line in lines] for kind, lines in self.named.items()
+            },
         }
 
 

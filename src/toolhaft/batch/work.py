@@ -35,7 +35,7 @@ class Worker:
 
     def rows(self, piece: Piece) -> Done:
         """Give the rows of a piece."""
-        summary = Summary()
+        summary = Summary(piece.path)
         text = "".join(self._rows(piece, summary))
         return Done(piece, summary, self.compress(text.encode()) if text else b"")
 
@@ -86,7 +86,7 @@ def take_apart(piece: Piece, try_alone: Callable[[Piece], Done | None], name: st
 
 def to_dead(piece: Piece, name: str) -> Done:
     """Give the row of a line that no worker survives."""
-    summary = Summary()
+    summary = Summary(piece.path)
     record = Record.invalid(piece.line, "the process that read it died")
     summary.add(record)
     return Done(piece, summary, compressor_for(name)(record.text_row().encode()))

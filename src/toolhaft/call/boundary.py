@@ -282,6 +282,14 @@ class Boundary:
             prepared: Prepared[Any] | Err = _run_in_loop(preparing, self.to_outcome, "none")
             return prepared
 
+    async def ask_program(self, raw: Any, context: Any) -> Err | None:
+        """Validate arguments and ask the program, for nothing to be run."""
+        with self._given(context):
+            prepared = await self._prepare(raw, has_loop=True)
+        if isinstance(prepared, Err):
+            return prepared
+        return await self.permission.ask_program(self.options, prepared, context, has_loop=True)
+
     async def _prepare(
         self, raw: Any, token: OnceToken | None = None, *, has_loop: bool
     ) -> Prepared[Any] | Err:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
+from toolhaft.cli.remote import OPTIONS
 from toolhaft.cli.unusable import TRACEBACK, Unusable, show_traceback
 from toolhaft.definition import names
 from toolhaft.jsonio.primitives import native
@@ -29,6 +30,9 @@ COMMANDS = {
     "serve": "Serve tools over MCP and HTTP.",
     "show": "List tools and their parameters.",
 }
+
+# Those that name tools, of one version or of two.
+ARGUMENTS = frozenset({"tools", "old", "new"})
 
 
 def _ask_for_traceback(ctx: click.Context, param: click.Parameter, asked: bool) -> None:  # noqa: ARG001 - click's signature
@@ -76,7 +80,8 @@ class Commands(click.Group):
             return None
         command: click.Command = getattr(import_module(f"toolhaft.cli.{cmd_name}"), cmd_name)
         if TRACEBACK_OPTION not in command.params:
-            command.params.append(TRACEBACK_OPTION)
+            takes_tools = not ARGUMENTS.isdisjoint(param.name for param in command.params)
+            command.params += [*(OPTIONS if takes_tools else ()), TRACEBACK_OPTION]
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature

@@ -29,7 +29,7 @@ class Reporting(NamedTuple):
 
     options: Options
     target: Path
-    runs: tuple[Path, ...]
+    others: tuple[Tally, ...] = ()
 
     @classmethod
     def of(cls, options: Options, target: str | None, against: str | None) -> Self | None:
@@ -48,8 +48,10 @@ class Reporting(NamedTuple):
             raise Unusable(f"{target}: expected a file with the ending .html or .json")
         if Path(target).exists():
             raise Unusable(f"{target}: is there already; name another file, or remove it")
-        runs = (against, options.output) if against else (options.output,)
-        return cls(options, Path(target), tuple(Path(run or "") for run in runs))
+        reporting = cls(options, Path(target))
+        # Now, as what is wrong with it should not be said after a long run.
+        others = () if against is None else (reporting.tally(Path(against)),)
+        return reporting._replace(others=others)
 
     def write(self) -> None:
         """Write the report, and say the most of it on standard error.
@@ -57,7 +59,7 @@ class Reporting(NamedTuple):
         Raises:
             Unusable: A file cannot be read, written, or is no output for these calls.
         """
-        report = to_json([self._tally(run) for run in self.runs])
+        report = to_json([*self.others, self.tally(Path(self.options.output or ""))])
         is_page = self.target.suffix == ".html"
         text = to_html(report, f"Calls of {Path(self.options.tools).name}") if is_page else None
         try:
@@ -67,7 +69,12 @@ class Reporting(NamedTuple):
         if self.options.shape == "text":
             click.echo(to_words(report), err=True)
 
-    def _tally(self, run: Path) -> Tally:
+    def tally(self, run: Path) -> Tally:
+        """Count what a run came to.
+
+        Raises:
+            Unusable: The file cannot be read, or is no output for these calls.
+        """
         options = self.options
         job = Job(Catalogue(()), options.fields, max_line_bytes=options.max_line_bytes)
         with readable(str(run)):

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from toolhaft.batch import inputs
-from toolhaft.batch.journal import Journal, folder_of
+from toolhaft.batch.journal import Journal, folder_of, log_of
 from toolhaft.batch.output import JournalOutput, Output, StreamOutput
 from toolhaft.batch.pieces import STDIN
 from toolhaft.cli.batch_options import Options
@@ -37,7 +37,7 @@ class Target:
         self.log_path: Path | None = None
         if self.path is not None and self.is_file:
             self.folder = folder_of(self.path)
-            self.log_path = self.folder / "calls"
+            self.log_path = log_of(self.path)
         else:
             self.folder = Path(stack.enter_context(TemporaryDirectory()))
 

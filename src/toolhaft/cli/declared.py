@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from toolhaft.batch.calls import NotACall, read_call
+from toolhaft.batch.calls import NotACall, TooLong, read_call
 from toolhaft.cli.reading import Reading
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
 from toolhaft.errors import DefinitionError, Fault
@@ -88,7 +88,7 @@ def _rows(target: str) -> Iterator[tuple[str, dict[str, Any]]]:
         return
     for line in reading.lines():
         where = f"{target}:{line.number}"
-        if line.text is None:
+        if isinstance(line.text, TooLong):
             raise Unusable(f"{where}: the line is too long")
         yield where, _object(where, _read(where, line.text))
 

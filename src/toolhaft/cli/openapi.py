@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from toolhaft.cli import remote
 from toolhaft.cli.unusable import Unusable
 from toolhaft.errors import DefinitionError
 from toolhaft.imports.imported import Imported
@@ -33,14 +34,17 @@ def open_document(target: str) -> tuple[Imported, bool]:
     Raises:
         Unusable: with the reason.
     """
+    given = remote.base_url()
     try:
         data = read_document(Path(target.removeprefix(PREFIX))).data
-        address = _find_address(server_urls(data))
+        address = _find_address(server_urls(data)) if given is None else check_base_url(given)
         client = _make_client()
         runs = client is not None and address is not None
         opened = nullcontext(_Unable()) if client is None else closing(client)
         used = click.get_current_context().with_resource(opened)
         return from_openapi(data, client=used, base_url=address or NOWHERE), runs
+    except Refused as refused:
+        raise Unusable(f"--base-url {given}: {refused.fault[1]}") from None
     except DefinitionError as error:
         raise Unusable.from_definition_error(target, error) from None
 
@@ -57,7 +61,7 @@ def _make_client() -> Any:
     """Make a client of the HTTP library that is there; None without one."""
     for name in CLIENTS:
         try:
-            return import_module(name).Client(timeout=SECONDS)
+            return import_module(name).Client(timeout=SECONDS, headers=remote.headers())
         except ModuleNotFoundError:
             continue
     return None

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 
 from toolhaft.batch.record import Record
-from toolhaft.batch.summary import Summary
+from toolhaft.batch.summary import NamedLine, Summary
 from toolhaft.cli.terminal import write_json
+from toolhaft.cli.unusable import one_line
 
 __all__ = ["next_steps", "write_report"]
 
@@ -34,8 +35,8 @@ def _lines(summary: Summary, seconds: float) -> Iterator[tuple[str, str]]:
     yield "accepted", f"{summary.accepted:,}, of them {counts['accepted_as_sent']:,} as sent"
     yield "repaired", _count_text(summary.repaired, counts["repaired_by_rule"])
     yield "refused", _count_text(summary.refused, counts["refused_by_code"])
-    yield "unknown tool", f"{counts['unknown_tool']:,}"
-    yield "not a call", f"{counts['invalid_rows']:,}"
+    yield "unknown tool", _name_lines(counts["unknown_tool"], summary.named["unknown_tool"])
+    yield "not a call", _name_lines(counts["invalid_rows"], summary.named["invalid"])
     if counts["ran"]:
         yield "ran", _count_text(summary.ran.total(), counts["ran"])
 
@@ -43,6 +44,13 @@ def _lines(summary: Summary, seconds: float) -> Iterator[tuple[str, str]]:
 def _count_text(total: int, parts: Mapping[str, int]) -> str:
     listed = ", ".join(f"{name} {count:,}" for name, count in parts.items())
     return f"{total:,} ({listed})" if listed else f"{total:,}"
+
+
+def _name_lines(total: int, lines: Sequence[NamedLine]) -> str:
+    """Write how many rows there are, and where the first ones stand."""
+    named = [f"{one_line(one.file)}:{one.line} {one.reason or ''}".strip() for one in lines]
+    more = ["..."] if total > len(lines) else []
+    return f"{total:,} ({', '.join([*named, *more])})" if total else "0"
 
 
 def next_steps(tools: str, calls: str, example: Record | None) -> str:

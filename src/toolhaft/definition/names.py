@@ -277,7 +277,7 @@ def escape_json(text: str) -> str:
     """
     if text.isascii() and "\x7f" not in text:
         return text  # jsontext and json have escaped the other controls
-    return re.sub(_HIDDEN, lambda found: _json_escape(found[0]), text)
+    return re.sub(_ESCAPED, lambda found: _json_escape(found[0]), text)
 
 
 def _json_escape(character: str) -> str:

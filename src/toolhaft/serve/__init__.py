@@ -9,13 +9,14 @@ if TYPE_CHECKING:
     from toolhaft.serve.app import App
     from toolhaft.serve.auth import Auth
     from toolhaft.serve.context import ContextOf
+    from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["asgi", "mount"]
 
 
 def asgi(
-    tools: Toolset,
+    tools: Toolset | Iterable[Member],
     *,
     title: str = "tools",
     hosts: Iterable[str] = (),
@@ -24,15 +25,19 @@ def asgi(
     state: str | None = None,
     key: bytes | None = None,
 ) -> App:
-    """Make an ASGI application of tools: MCP at `/mcp`, HTTP at `/tools`.
+    """Make an ASGI application of a toolset or a list of tools: MCP at `/mcp`, HTTP at `/tools`.
 
     It answers to loopback names at its own port, and to `hosts`, each spelled exactly as clients
     send it. `auth` says whose tokens count; `context` makes the context of a call from the request;
-    `state` is a file for idempotency keys; `key` seals the calls that wait with a client, which
-    processes that serve the same clients must share.
+    `state` is a file for idempotency keys, and for the approved calls that were made; `key` seals
+    the calls that wait with a client, which processes that serve the same clients must share.
+    Without `state` each of these processes runs such a call once.
 
     Raises:
+        DefinitionError: The tools are no tools.
+        ContextMissing: A tool needs what only `context` can give.
         StateError: The file cannot be used.
+        TypeError, ValueError: Another option cannot be used.
 
     >>> from toolhaft import Toolset
     >>> def add(a: int, b: int) -> int:
@@ -47,13 +52,21 @@ def asgi(
     from toolhaft.serve.app import App, Options
     from toolhaft.serve.catalogue import Catalogue
     from toolhaft.serve.state import State
+    from toolhaft.toolset.toolset import Toolset
 
+    toolset = tools if isinstance(tools, Toolset) else Toolset(tools)
+    if context is None:
+        toolset.check_context(None)
     kept = None if state is None else State(state)
-    return App(Catalogue(tools), Options(title, hosts, auth, context, kept, key))
+    return App(Catalogue(toolset), Options(title, hosts, auth, context, kept, key))
 
 
-def mount(app: Any, tools: Toolset, path: str = "/", **options: Any) -> App:
+def mount(app: Any, tools: Toolset | Iterable[Member], path: str = "/", **options: Any) -> App:
     """Mount tools in a Starlette or FastAPI application; the options are those of `asgi`.
+
+    Raises:
+        ValueError: Something is mounted at the path.
+        DefinitionError, ContextMissing, StateError, TypeError: As `asgi` does.
 
     >>> from starlette.applications import Starlette
     >>> from toolhaft import Toolset
@@ -63,6 +76,10 @@ def mount(app: Any, tools: Toolset, path: str = "/", **options: Any) -> App:
     >>> TestClient(app, base_url="http://localhost:80").get("/ours/tools").json()
     {'tools': []}
     """
+    from starlette.routing import Mount
+
+    if any(isinstance(one, Mount) and one.path == path.rstrip("/") for one in app.routes):
+        raise ValueError("path: something is mounted there already; choose another")
     served = asgi(tools, **options)
     app.mount(path, served)
     return served

@@ -1,18 +1,28 @@
 """Ask the user of an MCP client to approve a call, as the revision allows.
 
 An older client is asked while the call waits. A newer one is answered that input is required, and
-sends the call again with the user's answer and the prepared call, sealed. A client that cannot ask
-anybody is given the text of a call that waits, as an error.
+sends the call again with the user's answer and the prepared call, sealed for an hour: for the same
+call of the same caller alone. A client that cannot ask anybody, and a caller whom nothing tells
+from others, is given the text of a call that waits, as an error.
 """
 
 from __future__ import annotations
 
 import hmac
+import re
+import secrets
+import time
 from typing import TYPE_CHECKING, Any, Final
 
+from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.restoring import to_refusal
+from toolhaft.call.types import ToolCall
+from toolhaft.definition.names import escape_json
 from toolhaft.jsonio import jsondata, jsontext
+from toolhaft.jsonio.canonical import canonical
 from toolhaft.serve.context import Caller
+from toolhaft.serve.state import State
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -23,29 +33,50 @@ __all__ = ["Approvals"]
 FORM: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 QUESTION: Final = "approval"
 DECLINED: Final = "the user declined"
+WAITS_SECONDS: Final = 3600
+FEWEST_KEY_BYTES: Final = 32
+EXPIRED: Final = "it has waited longer than an hour, or is none of this caller's"
+# When it expires, in seconds since 1970, then the sealed call.
+STATE: Final = re.compile(r"([0-9]{1,12}) (.*)", re.DOTALL)
 
 
 class Approvals:
-    """Asks for approval; `key` seals the calls that wait with the client."""
+    """Asks for approval; `key` seals the calls that wait with the client.
 
-    def __init__(self, key: bytes) -> None:
-        self._key = key
+    A process knows which it ran; with `state`, those that use the file after it do too.
 
-    async def ask(self, context: Any, waiting: Err, prepared: Prepared[Any], caller: Caller) -> Any:
+    Raises:
+        TypeError: The key is not bytes.
+        ValueError: The key is short.
+    """
+
+    def __init__(self, key: bytes | None, state: State | None = None) -> None:
+        if key is not None and not isinstance(key, bytes):
+            raise TypeError("key is not bytes; pass os.urandom(32), the same for every process")
+        if key is not None and len(key) < FEWEST_KEY_BYTES:
+            raise ValueError("key is short; pass at least 32 random bytes")
+        self._key = key or secrets.token_bytes(FEWEST_KEY_BYTES)
+        self._state = state
+
+    async def ask(self, context: Any, waiting: Err, params: Any, caller: Caller) -> Any:
         """Ask the client's user: an outcome, or what requires input first."""
         from mcp import types
         from mcp.shared.exceptions import MCPError
 
+        prepared = waiting.prepared
+        assert prepared is not None  # noqa: S101  the call waits
         session = context.session
         capabilities = session.client_capabilities
         if capabilities is None or capabilities.elicitation is None:
             return waiting
         question = _question(prepared)
         if context.protocol_version >= "2026-07-28":
-            params = types.ElicitRequestFormParams(message=question, requested_schema=FORM)
+            if caller.owner is None:  # anybody could come back with the answer
+                return waiting
+            form = types.ElicitRequestFormParams(message=question, requested_schema=FORM)
             return types.InputRequiredResult(
-                input_requests={QUESTION: types.ElicitRequest(params=params)},
-                request_state=prepared.to_json(key=self._key_of(caller)),
+                input_requests={QUESTION: types.ElicitRequest(params=form)},
+                request_state=self._seal(prepared, params, caller),
             )
         try:
             answer = await session.elicit_form(question, FORM, context.request_id)
@@ -55,15 +86,33 @@ class Approvals:
 
     async def resume(self, tools: Toolset, params: Any, caller: Caller) -> Ok[Any] | Err:
         """Go on with a call that waited with the client."""
-        prepared = tools.resume(params.request_state, key=self._key_of(caller))
+        state = STATE.fullmatch(params.request_state)
+        if state is None or int(state[1]) <= time.time() or caller.owner is None:
+            call = ToolCall(None, params.name, params.arguments)
+            err = to_refusal(CallOptions(params.name), EXPIRED)
+            return tools.refused(call, err, caller.context)
+        key = self._key_of(state[1], params, caller)
+        used = None if self._state is None else self._is_used
+        prepared = tools.resume(state[2], key=key, used=used)
         if isinstance(prepared, Err):
             return prepared
         answer = (params.input_responses or {}).get(QUESTION)
         return await _carry_out(prepared, getattr(answer, "action", None), caller)
 
-    def _key_of(self, caller: Caller) -> bytes:
-        """Derive a key for one caller: nobody else can go on with the call."""
-        return hmac.digest(self._key, caller.principal, "sha256")
+    def _seal(self, prepared: Prepared[Any], params: Any, caller: Caller) -> str:
+        until = str(int(time.time()) + WAITS_SECONDS)
+        return f"{until} {prepared.to_json(key=self._key_of(until, params, caller))}"
+
+    def _key_of(self, until: str, params: Any, caller: Caller) -> bytes:
+        """Derive a key: no other caller, no other call and no later one can go on with this."""
+        owner = (caller.owner or b"").hex()
+        bound = canonical([until, owner, params.name, params.arguments or {}])
+        return hmac.digest(self._key, bound, "sha256")
+
+    async def _is_used(self, nonce: str) -> bool:
+        """Mark a call as made; say whether it was before, by any process that had the file."""
+        assert self._state is not None  # noqa: S101  asked only with a file
+        return bool(await self._state.run(self._state.spend, nonce, time.time()))
 
 
 async def _carry_out(prepared: Prepared[Any], action: str | None, caller: Caller) -> Ok[Any] | Err:
@@ -74,4 +123,4 @@ async def _carry_out(prepared: Prepared[Any], action: str | None, caller: Caller
 
 def _question(prepared: Prepared[Any]) -> str:
     arguments = jsontext.write(jsondata.to_json_data(prepared.arguments))
-    return f"Run {prepared.name} with {arguments}?"
+    return f"Run {prepared.name} with {escape_json(arguments)}?"

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolhaft.call import report
+from toolhaft.jsonio.canonical import canonical
+from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.request import Head
 from toolhaft.serve.respond import Scope
@@ -27,10 +29,29 @@ TRACE_HEADERS = (b"traceparent", b"tracestate", b"baggage")
 
 
 class Caller(NamedTuple):
-    """Who calls: the context of the program, and whose idempotency keys and approvals these are."""
+    """Who calls: the context of the program, and who has the token."""
 
     context: Any
     principal: bytes
+
+    @property
+    def owner(self) -> bytes | None:
+        """Whose idempotency keys and approvals these are; None where nothing says who calls.
+
+        A context is known by its `identity`, a key or an attribute as Starlette's users have it,
+        and one without by the whole of it, where that is JSON.
+        """
+        try:
+            return canonical([self.principal.hex(), to_json_data(_identity(self.context))])
+        except Exception:  # noqa: BLE001  an object of the program's, whose attributes are its code
+            return None
+
+
+def _identity(context: Any) -> Any:
+    """Give what tells the context of one caller from another's."""
+    is_mapping = isinstance(context, Mapping)
+    identity = context.get("identity") if is_mapping else getattr(context, "identity", None)
+    return context if identity is None else {"identity": identity}
 
 
 async def make_context(function: ContextOf | None, scope: Scope | None) -> Any:

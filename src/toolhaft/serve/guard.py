@@ -15,8 +15,9 @@ from toolhaft.serve.problems import Refused
 from toolhaft.serve.request import Head
 from toolhaft.serve.respond import Scope
 
-__all__ = ["Guard", "require_json"]
+__all__ = ["HOST_FORM", "Guard", "is_host", "require_json"]
 
+HOST: Final = re.compile(r"([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORTS: Final = (None, 80, 443)
 # Fetch Metadata: a page of this origin, or no page at all.
@@ -24,14 +25,38 @@ SAME_SITE: Final = (None, b"same-origin", b"none")
 JSON_TYPE: Final = re.compile(rb'application/json(?: *; *charset="?utf-8"?)?', re.IGNORECASE)
 
 
+HOST_FORM: Final = (
+    "give a name, and a port where clients send one, as in tools.example:8000; no scheme, no path"
+)
+
+
+def is_host(text: str) -> bool:
+    """Whether a text can be the Host of a request.
+
+    >>> is_host("tools.example:8000"), is_host("http://tools.example/")
+    (True, False)
+    """
+    return isinstance(text, str) and HOST.fullmatch(text) is not None
+
+
 class Guard:
     """The hosts that a server answers to: loopback names at its own port, and those it was given.
 
     A given host stands for itself alone: `tools.example` is not `tools.example:8000`. Origins are
     those of the same hosts.
+
+    Raises:
+        TypeError: The hosts are one text.
+        ValueError: One of them is no host.
     """
 
     def __init__(self, hosts: Iterable[str] = ()) -> None:
+        if isinstance(hosts, str):
+            raise TypeError('hosts is one text; pass a list, as in hosts=["tools.example"]')
+        hosts = list(hosts)
+        for place, host in enumerate(hosts):
+            if not is_host(host):
+                raise ValueError(f"hosts[{place}]: not a host; {HOST_FORM}")
         self._given = frozenset(host.lower().encode() for host in hosts)
         # By the port that a request came to, which an embedded app is told with it.
         self._hosts: dict[int | None, frozenset[bytes]] = {}
@@ -48,7 +73,7 @@ class Guard:
         headers = head.headers
         host = headers.get(b"host", b"").lower()
         if host not in hosts:
-            raise Refused(421, "this host is not served here; allow it with --allow-host")
+            raise Refused(421, "this host is not served here; name it in hosts= or --allow-host")
         if b"transfer-encoding" in headers and b"content-length" in headers:
             raise Refused(400, "the body has two lengths; send one")
         origin = headers.get(b"origin")

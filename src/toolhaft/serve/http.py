@@ -17,7 +17,7 @@ from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.document import describe, is_read_only, write_openapi
 from toolhaft.serve.guard import require_json
-from toolhaft.serve.idempotency import Answer, Idempotency
+from toolhaft.serve.idempotency import Answer, Idempotency, KeyedCall
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.problems import MEDIA_TYPE, Problem, Refused, problem_of
 from toolhaft.serve.request import Head, read_body, unquote
@@ -59,9 +59,9 @@ class HttpTools:
             await respond_json(send, tools)
         elif head.path == b"/openapi.json":
             require_method(head, *GET)
-            await respond_json(
-                send, self._catalogue.view("openapi", self._document, caller.context)
-            )
+            document = self._catalogue.view("openapi", self._document, caller.context)
+            servers = {"servers": [{"url": head.root}]} if head.root else {}
+            await respond_json(send, {**document, **servers})
         else:
             raise Refused(404, "there is nothing here; tools are under /tools")
 
@@ -84,39 +84,43 @@ class HttpTools:
 
     async def _describe_tool(self, name: str, send: Send, context: Any) -> None:
         tools = self._catalogue.tools
-        if name not in tools or not tools[name].is_visible(context):
+        tool = tools.find_visible(name, context)
+        if tool is None:
             raise Refused(404, _unknown(name, tools.visible_to(context)))
-        await respond_json(send, describe(tools[name]))
+        await respond_json(send, describe(tool))
 
     async def _call(self, name: str, head: Head, body: bytes, caller: Caller) -> Answer:
         """Call a tool, at most once for an idempotency key."""
-        context, owner = caller
-        key = head.get(b"idempotency-key")
-        tools = self._catalogue.tools
-        if key is None or name not in tools or is_read_only(tools[name]):
-            return to_answer(*await self._run(name, head, body, context))
+        context = caller.context
+        preferences = head.get(b"prefer") or b""
+        is_lenient = b"handling=lenient" in _tokens(preferences)
+        tools = self._catalogue.tools if is_lenient else self._catalogue.strict
+        # A tool that is hidden from the caller is none, before anything else is looked at.
+        tool = tools.find_visible(name, context)
 
         async def run() -> tuple[Answer, bool]:
-            outcome, lenient = await self._run(name, head, body, context)
-            return to_answer(outcome, lenient), isinstance(
-                outcome, Err
-            ) and outcome.effect == "none"
+            if tool is not None and not is_lenient and body and body.strip() in (b"", b"null"):
+                text = feedback.describe_invalid(NO_OBJECT)
+                err = Err("invalid_input", text, CallOptions(name), NO_OBJECT)
+                outcome: Ok[Any] | Err = tools.refused(ToolCall(None, name, body), err, context)
+            else:
+                outcome = await tools.call(name, body, context=context)
+            did_nothing = isinstance(outcome, Err) and outcome.effect == "none"
+            return to_answer(outcome, lenient=is_lenient), did_nothing
 
-        content = b"\0".join([head.path, head.get(b"prefer") or b"", body])
-        return await self._keys.run_once(key, owner, content, run)
+        async def refuse() -> Answer | None:
+            err = tool and await tool.refusal(body, context=context)
+            if err is None:
+                return None
+            outcome = tools.refused(ToolCall(None, name, body), err, context)
+            return to_answer(outcome, lenient=is_lenient)
 
-    async def _run(
-        self, name: str, head: Head, body: bytes, context: Any
-    ) -> tuple[Ok[Any] | Err, bool]:
-        preferences = head.get(b"prefer")
-        if preferences is not None and b"handling=lenient" in _tokens(preferences):
-            return await self._catalogue.tools.call(name, body, context=context), True
-        tools = self._catalogue.strict
-        if body and name in tools and body.strip() in (b"", b"null"):
-            text = feedback.describe_invalid(NO_OBJECT)
-            err = Err("invalid_input", text, CallOptions(name), NO_OBJECT)
-            return tools.refused(ToolCall(None, name, body), err, context), False
-        return await tools.call(name, body, context=context), False
+        key = head.get(b"idempotency-key")
+        if key is None or tool is None or is_read_only(tool):
+            answer, _ = await run()
+            return answer
+        content = b"\0".join([head.path, preferences, body])
+        return await self._keys.run_once(key, KeyedCall(caller.owner, content, run, refuse))
 
 
 def require_method(head: Head, *methods: str) -> None:
@@ -130,7 +134,7 @@ def require_method(head: Head, *methods: str) -> None:
         raise Refused(405, f"this path takes {allowed}", (b"allow", allowed.encode()))
 
 
-def to_answer(outcome: Ok[Any] | Err, lenient: bool) -> Answer:
+def to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Answer:
     """Write an outcome as a response: the result's data, or a problem."""
     headers = (LENIENT,) if lenient else ()
     if isinstance(outcome, Ok):

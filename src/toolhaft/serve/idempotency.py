@@ -7,21 +7,19 @@ its key is told from then on. (draft-ietf-httpapi-idempotency-key-header-07)
 
 from __future__ import annotations
 
-import asyncio
 import re
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from toolhaft.call import report
 from toolhaft.jsonio import jsontext
 from toolhaft.serve.problems import MEDIA_TYPE, Problem, Refused
 from toolhaft.serve.state import BEGUN, State
 
-__all__ = ["KEY_PATTERN", "Answer", "Idempotency"]
+__all__ = ["KEY_PATTERN", "Answer", "Idempotency", "KeyedCall"]
 
 KEY_PATTERN: Final = "^[!-~]{1,200}$"
 NOT_KEPT: Final = (b"idempotency-key-status", b"not-kept")
@@ -47,8 +45,18 @@ class Answer(NamedTuple):
         return self._replace(headers=(*self.headers, header))
 
 
-# Runs the call; True where it certainly did nothing, so that the key may be used again.
-Run: TypeAlias = Callable[[], Awaitable[tuple[Answer, bool]]]
+class KeyedCall(NamedTuple):
+    """A call that is made once for a key.
+
+    `owner` is whose key it is, None where nobody knows; `content` all that tells one call from
+    another. `run` makes it, True where it certainly did nothing, so that the key may be used again;
+    `refuse` gives the answer of a caller who may not make it now.
+    """
+
+    owner: bytes | None
+    content: bytes
+    run: Callable[[], Awaitable[tuple[Answer, bool]]]
+    refuse: Callable[[], Awaitable[Answer | None]]
 
 
 class Idempotency:
@@ -57,41 +65,40 @@ class Idempotency:
     def __init__(self, state: State | None = None) -> None:
         self._state = state
         self._running: set[bytes] = set()
-        # SQLite waits for the disk: in one thread, so that no statement meets another.
-        self._thread = ThreadPoolExecutor(1, "toolhaft-state")
 
-    async def run_once(self, key: bytes, owner: bytes, content: bytes, run: Run) -> Answer:
-        """Run a call, or give the answer that its key has had.
-
-        `owner` is whose key it is, `content` all that tells one call from another.
+    async def run_once(self, key: bytes, call: KeyedCall) -> Answer:
+        """Run a call, or give the answer that its key has had, to who may make the call still.
 
         Raises:
             Refused: The key is malformed (400), runs now (409), or was another call's (422).
         """
         if not re.match(KEY_PATTERN.encode(), key):
             raise Refused(400, "the idempotency key is not 1 to 200 visible ASCII characters")
-        if self._state is None:
-            answer, _ = await run()
+        if self._state is None or call.owner is None:
+            answer, _ = await call.run()
             return answer.marked(NOT_KEPT)
-        digest, fingerprint = sha256(owner + b"\0" + key).digest(), sha256(content).digest()
+        digest = sha256(call.owner + b"\0" + key).digest()
         if digest in self._running:
             raise Refused(409, "a call with this key runs now; wait for its answer")
         self._running.add(digest)
         try:
-            return await self._run_kept(self._state, digest, fingerprint, run)
+            return await self._run_kept(self._state, digest, call)
         finally:
             self._running.discard(digest)
 
-    async def _run_kept(self, state: State, key: bytes, fingerprint: bytes, run: Run) -> Answer:
+    async def _run_kept(self, state: State, key: bytes, call: KeyedCall) -> Answer:
+        fingerprint = sha256(call.content).digest()
         try:
-            known = await self._do(state.begin, key, fingerprint, time.time())
+            known = await state.run(state.begin, key, fingerprint, time.time())
         except sqlite3.Error:
             raise Refused(503, "the idempotency key cannot be kept now; nothing was run") from None
         if known is None:
-            answer, did_nothing = await run()
+            answer, did_nothing = await call.run()
             return answer.marked(await self._keep(state, key, answer, did_nothing=did_nothing))
         if known.fingerprint != fingerprint:
             raise Refused(422, "this key was used for another call; use a new one")
+        if (refusal := await call.refuse()) is not None:
+            return refusal
         if known.status == BEGUN:
             body = jsontext.write(UNKNOWN.body).encode()
             return Answer(UNKNOWN.status, body, MEDIA_TYPE, (REPLAYED,))
@@ -103,13 +110,10 @@ class Idempotency:
         """Keep an answer; where that fails, the key goes on saying that its call may have acted."""
         try:
             if did_nothing:
-                await self._do(state.forget, key)
+                await state.run(state.forget, key)
             else:
-                await self._do(state.finish, key, *answer[:3])
+                await state.run(state.finish, key, *answer[:3])
         except sqlite3.Error as error:
             report.log_observer("state", error)
             return NOT_KEPT
         return KEPT
-
-    async def _do(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)

@@ -95,13 +95,13 @@ class Bridge:
         caller = await self._caller()
         wire = self._wire(context, caller)
         async with _progress(context):
-            if params.request_state is not None:
+            if params.request_state is not None and params.name in wire.originals:
                 outcome = await self._approvals.resume(self._catalogue.tools, params, caller)
             else:
                 call = ToolCall(None, params.name, params.arguments)
                 outcome = await wire.call(call, context=caller.context)
             if isinstance(outcome, Err) and outcome.prepared is not None:
-                asked = await self._approvals.ask(context, outcome, outcome.prepared, caller)
+                asked = await self._approvals.ask(context, outcome, params, caller)
                 if not isinstance(asked, Ok | Err):
                     return asked
                 outcome = asked

@@ -48,7 +48,10 @@ def read_message(text: bytes, max_bytes: int) -> dict[str, Any]:
     reason = _fault_of(message)
     if reason is None:
         return message  # type: ignore[no-any-return]
-    raise BadMessage(INVALID_REQUEST, f"Invalid request: {reason}", _id_of(message))
+    # The id of an answer is the server's own: a client would look for a request of that id.
+    asks = type(message) is dict and "method" in message
+    message_id = _id_of(message) if asks else None
+    raise BadMessage(INVALID_REQUEST, f"Invalid request: {reason}", message_id)
 
 
 def _fault_of(message: Any) -> str | None:
@@ -71,7 +74,15 @@ def _fault_of_call(message: dict[str, Any]) -> str | None:
 
 def _fault_of_answer(message: dict[str, Any]) -> str | None:
     is_answer = "id" in message and len(message.keys() & {"result", "error"}) == 1
-    return None if is_answer and message.keys() <= ANSWERS else "neither a call nor an answer"
+    if not is_answer or not message.keys() <= ANSWERS:
+        return "neither a call nor an answer"
+    if "result" in message:
+        return None if type(message["result"]) is dict else "the result is no object"
+    error = message["error"]
+    is_error = type(error) is dict and type(error.get("code")) is int
+    if not is_error or type(error.get("message")) is not str:
+        return "the error has no whole number as code, or no text as message"
+    return None
 
 
 def _id_of(message: Any) -> str | int | None:

@@ -32,13 +32,14 @@ DISCARDED_BYTES: Final = 8 << 20
 
 
 class Head:
-    """Method, path and headers: `path` is the raw one, below the place where the app is mounted."""
+    """Method, path and headers: `path` is the raw one, below `root`, where the app is mounted."""
 
-    __slots__ = ("headers", "method", "path")
+    __slots__ = ("headers", "method", "path", "root")
 
     def __init__(self, scope: Scope) -> None:
         self.method: str = scope["method"]
-        self.path: bytes = _raw_path(scope)
+        self.root: str = scope.get("root_path", "")
+        self.path: bytes = _raw_path(scope, self.root)
         self.headers: dict[bytes, bytes] = {}
         headers = self.headers
         for name, value in scope["headers"]:
@@ -56,10 +57,9 @@ class Head:
         return length != b"0" or b"transfer-encoding" in self.headers
 
 
-def _raw_path(scope: Scope) -> bytes:
+def _raw_path(scope: Scope, root: str) -> bytes:
     """Give the path as it was sent, or in its one spelling where the server keeps no raw one."""
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
-    root: str = scope.get("root_path", "")
     return raw.removeprefix(root.encode()) if root else raw
 
 

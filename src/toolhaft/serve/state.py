@@ -1,15 +1,19 @@
 """The file that idempotency keys are kept in: SQLite, for its owner alone, one server at a time.
 
-Keys and bodies are kept as digests; an answer is kept as it was sent.
+Keys and bodies are kept as digests; an answer is kept as it was sent. Beside them stand the
+approved calls that were made, which a server that starts later must not make again.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import stat
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolhaft.errors import ToolhaftError
 
@@ -19,11 +23,12 @@ BEGUN: Final = 0  # no status of HTTP
 KEPT_SECONDS: Final = 24 * 3600
 EXPIRY_SECONDS: Final = 600  # a key may live that much longer
 APPLICATION_ID: Final = 0x74_68_73_31  # "ths1"
-TABLE: Final = """
+TABLES: Final = """
 CREATE TABLE IF NOT EXISTS calls (
     key BLOB PRIMARY KEY, fingerprint BLOB NOT NULL, begun REAL NOT NULL,
     status INTEGER NOT NULL, body BLOB NOT NULL, media_type BLOB NOT NULL
-) WITHOUT ROWID
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS approved (nonce TEXT PRIMARY KEY, made REAL NOT NULL) WITHOUT ROWID;
 """
 
 
@@ -49,6 +54,8 @@ class State:
 
     def __init__(self, path: str) -> None:
         _make_private(path)
+        # SQLite waits for the disk: in one thread, so that no statement meets another.
+        self._thread = ThreadPoolExecutor(1, "toolhaft-state")
         self._next_expiry = 0.0
         try:
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -72,14 +79,20 @@ class State:
         run(f"PRAGMA application_id={APPLICATION_ID}")
         if run("PRAGMA quick_check").fetchall() != [("ok",)]:
             raise StateError(f"{path}: damaged; restore it, or name another")
-        run(TABLE)
+        self._connection.executescript(TABLES)
+
+    async def run(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a method of this file outside the loop.
+
+        Raises:
+            sqlite3.Error: The disk did not take it.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._thread, method, *arguments)
 
     def begin(self, key: bytes, fingerprint: bytes, now: float) -> Kept | None:
         """Write down that a call begins; give what is there, if the key is known."""
+        self._expire(now)
         run = self._connection.execute
-        if now >= self._next_expiry:
-            run("DELETE FROM calls WHERE begun < ?", (now - KEPT_SECONDS,))
-            self._next_expiry = now + EXPIRY_SECONDS
         row = run(
             "SELECT fingerprint, status, body, media_type FROM calls WHERE key = ?", (key,)
         ).fetchone()
@@ -98,6 +111,19 @@ class State:
     def forget(self, key: bytes) -> None:
         """Forget a call that did nothing."""
         self._connection.execute("DELETE FROM calls WHERE key = ?", (key,))
+
+    def spend(self, nonce: str, now: float) -> bool:
+        """Write down that an approved call is made; say whether it was before."""
+        self._expire(now)
+        insert = "INSERT OR IGNORE INTO approved VALUES (?, ?)"
+        return self._connection.execute(insert, (nonce, now)).rowcount == 0
+
+    def _expire(self, now: float) -> None:
+        if now < self._next_expiry:
+            return
+        self._connection.execute("DELETE FROM calls WHERE begun < ?", (now - KEPT_SECONDS,))
+        self._connection.execute("DELETE FROM approved WHERE made < ?", (now - KEPT_SECONDS,))
+        self._next_expiry = now + EXPIRY_SECONDS
 
     def close(self) -> None:
         self._connection.close()

@@ -296,6 +296,10 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         """
         return self._compile().prepare(raw, context=context)
 
+    async def refusal(self, raw: Raw = None, /, *, context: Any = None) -> Err | None:
+        """Check a call and ask every `authorize` as `call` does; run nothing, and ask no person."""
+        return await self._compile().ask_program(raw, context)
+
     def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
         """Restore a prepared call from the data of `Prepared.written`, or deny it."""
         from toolhaft.call.restoring import restore

@@ -197,6 +197,11 @@ class Toolset:
         """
         return self._with(tool for tool in self if tool.is_visible(context))
 
+    def find_visible(self, name: str, context: Any) -> AnyTool | None:
+        """Find the tool that a caller in a context knows by a name."""
+        tool = self._tools.get(name)
+        return None if tool is None or not tool.is_visible(context) else tool
+
     def prefix(self, prefix: str) -> Toolset:
         """Give the same tools under longer names."""
         return self._with(tool.replace(name=prefix + tool.name) for tool in self)

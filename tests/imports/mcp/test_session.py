@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import pytest
+from mcp import Client
+from mcp.server import MCPServer
 
 pytest.importorskip("mcp", reason="mcp is not installed")
 
@@ -263,3 +265,25 @@ def test_what_is_no_session_is_refused_with_what_was_expected(wrong: Any) -> Non
     fix = "pass an open mcp.ClientSession or mcp.Client; of FastMCP's client its .session"
     reason = f"{type(wrong).__name__} is no session of the official client"
     assert raised.value.faults == (Fault("from_mcp", "session", reason, fix),)
+
+
+@pytest.mark.requirement("from-mcp-faults")
+def test_a_server_is_no_session_and_a_client_must_be_open() -> None:
+    server = MCPServer("shop")
+    fix = "pass an open mcp.ClientSession or mcp.Client; of FastMCP's client its .session"
+    for wrong, reason, mend in (
+        (server, "MCPServer is no session of the official client", fix),
+        (Client(server), "the client is not open", "open it by async with"),
+    ):
+        with pytest.raises(DefinitionError) as raised:
+            asyncio.run(from_mcp(wrong))
+        assert raised.value.faults == (Fault("from_mcp", "session", reason, mend),)
+
+
+@pytest.mark.requirement("from-mcp-faults")
+def test_a_timeout_is_a_number() -> None:
+    wrong: Any = "60"
+    with pytest.raises(DefinitionError) as raised:
+        asyncio.run(from_mcp(Client(MCPServer("shop")), timeout=wrong))
+    fault = Fault("from_mcp", "timeout", "not a number of seconds", "pass 60, or None")
+    assert raised.value.faults == (fault,)

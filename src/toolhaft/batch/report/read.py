@@ -60,13 +60,27 @@ def _count(row: dict[str, Any], fields: Fields) -> int:
 
 
 def read_rows(output: Path) -> Iterator[dict[str, Any]]:
-    """Give the rows of a file that a batch wrote."""
+    """Give the rows of a file that a batch wrote.
+
+    Raises:
+        NotItsOutput: It has other lines.
+    """
     if output.suffix == ".parquet":
         yield from _read_parquet(output)
         return
     with output.open("rb") as file, decompressed(file) as lines:
         for line in lines:
-            yield jsontext.read(line, max_bytes=MAX_BYTES, max_depth=200)
+            yield _read_row(line)
+
+
+def _read_row(line: bytes) -> dict[str, Any]:
+    try:
+        row = jsontext.read(line, max_bytes=MAX_BYTES, max_depth=200)
+    except ValueError:
+        row = None
+    if not isinstance(row, dict) or not {"line", "kind"} <= row.keys():
+        raise NotItsOutput("has lines that are no rows of a batch")
+    return row
 
 
 def _read_parquet(output: Path) -> Iterator[dict[str, Any]]:

@@ -35,10 +35,7 @@ class RemoteSession:
     """
 
     def __init__(self, session: Any, loop: AbstractEventLoop, max_result_bytes: int) -> None:
-        if not callable(getattr(session, "call_tool", None)) or hasattr(session, "call_tool_mcp"):
-            reason = f"{type(session).__name__} is no session of the official client"
-            fix = "pass an open mcp.ClientSession or mcp.Client; of FastMCP's client its .session"
-            raise DefinitionError([Fault("from_mcp", "session", reason, fix)])
+        _require_session(session)
         self.session = session
         self.max_result_bytes = max_result_bytes
         self.loop = loop
@@ -48,12 +45,14 @@ class RemoteSession:
 
         async def run(arguments: Any, report: Report) -> Any:
             return await self._run_at_home(
-                partial(self._call, wire_name, options, arguments, report)
+                partial(self._call, wire_name, options, arguments, report), options["timeout"]
             )
 
         return run
 
-    async def _run_at_home(self, call: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    async def _run_at_home(
+        self, call: Callable[[], Coroutine[Any, Any, Any]], timeout: float | None
+    ) -> Any:
         """Await a call on the session's loop; what cancels the caller cancels the call."""
         import asyncio
 
@@ -71,7 +70,8 @@ class RemoteSession:
 
         future = asyncio.run_coroutine_threadsafe(begin(), self.loop)
         try:
-            await asyncio.wait_for(begun.wait(), PATIENCE)
+            patience = PATIENCE if timeout is None else min(PATIENCE, timeout / 2)
+            await asyncio.wait_for(begun.wait(), patience)
         except TimeoutError:
             with suppress(IndexError):  # it has begun after all
                 to_begin.pop()
@@ -99,3 +99,19 @@ class RemoteSession:
             return to_value(result, self.max_result_bytes)
         except InvalidContent as error:
             raise refuse_output(options["name"], None, [Issue(str(error))]) from None
+
+
+def _require_session(session: Any) -> None:
+    """Require an open session of the official client.
+
+    Raises:
+        DefinitionError: It is none, or is not open.
+    """
+    reason = f"{type(session).__name__} is no session of the official client"
+    fix = "pass an open mcp.ClientSession or mcp.Client; of FastMCP's client its .session"
+    try:
+        inner = getattr(session, "session", session)
+    except RuntimeError:
+        inner, reason, fix = None, "the client is not open", "open it by async with"
+    if not hasattr(inner, "send_request") or hasattr(session, "call_tool_mcp"):
+        raise DefinitionError([Fault("from_mcp", "session", reason, fix)])

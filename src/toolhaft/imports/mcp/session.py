@@ -42,7 +42,7 @@ async def from_mcp(
     and for each call; larger results than `max_result_bytes` are withheld.
 
     Raises:
-        DefinitionError: It is no session, or two names read the same.
+        DefinitionError: It is no session, `timeout` is no number, or two names read the same.
         WireError: The server cannot be asked for its tools.
         LockError: The lock cannot be used.
 
@@ -63,6 +63,7 @@ async def from_mcp(
     """
     from asyncio import get_running_loop
 
+    _require_seconds(timeout)
     remote = RemoteSession(session, get_running_loop(), max_result_bytes)
     declarations = await list_tools(session, timeout)
     tool_names = map_names([declaration["name"] for declaration in declarations])
@@ -89,6 +90,12 @@ async def from_mcp(
         left_out=(field for field in left_out if field.tool not in refused),
         refusals=(fault for faults in refused.values() for fault in faults),
     )
+
+
+def _require_seconds(timeout: object) -> None:
+    if timeout is not None and not isinstance(timeout, int | float):
+        fault = Fault("from_mcp", "timeout", "not a number of seconds", "pass 60, or None")
+        raise DefinitionError([fault])
 
 
 def _check_name(wire_name: str) -> None:

@@ -1,0 +1,74 @@
+"""How other people's servers and APIs are reached: options of every command that takes TOOLS.
+
+Headers come from a file, so that a token is neither in the history of a shell nor in the list of
+processes; they are sent to the server that TOOLS names, and are no argument of any tool.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+
+from toolhaft.cli.private_file import read_private_file
+from toolhaft.cli.unusable import Unusable
+
+__all__ = ["OPTIONS", "base_url", "headers"]
+
+HEADERS: Final = "toolhaft.headers"
+BASE_URL: Final = "toolhaft.base_url"
+LINE: Final = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]*[\x21-\x7e])")
+
+
+def headers() -> dict[str, str]:
+    """Give the headers to send."""
+    found: dict[str, str] = click.get_current_context().meta.get(HEADERS) or {}
+    return found
+
+
+def base_url() -> str | None:
+    """Give the address of the API, where it is not the document's."""
+    address: str | None = click.get_current_context().meta.get(BASE_URL)
+    return address
+
+
+def _read_headers(path: str) -> dict[str, str]:
+    """Read lines of `NAME: VALUE` from a file that nobody else on the machine can read."""
+    text = read_private_file("--headers", path)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    pairs = [LINE.fullmatch(line) for line in lines]
+    wrong = [str(number) for number, pair in enumerate(pairs, 1) if pair is None]
+    if wrong or not pairs:
+        where = f"line {', '.join(wrong)}: " if wrong else ""
+        raise Unusable(f"--headers {path}: {where}expected lines of NAME: VALUE")
+    return {pair[1]: pair[2] for pair in pairs if pair is not None}
+
+
+def _keep(key: str, read: Callable[[str], Any]) -> Callable[..., None]:
+    """Keep what an option gives for whoever loads the tools."""
+
+    def callback(ctx: click.Context, param: click.Parameter, value: str | None) -> None:  # noqa: ARG001 - click's signature
+        if value is not None:
+            ctx.meta[key] = read(value)
+
+    return callback
+
+
+OPTIONS: Final = (
+    click.Option(
+        ["--headers"],
+        metavar="FILE",
+        expose_value=False,
+        callback=_keep(HEADERS, _read_headers),
+        help="Send the headers in this file, NAME: VALUE a line, to the server or API of TOOLS.",
+    ),
+    click.Option(
+        ["--base-url"],
+        metavar="URL",
+        expose_value=False,
+        callback=_keep(BASE_URL, str),
+        help="Where the API of an OpenAPI document is, if not where the document says.",
+    ),
+)
