@@ -124,6 +124,9 @@ def test_a_name_of_a_part_cannot_end_its_header() -> None:
     content = {"multipart/form-data": {"schema": {"type": "object"}}}
     _, sent = send(content, {'a"\r\nX-Evil: 1': "x"})
     assert b'name="a%22%0D%0AX-Evil: 1"\r\n' in sent
+    assert refusal(content, {"a\\": "x"}) == (
+        "body, entry 1: a key with a backslash cannot be sent here"
+    )
 
 
 @pytest.mark.requirement("openapi-bodies")

@@ -201,3 +201,60 @@ def test_what_a_document_says_of_an_operation_is_read_by_people_and_models() -> 
             "title (holds a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE))",
         ],
     )
+
+
+def test_what_is_passed_wrongly_is_told_in_a_sentence() -> None:
+    wrong: Any
+    for wrong in ([], None, b"{}"):
+        assert message(wrong) == (
+            "document: not a document; pass its data, an object, or the path of a file of JSON"
+        )
+    for text in ('{"openapi": "3.1.0"}', "openapi: 3.1.0\npaths: {}"):
+        assert message(text) == (
+            "document: the text of a document, not the path of one; "
+            "pass its data, as json.loads or yaml.safe_load gives it"
+        )
+    wrong_select: Any
+    for wrong_select in ("get", ["get"], ""):
+        assert message(PETS, select=wrong_select) == (
+            'select: not an object of patterns; write {"methods": ["get"]}, with tags or operations'
+        )
+    assert message(PETS, base_url="127.0.0.1:8765") == (
+        'base_url: not an absolute address of http or https; write it as "https://example.com/v1"'
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://exa mple/", "http://[::1", "http://a:99999999", "http://a\\.b", "http://a:-1",
+        "http://a:x", "https://a..b/", "https://\u2025/", "https://xn--/", "http://a%2fb/",
+    ],
+)  # fmt: skip
+def test_a_server_that_is_no_address_is_a_fault(url: str) -> None:
+    document = {**operation(), "servers": [{"url": url}]}
+    assert message(document).startswith("document.servers: ")
+    assert message(document).endswith("; pass base_url=")
+
+
+def test_schemas_without_a_bottom_and_media_types_that_are_none_are_faults() -> None:
+    schema: dict[str, Any] = {}
+    for _ in range(5_000):
+        schema = {"properties": {"a": schema}}
+    assert message(operation(responses=response(schema))) == (
+        "call.GET /things responses: schemas without a bottom; flatten them"
+    )
+    circle: dict[str, Any] = {}
+    circle["items"] = circle
+    assert "schemas without a bottom" in message(operation(responses=response(circle)))
+    kind: Any = {"application/json;\r\nx-evil: 1": {}}
+    assert message(operation(responses={"200": {"content": kind}})) == (
+        "call.GET /things responses/content: a media type that is none; correct it"
+    )
+
+
+def test_a_path_of_dots_is_refused() -> None:
+    for path in ("/a/../b", "/a/%2e%2E/b", "/./a"):
+        assert "a path with a segment of dots; write where it leads" in message(
+            operation(path=path)
+        )

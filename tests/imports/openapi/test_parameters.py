@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.imports.openapi.pets import Sent, operation, parameter
-from toolhaft import from_openapi
+from toolhaft import DefinitionError, from_openapi
 
 JSON_BODY: dict[str, Any] = {
     "content": {"application/json": {"schema": {"type": "object", "properties": {"id": {}}}}}
@@ -138,3 +138,27 @@ def test_a_parameter_whose_schema_is_read_only_is_an_argument_all_the_same() -> 
         "required": ["q"],
         "additionalProperties": False,
     }
+
+
+@pytest.mark.requirement("openapi-in-place")
+@pytest.mark.parametrize(
+    "name",
+    ["X-HTTP-Method", "X-HTTP-Method-Override", "X-Method-Override", "X-Original-URL",
+     "X-Rewrite-URL", "x-real-ip"],
+)  # fmt: skip
+def test_a_header_that_changes_what_a_request_is_is_no_argument(name: str) -> None:
+    tools = from_openapi(operation(parameter(name, "header")), client=Sent().client())
+    assert [each.field for each in tools.left_out] == [f"header {name} (the client's own)"]
+
+
+@pytest.mark.requirement("openapi-in-place")
+def test_a_header_is_one_in_small_and_in_capital_letters() -> None:
+    document = operation(
+        parameter("X-A", "header", schema={"enum": ["ok"]}), parameter("x-a", "header")
+    )
+    with pytest.raises(DefinitionError, match="parameters/1: a header that stands twice"):
+        from_openapi(document, client=Sent().client())
+    document = operation(parameter("X-A", "header", schema={"enum": ["ok"]}))
+    document["paths"]["/things"]["parameters"] = [parameter("x-a", "header")]
+    [tool] = from_openapi(document, client=Sent().client())
+    assert tool.input_schema.json_schema()["properties"] == {"X-A": {"enum": ["ok"]}}

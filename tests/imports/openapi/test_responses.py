@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.imports.openapi.pets import Sent, failed, operation, response
-from toolhaft import Err, File, Image, Ok, from_openapi
+from toolhaft import Err, File, Image, Ok, ToolError, from_openapi
 from toolhaft.imports.imported import Imported, LeftOut
 
 
@@ -111,6 +111,19 @@ def test_a_refusal_is_told_with_its_title_alone(answer: httpx.Response, text: st
     outcome = failed(answered(answer))
     assert (outcome.kind, outcome.text) == ("tool_error", text)
     assert "S3CRET" not in outcome.text
+
+
+@pytest.mark.requirement("openapi-errors")
+def test_a_hook_of_the_client_may_tell_the_model_more() -> None:
+    def explain(response: httpx.Response) -> None:
+        if response.status_code == httpx.codes.UNPROCESSABLE_ENTITY:
+            response.read()
+            raise ToolError(response.json()["detail"])
+
+    sent = Sent(lambda _: json({"title": "Bad", "detail": "the date has passed"}, 422))
+    client = sent.client(event_hooks={"response": [explain]})
+    outcome = failed(from_openapi(operation(), client=client).call_sync("call"))
+    assert (outcome.kind, outcome.text) == ("tool_error", "the date has passed")
 
 
 @pytest.mark.requirement("openapi-errors")

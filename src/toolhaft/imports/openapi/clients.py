@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from toolhaft.call.invalid import ForeignTimeout
 from toolhaft.definition.signature import read_handler
 from toolhaft.errors import DefinitionError, Fault
+from toolhaft.imports.openapi.document import Refused
+from toolhaft.imports.openapi.paths import ABSOLUTE
 from toolhaft.imports.openapi.requests import Request
 
 __all__ = ["Client", "ClientError", "telling_timeouts"]
@@ -64,10 +66,17 @@ class Client:
         return str(url) or None if url is not None else None
 
     def normalise(self, base_url: str) -> str:
-        """Give an address as the client writes it, and check that it leaves the rest alone."""
+        """Give an address as the client writes it, and check that it leaves the rest alone.
+
+        Raises:
+            Refused: The client cannot send to it.
+        """
         if self._build is None:
             return base_url
-        address = str(self._build("GET", f"{base_url}/?{PROBE}").url)
+        try:
+            address = str(self._build("GET", f"{base_url}/?{PROBE}").url)
+        except Exception:  # noqa: BLE001 - each library has its own classes
+            raise Refused("servers", "no address for the client", ABSOLUTE) from None
         base, slash, query = address.rpartition("/?")
         if not slash or not query.startswith(PROBE):
             reason = "replaces the query of a request by its own params"

@@ -100,7 +100,7 @@ def read_document(source: Mapping[str, Any] | str | Path) -> Document:
     Raises:
         DefinitionError: It cannot be read, or is not a document of a version that is known.
     """
-    data = source if isinstance(source, Mapping) else _read_file(Path(source))
+    data = source if isinstance(source, Mapping) else _read_file(_path_of(source))
     version = data.get("openapi")
     match = VERSION.fullmatch(version) if isinstance(version, str) else None
     if match is None:
@@ -114,6 +114,16 @@ def read_document(source: Mapping[str, Any] | str | Path) -> Document:
     if dialect is not None and not (isinstance(dialect, str) and DIALECTS.fullmatch(dialect)):
         raise _fault("jsonSchemaDialect", "not a dialect that is known", "use draft 2020-12")
     return Document(data, int(match[1]))
+
+
+def _path_of(source: Any) -> Path:
+    if not isinstance(source, str | Path):
+        fix = "pass its data, an object, or the path of a file of JSON"
+        raise _fault("", "not a document", fix)
+    if isinstance(source, str) and (source.lstrip()[:1] in ("{", "[") or "\n" in source):
+        fix = "pass its data, as json.loads or yaml.safe_load gives it"
+        raise _fault("", "the text of a document, not the path of one", fix)
+    return Path(source)
 
 
 def _read_file(path: Path) -> Mapping[str, Any]:

@@ -218,6 +218,8 @@ def _files_of(value: Any) -> Iterator[bytes]:
 
 
 def _part(name: str, media_type: str, content: bytes, *, is_file: bool) -> bytes:
+    if "\\" in name:  # with which some servers escape, and so would lose the quote that follows
+        raise Unsendable("a key with a backslash cannot be sent here", (name,))
     # HTML, "multipart/form-data encoding algorithm": these three and no others are escaped.
     escaped = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
     file = f'; filename="{escaped}"' if is_file else ""

@@ -71,6 +71,10 @@ def select_operations(operations: Iterable[Operation], select: Select) -> list[O
         DefinitionError: A key that there is not, or a pattern that nothing fits.
     """
     operations = list(operations)
+    chosen: Any = select
+    if not isinstance(chosen, Mapping):
+        fix = 'write {"methods": ["get"]}, with tags or operations'
+        raise DefinitionError([Fault("select", "", "not an object of patterns", fix)])
     faults = [
         Fault("select", key, *fault)
         for key, patterns in select.items()

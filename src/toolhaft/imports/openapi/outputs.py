@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.imports.openapi.document import Document
+from toolhaft.imports.openapi.document import Document, Refused
 from toolhaft.imports.openapi.media_types import is_json
 from toolhaft.imports.openapi.schemas import SchemaWriter
 from toolhaft.schema.bounds import DefinitionLimits
@@ -63,7 +63,10 @@ class OutputReader:
             schema, media_type = self.read_response(response)
             schemas.append(schema)
             accept |= {media_type: None} if media_type else {}
-        key = json.dumps(schemas, default=str)
+        try:
+            key = json.dumps(schemas, default=str)
+        except (RecursionError, ValueError):
+            raise Refused("responses", "schemas without a bottom", "flatten them") from None
         if key not in self._outputs:
             self._outputs[key] = self.write(schemas)
         dropped = tuple(self.all_schemas(responses)) if self.document.has_write_only else ()
@@ -97,6 +100,8 @@ class OutputReader:
         if not isinstance(content, Mapping) or not content:
             return NOTHING, None
         by_type = {str(name).lower(): media for name, media in content.items()}
+        if not all(name.isascii() and name.isprintable() for name in by_type):
+            raise Refused("responses/content", "a media type that is none", "correct it")
         for media_type, media in by_type.items():
             if is_json(media_type):
                 return self.document.follow(media, "responses/content").get("schema"), media_type

@@ -32,7 +32,9 @@ CLIENT_HEADERS: Final = frozenset({
     "accept", "authorization", "connection", "content-encoding", "content-length", "content-type",
     "cookie", "expect", "forwarded", "host", "keep-alive", "origin", "proxy-authorization",
     "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "via",
-    "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-http-method-override",
+    "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-prefix",
+    "x-forwarded-proto", "x-http-method", "x-http-method-override", "x-method-override",
+    "x-original-url", "x-real-ip", "x-rewrite-url",
 })  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def read_parameters(
     in_path = set(template_names)
     parameters, left_out = [], []
     for where, node in _merge(document, operation).items():
-        place, name = where
+        place, name = where[0], str(node["name"])
         if reason := _reason_to_leave_out(place, name, reasons, in_path):
             left_out.append(f"{place} {names.escape_text(name, 60)} ({reason})")
             continue
@@ -114,18 +116,25 @@ def _is_dunder(name: str) -> bool:
 
 
 def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Mapping[str, Any]]:
-    """Give each parameter by its place and name; the operation's own replace those of the path."""
+    """Give each parameter by its place and name; the operation's own replace those of the path.
+
+    Headers are one in small and in capital letters (RFC 9110, 5.1).
+    """
     merged: dict[tuple[str, str], Mapping[str, Any]] = {}
     for holder in (operation.shared, operation.node):
         listed = holder.get("parameters", [])
         if not isinstance(listed, list):
             raise Refused("parameters", "not a list", "correct the document")
+        spelled: dict[tuple[str, str], str] = {}
         for number, item in enumerate(listed):
             node = document.follow(item, f"parameters/{number}")
             place, name = node.get("in"), node.get("name")
             if not isinstance(place, str) or not isinstance(name, str) or place not in STYLES:
                 raise Refused(f"parameters/{number}", "no name, or no place", "correct it")
-            merged[place, name] = node
+            key = (place, name.lower() if place == "header" else name)
+            if spelled.setdefault(key, name) != name:
+                raise Refused(f"parameters/{number}", "a header that stands twice", "leave one out")
+            merged[key] = node
     return merged
 
 

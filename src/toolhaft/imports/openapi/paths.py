@@ -11,11 +11,14 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from toolhaft.imports.openapi.document import Refused
 from toolhaft.imports.openapi.styles import Unsendable
 
-__all__ = ["PathTemplate", "check_base_url", "server_urls"]
+__all__ = ["ABSOLUTE", "PathTemplate", "check_base_url", "server_urls"]
 
 # RFC 3986, 3.3: what a path may hold as it is, and the % of what is encoded already.
 LITERAL: Final = "/:@!$&'()*+,;=-._~%"
 EXPRESSION: Final = re.compile(r"\{([^{}/?#]+)\}")
+# What stands in no host (RFC 3986, 3.2.2), an empty label, and the @ of a user.
+NO_HOST: Final = re.compile(r"[\s\\@%<>^`|\"]|\.\.")
+ABSOLUTE: Final = "pass base_url="
 CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # How often a value may be encoded before nobody decodes it so often.
 MAX_DECODED: Final = 5
@@ -36,6 +39,8 @@ class PathTemplate:
         parts = EXPRESSION.split(before)
         if any("{" in literal or "}" in literal for literal in parts[::2]):
             raise Refused("", "a path with a brace that nothing closes", "correct it")
+        if any(unquote(segment) in (".", "..") for segment in before.split("/")):
+            raise Refused("", "a path with a segment of dots", "write where it leads")
         self.names: tuple[str, ...] = tuple(dict.fromkeys(parts[1::2]))
         self.segments: list[list[str]] = [
             EXPRESSION.split(segment) for segment in before[1:].split("/")
@@ -109,12 +114,13 @@ def check_base_url(url: str) -> str:
     """
     try:
         parts = urlsplit(url)
-        host = parts.hostname
+        host = parts.hostname if parts.port != 0 else None
     except ValueError:
         host = None
     else:
         is_plain = parts.scheme in ("http", "https") and not (parts.query or parts.fragment)
-        if host and is_plain and "@" not in parts.netloc and "{" not in url and url.isprintable():
+        is_host = NO_HOST.search(parts.netloc) is None
+        if host and is_plain and is_host and "{" not in url and url.isprintable():
             path = quote(parts.path, safe=LITERAL)
             return f"{parts.scheme}://{parts.netloc}{path}".rstrip("/")
-    raise Refused("servers", "not an absolute address of http or https", "pass base_url=")
+    raise Refused("servers", "not an absolute address of http or https", ABSOLUTE)

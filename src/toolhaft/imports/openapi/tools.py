@@ -76,7 +76,7 @@ def from_openapi(
     {'asked': '/pets/7'}
     """
     read = read_document(document)
-    operations = select_operations(list_operations(read), select or {})
+    operations = select_operations(list_operations(read), {} if select is None else select)
     importer = _Importer(read, Client(client), base_url, limits)
     tools: list[AnyTool] = []
     refusals: list[Fault] = []
@@ -111,9 +111,13 @@ class _Importer:
         self.servers = server_urls(document.data)[:1]
         address = base_url or client.base_url or next(iter(self.servers), "")
         try:
-            self.base_url = client.normalise(check_base_url(address))
+            self.base_url = client.normalise(check_base_url(str(address)))
         except Refused as error:
-            raise DefinitionError([Fault("document", *error.fault)]) from None
+            where, reason, fix = error.fault
+            fault = Fault("document", where, reason, fix)
+            if base_url:
+                fault = Fault("base_url", "", reason, 'write it as "https://example.com/v1"')
+            raise DefinitionError([fault]) from None
 
     def make_tool(self, operation: Operation) -> AnyTool:
         """Make one tool.
