@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import glob
-import os
 import socket
-import stat
 import sys
 from functools import partial
 from importlib import import_module
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
+from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.reloading import list_files, load_again
 from toolhaft.cli.source import Source, load, tell_left_out
 from toolhaft.cli.stdout import reserve_stdout
@@ -215,14 +214,7 @@ def _title(target: str) -> str:
 
 def _read_token(path: str) -> str:
     """Read a token that nobody else on the machine can read."""
-    try:
-        mode = Path(path).stat().st_mode
-        token = Path(path).read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not ASCII text"
-        raise Unusable(f"--token-file {path}: {reason}") from None
-    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
-        raise Unusable(f"--token-file {path}: others may read it; chmod 600 it")
+    token = read_private_file("--token-file", path).strip()
     if len(token) < FEWEST_TOKEN_CHARS or not token.isprintable() or " " in token:
         long = f"one line of at least {FEWEST_TOKEN_CHARS} characters without spaces"
         raise Unusable(f"--token-file {path}: expected {long}")
