@@ -83,6 +83,7 @@ def _build(bridge: Bridge) -> Any:
         ask = bridge.approve if OF_LOOP in call.metadata else None
         return _write(await bridge.call(raw, call.kwargs or None, ask))
 
+    run.bridge = bridge  # type: ignore[attr-defined]  # for the way back
     run.__annotations__ = {"__toolhaft_context__": host.FunctionInvocationContext}
     return _bridged_class()(
         name=bridge.name,
@@ -146,6 +147,7 @@ def from_agent_framework(tool: Any, /) -> AnyTool:
         tool.description,
         tool.parameters(),
         run,
+        bridge=getattr(tool.func, "bridge", None),
         requires_approval=tool.approval_mode == "always_require",
     )
 

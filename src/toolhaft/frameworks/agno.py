@@ -94,10 +94,16 @@ def _build(bridge: Bridge, run: Any) -> Function:
         name=bridge.name,
         description=bridge.description,
         parameters=bridge.schema,
-        entrypoint=run,
+        entrypoint=_mark(run, bridge),
         skip_entrypoint_processing=True,
         requires_confirmation=bridge.may_wait,
     )
+
+
+def _mark(run: Any, bridge: Bridge) -> Any:
+    """Have the function know its bridge, for the way back."""
+    run.bridge = bridge
+    return run
 
 
 def _write(outcome: Ok[Any] | Err) -> Any:
@@ -139,6 +145,7 @@ def from_agno(tool: Function, /) -> AnyTool:
         function.description,
         function.parameters,
         run,
+        bridge=getattr(function.entrypoint, "bridge", None),
         requires_approval=bool(function.requires_confirmation),
     )
 

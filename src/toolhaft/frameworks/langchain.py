@@ -157,7 +157,8 @@ def from_langchain(tool: BaseTool, /) -> AnyTool:
             raise ToolError(message.text)
         return _read_content(message.content)
 
-    return take_tool(tool.name, tool.description, schema, run)
+    bridge = getattr(tool, "bridge", None)
+    return take_tool(tool.name, tool.description, schema, run, bridge=bridge)
 
 
 def _read_schema(tool: BaseTool) -> tuple[dict[str, Any], list[str]]:

@@ -166,7 +166,13 @@ def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
         return [_read(block) for block in output.blocks] if media_blocks else output.content
 
     metadata = tool.metadata
-    return take_tool(metadata.get_name(), metadata.description, metadata.get_parameters_dict(), run)
+    return take_tool(
+        metadata.get_name(),
+        metadata.description,
+        metadata.get_parameters_dict(),
+        run,
+        bridge=getattr(tool, "bridge", None),
+    )
 
 
 def _read(block: Any) -> Any:
