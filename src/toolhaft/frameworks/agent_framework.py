@@ -43,7 +43,10 @@ __all__ = ["LOST", "from_agent_framework", "to_agent_framework"]
 
 # What the framework's loop, which asks before it runs a tool, says to each call that it makes.
 OF_LOOP = "_parent_tool_approval_source_ids"
-LOST = ("raw text", "error flag", "title", "annotations", "output schema", "call id")
+LOST = (
+    "raw text", "error flag", "defaults in what is approved",
+    "title", "annotations", "output schema", "call id",
+)  # fmt: skip
 
 
 @overload

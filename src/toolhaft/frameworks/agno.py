@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["LOST", "from_agno", "to_agno"]
 
 LOST = (
-    "raw text", "error flag", "sounds", "files", "context", "title", "annotations",
-    "output schema", "call id",
+    "raw text", "error flag", "sounds", "files", "context",
+    "defaults in what is approved", "title", "annotations", "output schema", "call id",
 )  # fmt: skip
 WARNING = (
     "to_agno: Agno reads the arguments of a call before they are checked: duplicate keys are "

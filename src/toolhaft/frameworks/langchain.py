@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["LOST", "from_langchain", "to_langchain"]
 
 LOST = (
-    "raw text", "files", "title", "annotations", "output schema", "call id",
+    "raw text", "files", "title", "annotations", "output schema", "call id outside of a ToolNode",
 )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_llamaindex", "to_llamaindex"]
 
-LOST = ("raw text", "files", "title", "annotations", "output schema", "call id")
+LOST = ("raw text", "files", "same calls apart", "title", "annotations", "output schema", "call id")
 # Where an agent puts its context among the arguments, over what a model may have written there.
 CONTEXT = "__toolhaft_context__"
 

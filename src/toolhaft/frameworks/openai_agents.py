@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_openai_agents", "to_openai_agents"]
 
-LOST = ("error flag", "sounds", "title", "annotations", "output schema")
+LOST = (
+    "error flag", "sounds", "defaults in what is approved",
+    "title", "annotations", "output schema",
+)  # fmt: skip
 
 
 @overload
