@@ -119,7 +119,8 @@ def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
         raise refuse_object("openai_agents", tool, "a FunctionTool, such as @function_tool makes")
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
-        text, failures = jsontext.write(arguments), []
+        text = jsontext.write(arguments)
+        failures: list[Any] = []
         call = ToolContext(
             context=context,
             tool_name=tool.name,
