@@ -187,3 +187,18 @@ def test_content_is_split_into_what_a_host_carries_and_the_text_of_the_rest() ->
     [told, _] = both(bridge_to("complain"), None)
     assert content_of(told) == ("the shop is closed",)
     assert split_content(told, Image) == ("the shop is closed", [])
+
+
+@pytest.mark.parametrize(
+    ("tools", "options", "message"),
+    [
+        (make_tools(), {"strct": 1}, "there is no option strct; did you mean strict?"),
+        (make_tools(), {"zzz": 1}, "there is no option zzz"),
+        (make_tools(), {"strict": True}, "strict is of a provider's schema: give target too"),
+        ([make_tools()["pay"]], {}, "several tools are one Toolset: give Toolset"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(tools: Any, options: Any, message: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        bridge_tools(tools, lambda bridge: bridge, **options)
+    assert str(raised.value).startswith(message)

@@ -43,7 +43,10 @@ __all__ = ["LOST", "from_agent_framework", "to_agent_framework"]
 
 # What the framework's loop, which asks before it runs a tool, says to each call that it makes.
 OF_LOOP = "_parent_tool_approval_source_ids"
-LOST = ("raw text", "error flag", "title", "annotations", "output schema", "call id")
+LOST = (
+    "raw text", "error flag", "defaults in what is approved",
+    "title", "annotations", "output schema", "call id",
+)  # fmt: skip
 
 
 @overload
@@ -83,6 +86,7 @@ def _build(bridge: Bridge) -> Any:
         ask = bridge.approve if OF_LOOP in call.metadata else None
         return _write(await bridge.call(raw, call.kwargs or None, ask))
 
+    run.bridge = bridge  # type: ignore[attr-defined]  # for the way back
     run.__annotations__ = {"__toolhaft_context__": host.FunctionInvocationContext}
     return _bridged_class()(
         name=bridge.name,
@@ -146,6 +150,7 @@ def from_agent_framework(tool: Any, /) -> AnyTool:
         tool.description,
         tool.parameters(),
         run,
+        bridge=getattr(tool.func, "bridge", None),
         requires_approval=tool.approval_mode == "always_require",
     )
 

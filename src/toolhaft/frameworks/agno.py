@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["LOST", "from_agno", "to_agno"]
 
 LOST = (
-    "raw text", "error flag", "sounds", "files", "context", "title", "annotations",
-    "output schema", "call id",
+    "raw text", "error flag", "sounds", "files", "context",
+    "defaults in what is approved", "title", "annotations", "output schema", "call id",
 )  # fmt: skip
 WARNING = (
     "to_agno: Agno reads the arguments of a call before they are checked: duplicate keys are "
@@ -94,10 +94,16 @@ def _build(bridge: Bridge, run: Any) -> Function:
         name=bridge.name,
         description=bridge.description,
         parameters=bridge.schema,
-        entrypoint=run,
+        entrypoint=_mark(run, bridge),
         skip_entrypoint_processing=True,
         requires_confirmation=bridge.may_wait,
     )
+
+
+def _mark(run: Any, bridge: Bridge) -> Any:
+    """Have the function know its bridge, for the way back."""
+    run.bridge = bridge
+    return run
 
 
 def _write(outcome: Ok[Any] | Err) -> Any:
@@ -139,6 +145,7 @@ def from_agno(tool: Function, /) -> AnyTool:
         function.description,
         function.parameters,
         run,
+        bridge=getattr(function.entrypoint, "bridge", None),
         requires_approval=bool(function.requires_confirmation),
     )
 

@@ -38,6 +38,7 @@ __all__ = ["LOST", "from_anthropic", "to_anthropic"]
 
 LOST = (
     "raw text", "approval", "sounds", "title", "annotations", "output schema", "call id",
+    "approval on the way back",
 )  # fmt: skip
 
 

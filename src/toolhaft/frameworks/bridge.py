@@ -8,7 +8,9 @@ provider, and calls are lifted, authorised, observed and limited as everywhere.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict, TypeVar, overload
 
@@ -19,6 +21,7 @@ from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import needs_approval, reason_of
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall
+from toolhaft.definition.names import nearest
 from toolhaft.definition.targets import Target
 from toolhaft.frameworks.shown import find_shown
 from toolhaft.lowering import Strict
@@ -37,6 +40,7 @@ __all__ = [
     "Ask",
     "Bridge",
     "BridgeOptions",
+    "approved_by_caller",
     "bridge_tools",
     "content_of",
     "split_content",
@@ -50,6 +54,7 @@ M = TypeVar("M")
 # `Bridge.approve` gave, a `Deny`, or None where the call goes on waiting; perhaps awaited. True
 # approves the call as it was prepared now: for who asks and runs it at once.
 Ask: TypeAlias = "Callable[[Prepared[Any]], Any]"
+APPROVED: Final[ContextVar[Bridge | None]] = ContextVar("toolhaft_approved", default=None)
 NEUTRAL: Final = "draft-2020-12"
 
 
@@ -129,11 +134,19 @@ class Bridge:
         """
         return find_shown(self.tool, prepared, shown)
 
+    def _ask_of_caller(self, ask: Ask | None) -> Ask | None:
+        """Give what approves, once, where a person was asked on the way back."""
+        if APPROVED.get() is not self:
+            return ask
+        APPROVED.set(None)  # not for what the handler calls
+        return self.approve
+
     async def call(
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
     ) -> Ok[Any] | Err:
         """Run one call of a model, raw text or data, to its outcome."""
         context = context if self._context is None else self._context
+        ask = self._ask_of_caller(ask)
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = await self._export.call(call, context=context)
@@ -144,10 +157,21 @@ class Bridge:
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
         context = context if self._context is None else self._context
+        ask = self._ask_of_caller(ask)
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = self._export.call_sync(call, context=context)
             return run_without_loop(_carry_out(outcome, context, ask, has_loop=False))
+
+
+@contextmanager
+def approved_by_caller(bridge: Bridge | None) -> Iterator[None]:
+    """Say that a person was asked about the calls of a bridge that are made within."""
+    token = APPROVED.set(bridge)
+    try:
+        yield
+    finally:
+        APPROVED.reset(token)
 
 
 @overload
@@ -173,9 +197,11 @@ def bridge_tools(
     """Build a host's tool of one of ours; of a toolset, a list of them.
 
     Raises:
+        TypeError: It is a list, or there is no such option.
         DefinitionError: It is no tool, or is defined wrongly.
         ExportError, LoweringUnsupported: The target cannot have it.
     """
+    _require_options(tools, options)
     toolset = tools if isinstance(tools, Toolset) else Toolset([tools])
     target, strict = options.get("target", NEUTRAL), options.get("strict", False)
     export = toolset.export(target, strict=strict, on_problem="raise")
@@ -184,6 +210,17 @@ def bridge_tools(
         build(Bridge(export, planned, toolset[planned.name], *rest)) for planned in export.planned
     ]
     return built if isinstance(tools, Toolset) else built[0]
+
+
+def _require_options(tools: Any, options: Any) -> None:
+    if isinstance(tools, list | tuple):
+        raise TypeError("several tools are one Toolset: give Toolset(tools)")
+    for name in sorted(options.keys() - BridgeOptions.__annotations__.keys()):
+        near = nearest(name, BridgeOptions.__annotations__)
+        hint = f"; did you mean {near}?" if near else ""
+        raise TypeError(f"there is no option {name}{hint}")
+    if "strict" in options and "target" not in options:
+        raise TypeError("strict is of a provider's schema: give target too, such as 'openai'")
 
 
 async def _carry_out(

@@ -204,6 +204,7 @@ def from_fastmcp(tool: HostTool, /) -> AnyTool:
         run,
         title=tool.title,
         output=tool.output_schema,
+        bridge=getattr(tool, "bridge", None),
         annotations=tool.annotations
         and tool.annotations.model_dump(by_alias=True, exclude_none=True),
     )

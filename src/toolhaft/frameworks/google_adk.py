@@ -127,7 +127,9 @@ def from_google_adk(tool: BaseTool, /) -> AnyTool:
             raise ToolError(str(result["error"]))
         return result
 
-    return take_tool(declared.name, declared.description, _schema_of(declared), run)
+    bridge = getattr(tool, "bridge", None)
+    schema = _schema_of(declared)
+    return take_tool(declared.name, declared.description, schema, run, bridge=bridge)
 
 
 def _schema_of(declared: Any) -> Any:

@@ -39,7 +39,7 @@ __all__ = ["LOST", "from_haystack", "to_haystack"]
 
 LOST = (
     "raw text", "error flag", "files", "sounds", "context", "approval", "title", "annotations",
-    "output schema", "call id",
+    "output schema", "call id", "approval on the way back",
 )  # fmt: skip
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["LOST", "from_langchain", "to_langchain"]
 
 LOST = (
-    "raw text", "files", "title", "annotations", "output schema", "call id",
+    "raw text", "files", "title", "annotations", "output schema", "call id outside of a ToolNode",
 )  # fmt: skip
 
 
@@ -157,7 +157,8 @@ def from_langchain(tool: BaseTool, /) -> AnyTool:
             raise ToolError(message.text)
         return _read_content(message.content)
 
-    return take_tool(tool.name, tool.description, schema, run)
+    bridge = getattr(tool, "bridge", None)
+    return take_tool(tool.name, tool.description, schema, run, bridge=bridge)
 
 
 def _read_schema(tool: BaseTool) -> tuple[dict[str, Any], list[str]]:

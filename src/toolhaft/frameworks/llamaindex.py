@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_llamaindex", "to_llamaindex"]
 
-LOST = ("raw text", "files", "title", "annotations", "output schema", "call id")
+LOST = ("raw text", "files", "same calls apart", "title", "annotations", "output schema", "call id")
 # Where an agent puts its context among the arguments, over what a model may have written there.
 CONTEXT = "__toolhaft_context__"
 
@@ -166,7 +166,13 @@ def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
         return [_read(block) for block in output.blocks] if media_blocks else output.content
 
     metadata = tool.metadata
-    return take_tool(metadata.get_name(), metadata.description, metadata.get_parameters_dict(), run)
+    return take_tool(
+        metadata.get_name(),
+        metadata.description,
+        metadata.get_parameters_dict(),
+        run,
+        bridge=getattr(tool, "bridge", None),
+    )
 
 
 def _read(block: Any) -> Any:

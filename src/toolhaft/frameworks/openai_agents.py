@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_openai_agents", "to_openai_agents"]
 
-LOST = ("error flag", "sounds", "title", "annotations", "output schema")
+LOST = (
+    "error flag", "sounds", "defaults in what is approved",
+    "title", "annotations", "output schema",
+)  # fmt: skip
 
 
 @overload
@@ -69,6 +72,8 @@ def _build(bridge: Bridge) -> FunctionTool:
             return bridge.approve(prepared) if approved else Deny()
 
         return _write(await bridge.call(text, call.context, ask, call.tool_call_id))
+
+    invoke.bridge = bridge  # type: ignore[attr-defined]  # for the way back
 
     async def waits(run: Any, arguments: dict[str, Any], call_id: str) -> bool:
         del call_id
@@ -101,13 +106,13 @@ def _write_part(part: Content) -> Any:
 
 
 def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
-    """Make a tool of the SDK's; what it says of its own failures is its result.
+    """Make a tool of the SDK's; what a `failure_error_function` of its own says is its result.
 
     Raises:
         DefinitionError: It is no `FunctionTool`, or its schema cannot be used.
     """
     require_host("openai_agents")
-    from agents import FunctionTool
+    from agents import FunctionTool, RunConfig
     from agents.tool_context import ToolContext
 
     if not isinstance(tool, FunctionTool):
@@ -115,14 +120,29 @@ def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
         text = jsontext.write(arguments)
+        failures: list[Any] = []
         call = ToolContext(
-            context=context, tool_name=tool.name, tool_call_id="", tool_arguments=text
+            context=context,
+            tool_name=tool.name,
+            tool_call_id="",
+            tool_arguments=text,
+            # Asked about the failures that the SDK would put in its own words.
+            run_config=RunConfig(tool_error_formatter=failures.append),
         )
-        return _read(await tool.on_invoke_tool(call, text))
+        output = await tool.on_invoke_tool(call, text)
+        if failures:
+            raise RuntimeError(failures[0].error)  # the words of a crash, for the log alone
+        return _read(output)
 
+    bridge = getattr(tool.on_invoke_tool, "bridge", None)
     asks = tool.needs_approval is not False
     return take_tool(
-        tool.name, tool.description, tool.params_json_schema, run, requires_approval=asks
+        tool.name,
+        tool.description,
+        tool.params_json_schema,
+        run,
+        bridge=bridge,
+        requires_approval=asks,
     )
 
 

@@ -69,6 +69,9 @@ def to_pydantic_ai(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
 class AsWritten:
     """Takes any arguments as they were written: a validator in Pydantic AI's terms."""
 
+    def __init__(self, bridge: Bridge) -> None:
+        self.bridge = bridge  # for the way back
+
     def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:
         """Take the text of a call."""
         del options
@@ -95,7 +98,7 @@ def _build(bridge: Bridge) -> HostTool[Any]:
         return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))
 
     tool = Tool.from_schema(run, bridge.name, bridge.description, bridge.schema, takes_ctx=True)
-    tool.function_schema = replace(tool.function_schema, validator=AsWritten())
+    tool.function_schema = replace(tool.function_schema, validator=AsWritten(bridge))
     return tool
 
 
@@ -145,7 +148,8 @@ def from_pydantic_ai(tool: HostTool[Any], /) -> AnyTool:
         tool.description,
         schema.json_schema,
         run,
-        requires_approval=tool.requires_approval,
+        bridge=getattr(schema.validator, "bridge", None),
+        requires_approval=tool.requires_approval or None,
     )
 
 

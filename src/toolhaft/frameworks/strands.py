@@ -167,7 +167,9 @@ def from_strands(tool: AgentTool, /) -> AnyTool:
         return parts[0] if len(parts) == 1 else parts
 
     schema = spec["inputSchema"]
-    return take_tool(tool.tool_name, spec["description"], schema.get("json", schema), run)
+    bridge = getattr(tool, "bridge", None)
+    parameters = schema.get("json", schema)
+    return take_tool(tool.tool_name, spec["description"], parameters, run, bridge=bridge)
 
 
 def _read(block: Any) -> Any:

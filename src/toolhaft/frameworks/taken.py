@@ -14,6 +14,7 @@ from typing import Any, Final
 from toolhaft.content import Audio, Content, File, Image
 from toolhaft.definition.markers import Context
 from toolhaft.errors import DefinitionError, Fault
+from toolhaft.frameworks.bridge import Bridge, approved_by_caller
 from toolhaft.frameworks.hosts import HOSTS
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.tool import AnyTool, Tool
@@ -33,22 +34,30 @@ def take_tool(
     description: str | None,
     schema: Mapping[str, Any] | None,
     run: Callable[[dict[str, Any], Any], Any],
+    bridge: Any = None,
     **options: Any,
 ) -> AnyTool:
     """Make a tool of a host's; `run` is given checked arguments and the context, sync or async.
+
+    Of a tool of ours that comes back, `bridge` is the one that it went out by: a person is asked
+    about its calls here, and not again there.
 
     Raises:
         DefinitionError: lists everything that is wrong with it.
     """
 
     def handle(arguments: Any, context: Context[Any]) -> Any:
-        return run(arguments, context)
+        with approved_by_caller(bridge):
+            return run(arguments, context)
 
     async def handle_awaited(arguments: Any, context: Context[Any]) -> Any:
-        return await run(arguments, context)
+        with approved_by_caller(bridge):
+            return await run(arguments, context)
 
     known: Any = {"output": None, "name": name, "input": close_root(schema or NO_ARGUMENTS)}
     known |= {key: value for key, value in options.items() if value is not None}
+    if isinstance(bridge, Bridge) and bridge.may_wait:
+        known["requires_approval"] = True
     if description:
         known["description"] = description
     handler = handle_awaited if inspect.iscoroutinefunction(run) else handle
