@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
 import sys
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from tests.cli.running import SRC, Run
+from tests.cli.running import SRC, Run, spawned
+
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 pytestmark = pytest.mark.requirement("cli-serve")
 
@@ -143,3 +147,74 @@ def test_the_address_is_told_when_it_can_be_reached_and_a_signal_ends_it(
         server.send_signal(number)
         out, err = server.communicate(timeout=30)
     assert (out, err, server.returncode) == ("", "", code)
+
+
+META: Final = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+LIST: Final = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
+
+
+def test_a_tool_that_is_not_what_the_lock_says_is_left_out_by_name(folder: Path) -> None:
+    path = folder / "tools.py"
+    subtract = TOOLS.replace("add", "subtract")
+    path.write_text(TOOLS + subtract + TOOLS.replace("add", "gone"))
+    locked = spawned("lock", "tools.py", "-o", "tools.lock", cwd=folder)
+    assert locked.code == 0
+    path.write_text(TOOLS + subtract.replace("Add", "Take") + TOOLS.replace("add", "new"))
+    arguments = ("serve", "tools.py", "--lock", "tools.lock", "--stdio")
+    ran = spawned(*arguments, cwd=folder, input=json.dumps(LIST).encode())
+    assert [one["name"] for one in ran.json["result"]["tools"]] == ["add"]
+    assert ran.err.splitlines() == [
+        "toolhaft: left out: gone: gone",
+        "toolhaft: left out: new: not in the lock",
+        "toolhaft: left out: subtract: changed: description",
+    ]
+    path.write_text(TOOLS.replace("add", "new"))
+    ran = spawned(*arguments, cwd=folder)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("toolhaft: --lock tools.lock: add: gone; gone: gone; new: not in")
+
+
+GATED: Final = """
+import os
+
+from mcp.server import MCPServer
+
+server = MCPServer("shops")
+
+
+@server.tool()
+def count(city: str) -> int:
+    "Count the shops of a city."
+    return len(city)
+
+
+with open("pid", "w") as file:
+    file.write(str(os.getpid()))
+server.run()
+"""
+
+
+def ask_ready(port: int) -> tuple[int, str]:
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request("GET", "/ready")
+        response = connection.getresponse()
+        return response.status, json.load(response)["status"]
+    finally:
+        connection.close()
+
+
+def test_a_gateway_whose_server_is_gone_is_not_ready(folder: Path) -> None:
+    (folder / "server.py").write_text(GATED)
+    with start(folder, f"mcp+stdio:{sys.executable} server.py") as gateway:
+        assert gateway.stdout is not None
+        port = int(gateway.stdout.readline().partition("127.0.0.1:")[2].partition("/")[0])
+        before = ask_ready(port)
+        os.kill(int((folder / "pid").read_text()), signal.SIGKILL)
+        after = ask_ready(port)
+        gateway.send_signal(signal.SIGTERM)
+        gateway.communicate(timeout=30)
+    assert (before, after) == ((200, "ok"), (503, "unavailable"))

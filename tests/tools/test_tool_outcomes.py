@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 from typing import Any
 
 import msgspec
 import pytest
 from pydantic import BaseModel
 
-from toolhaft import Err, Ok, ToolError, ToolOutputInvalid, ToolRefused, tool
+from toolhaft import Err, Injected, Ok, ToolError, ToolOutputInvalid, ToolRefused, tool
 from toolhaft.errors import CallFailed, ToolTimeout
 
 
@@ -45,6 +46,31 @@ def test_a_timeout_is_told_with_its_effect() -> None:
         slow.execute_sync()
     assert raised.value.effect == "unknown"
     assert isinstance(raised.value, ToolRefused)
+
+
+@pytest.mark.parametrize("hints", [{}, {"readOnlyHint": True}, {"idempotentHint": True}])
+def test_retryable_says_what_the_text_says(hints: Any) -> None:
+    @tool(annotations=hints)
+    def crashes() -> str:
+        "Crash."
+        raise RuntimeError
+
+    @tool(annotations=hints, timeout=0.01)
+    async def slow() -> str:
+        "Slow."
+        await asyncio.Event().wait()
+        return "late"
+
+    @tool(annotations=hints)
+    def needs(user: Injected[str]) -> str:
+        "Need what the context lacks."
+        return user
+
+    outcomes = [one.call_sync() for one in (crashes, slow, needs)]
+    outcomes += [pickle.loads(pickle.dumps(one)) for one in outcomes]
+    told = ["You may try once more." in one.text for one in outcomes if isinstance(one, Err)]
+    assert told == [bool(hints), bool(hints), True] * 2
+    assert [one.retryable for one in outcomes if isinstance(one, Err)] == told
 
 
 @pytest.mark.requirement("pain-54")

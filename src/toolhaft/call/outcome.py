@@ -47,8 +47,10 @@ ErrKind: TypeAlias = Literal[
     "loop",
 ]
 
-# The model, or a host on its behalf, may simply try again: nothing has run.
-RETRYABLE = frozenset({"invalid_input", "truncated", "unknown_tool", "overloaded"})
+# The model, or a host on its behalf, may simply try again, where nothing has run.
+RETRYABLE = frozenset(
+    {"invalid_input", "truncated", "unknown_tool", "overloaded", "runtime_error", "timeout"}
+)
 
 
 class RaisedError:
@@ -68,6 +70,8 @@ class TextOptions(Protocol):
     def name(self) -> str: ...
     @property
     def max_result_chars(self) -> int | None: ...
+    @property
+    def may_repeat(self) -> bool: ...
 
 
 _new_object = object.__new__
@@ -257,8 +261,11 @@ class Err(OutcomeRecord):
 
     @property
     def retryable(self) -> bool:
-        """Whether calling again is safe and may help: nothing ran, and nobody said no."""
-        return self.kind in RETRYABLE and self.effect == "none"
+        """Whether calling again is safe and may help, as the text says to the model.
+
+        Nobody said no, and nothing ran, or the author says that a second run does no harm.
+        """
+        return self.kind in RETRYABLE and (self.effect == "none" or self._options.may_repeat)
 
     @property
     def text(self) -> str:

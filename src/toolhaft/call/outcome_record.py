@@ -26,7 +26,9 @@ class OutcomeRecord:
         slots = self._slots()
         options = slots["_options"]
         limit = options.max_result_chars
-        return slots | {"_options": CallOptions(options.name, max_result_chars=limit, errors={})}
+        hints = {"idempotentHint": True} if options.may_repeat else None
+        portable = CallOptions(options.name, max_result_chars=limit, errors={}, annotations=hints)
+        return slots | {"_options": portable}
 
     def __copy__(self) -> Self:
         return _rebuild(type(self), self._slots())

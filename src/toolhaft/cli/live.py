@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import shlex
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from tempfile import TemporaryFile
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import click
@@ -24,7 +24,9 @@ from toolhaft.imports.imported import Imported
 from toolhaft.imports.mcp.refusals import code_of
 from toolhaft.imports.mcp.session import from_mcp
 
-__all__ = ["open_server"]
+__all__ = ["IsReady", "open_server"]
+
+IsReady: TypeAlias = Callable[[], Awaitable[bool]]
 
 STDIO: Final = "mcp+stdio:"
 SECONDS: Final = 30.0
@@ -32,10 +34,13 @@ SECONDS: Final = 30.0
 READ_SECONDS: Final = 300.0
 CONNECTION_CLOSED: Final = -32000
 GRACE: Final = 1.0
+READY_SECONDS: Final = 5.0
 
 
-def open_server(target: str) -> Imported:
-    """Open a session with a server, which is closed when the command ends; give its tools.
+def open_server(target: str) -> tuple[Imported, IsReady]:
+    """Open a session with a server, which is closed when the command ends.
+
+    Gives its tools, and what says whether it answers still.
 
     Raises:
         Unusable: with the reason.
@@ -44,7 +49,7 @@ def open_server(target: str) -> Imported:
 
 
 @contextmanager
-def _opened(target: str) -> Generator[Imported]:
+def _opened(target: str) -> Generator[tuple[Imported, IsReady]]:
     # The client logs what it recovers from, with tracebacks.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     with TemporaryFile("w+", encoding="utf-8", errors="replace") as server_log:
@@ -54,7 +59,7 @@ def _opened(target: str) -> Generator[Imported]:
                 tools = workers.run_in_loop(session.open())
             except Exception as error:
                 raise _unusable(target, error, server_log) from error
-            yield tools
+            yield tools, session.is_ready
         finally:
             workers.run_in_loop(session.close())
             if session.ended:
@@ -112,8 +117,22 @@ class _Session:
         self.ended = False
         self.task: asyncio.Task[Any] | None = None
 
+    async def is_ready(self) -> bool:
+        """Say, on any loop, whether the server answers still."""
+        asking = asyncio.run_coroutine_threadsafe(self._answers(), self.loop)
+        return await asyncio.wrap_future(asking)
+
+    async def _answers(self) -> bool:
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                await self.session.list_tools()
+        except Exception:  # noqa: BLE001  the client has many for a server that is gone
+            return False
+        return True
+
     async def open(self) -> Imported:
         """Give the server's tools, or raise what came in their place."""
+        self.loop = asyncio.get_running_loop()
         tools: asyncio.Future[Imported] = asyncio.get_running_loop().create_future()
         self.task = asyncio.create_task(self._hold(tools))
         await asyncio.wait({self.task, tools}, timeout=SECONDS, return_when="FIRST_COMPLETED")

@@ -34,9 +34,9 @@ def open_document(target: str) -> tuple[Imported, bool]:
     Raises:
         Unusable: with the reason.
     """
+    given = remote.base_url()
     try:
         data = read_document(Path(target.removeprefix(PREFIX))).data
-        given = remote.base_url()
         address = _find_address(server_urls(data)) if given is None else check_base_url(given)
         client = _make_client()
         runs = client is not None and address is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import socket
 import stat
@@ -16,13 +17,14 @@ import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.reloading import list_files, load_again
-from toolhaft.cli.source import load
+from toolhaft.cli.source import Source, load, tell_left_out
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable, one_line
 from toolhaft.review.lock import LockError, Mismatch
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
+    from toolhaft.cli.live import IsReady
     from toolhaft.serve.app import App
     from toolhaft.serve.context import ContextOf
     from toolhaft.serve.state import State
@@ -86,10 +88,12 @@ def serve(
         raise Unusable("--lock and --reload: what changes is not what was locked; give one")
     _require_hosts(hosts)
     with reserve_stdout() as out:
-        toolset = _verify(_load_tools(tools), lock)
+        source = _load_tools(tools)
+        toolset = _verify(source.toolset, lock)
         context = None if context_of is None else _load_function(context_of)
         _require_context(toolset, context)
-        app = _make_app(toolset, tools, hosts, token_file, state, context, reload=reload)
+        is_ready = source.is_ready
+        app = _make_app(toolset, tools, hosts, token_file, state, context, is_ready, reload=reload)
         if stdio:
             ended = _serve_stdio(app, out.fileno())
         else:
@@ -112,20 +116,27 @@ def _require_hosts(hosts: tuple[str, ...]) -> None:
             raise Unusable(f"--allow-host {host}: not a host; {HOST_FORM}")
 
 
-def _load_tools(target: str) -> Toolset:
+def _load_tools(target: str) -> Source:
     source = load(target)
     if not source.runs:
         raise Unusable(f"{target}: declarations have no code to run; name a module of tools")
-    return source.toolset
+    return source
 
 
 def _verify(tools: Toolset, lock: str | None) -> Toolset:
+    """Give the tools that are what the lock says; the others are told on standard error."""
     if lock is None:
         return tools
     try:
         return tools.verify(lock)
-    except (Mismatch, LockError) as error:
+    except LockError as error:
         raise Unusable(f"--lock {lock}: {one_line(str(error))}") from None
+    except Mismatch as mismatch:
+        verified = [tool.name for tool in tools if tool.name not in mismatch.tools]
+        if not verified:
+            raise Unusable(f"--lock {lock}: {one_line(str(mismatch))}") from None
+        tell_left_out(f"{name}: {why}" for name, why in mismatch.tools.items())
+        return tools.select(*map(glob.escape, verified))
 
 
 def _load_function(target: str) -> ContextOf:
@@ -159,6 +170,7 @@ def _make_app(
     token_file: str | None,
     state: str | None,
     context: ContextOf | None,
+    is_ready: IsReady | None,
     *,
     reload: bool,
 ) -> App:
@@ -175,6 +187,7 @@ def _make_app(
         context=context,
         state=None if state is None else _open_state(state),
         reload=watched if reload else None,
+        is_ready=is_ready,
     )
     return App(Catalogue(toolset), options)
 

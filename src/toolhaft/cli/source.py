@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -24,7 +24,10 @@ from toolhaft.imports.imported import Imported
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["Source", "load"]
+if TYPE_CHECKING:
+    from toolhaft.cli.live import IsReady
+
+__all__ = ["Source", "load", "tell_left_out"]
 
 SERVERS, DOCUMENTS = ("mcp+stdio:", "mcp+http:", "mcp+https:"), "openapi:"
 KINDS = (
@@ -37,7 +40,7 @@ class Source(NamedTuple):
     """Tools with the place where each is defined; `runs` is False where they are only declared.
 
     `is_code` says that they are the user's own Python code; `faulty` has the declarations that no
-    tool could be made of.
+    tool could be made of; `is_ready` says whether the server that they are of answers still.
     """
 
     tools: list[tuple[AnyTool, str]]
@@ -46,6 +49,7 @@ class Source(NamedTuple):
     is_code: bool
     faulty: Sequence[Faulty] = ()
     members: Toolset | None = None
+    is_ready: IsReady | None = None
 
     @property
     def toolset(self) -> Toolset:
@@ -97,18 +101,23 @@ def load(target: str, *, tolerant: bool = False) -> Source:
 
 def _load_imported(target: str) -> Source:
     """Load tools from elsewhere, which can be called until the command ends."""
-    tools, runs = _open_document(target) if target.startswith(DOCUMENTS) else _open_server(target)
+    is_ready: IsReady | None = None
+    if target.startswith(DOCUMENTS):
+        tools, runs = _open_document(target)
+    else:
+        (tools, is_ready), runs = _open_server(target), True
     faulty = [
         Faulty(fault.tool, None, [one_line(str(fault))], where=target) for fault in tools.refusals
     ]
-    _tell_left_out(reason for one in faulty for reason in one.reasons)
-    return Source([(tool, target) for tool in tools], {}, runs, is_code=False, faulty=faulty)
+    tell_left_out(reason for one in faulty for reason in one.reasons)
+    sources = [(tool, target) for tool in tools]
+    return Source(sources, {}, runs, is_code=False, faulty=faulty, is_ready=is_ready)
 
 
-def _open_server(target: str) -> tuple[Imported, bool]:
+def _open_server(target: str) -> tuple[Imported, IsReady]:
     from toolhaft.cli.live import open_server  # loads asyncio
 
-    return open_server(target), True
+    return open_server(target)
 
 
 def _open_document(target: str) -> tuple[Imported, bool]:
@@ -126,14 +135,14 @@ def _load_module(target: str) -> Source:
     if not module.endswith(".py") and (Path(module).is_file() or not _is_module_name(module)):
         raise Unusable(f"{target}: expected {KINDS}")
     toolset, faulty, left_out = toolset_of(module, name or None)
-    _tell_left_out(left_out)
+    tell_left_out(left_out)
     tools = [(tool, _without_current_folder(tool.origin)) for tool in toolset]
     return Source(tools, {}, runs=True, is_code=True, faulty=faulty, members=toolset)
 
 
 def _load_declared(target: str) -> Source:
     declared, faulty = read_declared(target)
-    _tell_left_out(
+    tell_left_out(
         f"{unusable.where}: {reason}" for unusable in faulty for reason in unusable.reasons
     )
     ids = {
@@ -150,7 +159,8 @@ def _load_declared(target: str) -> Source:
     )
 
 
-def _tell_left_out(reasons: Iterable[str]) -> None:
+def tell_left_out(reasons: Iterable[str]) -> None:
+    """Say on standard error what is not among the tools, and why."""
     for reason in reasons:
         shown = names.escape_text(reason, 10 * len(reason) + 1)
         click.echo(f"toolhaft: left out: {shown}", err=True)

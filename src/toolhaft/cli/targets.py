@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -12,7 +12,13 @@ from toolhaft.lowering import TARGETS
 __all__ = ["TARGET"]
 
 
-class _Target(click.Choice[str]):
+if TYPE_CHECKING:
+    Choice: TypeAlias = click.Choice[str]
+else:
+    Choice = click.Choice  # takes no type before click 8.2
+
+
+class _Target(Choice):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         near = names.nearest(str(value), TARGETS)
         if value not in TARGETS and near is not None:

@@ -2,12 +2,14 @@
 
 Out: a `FunctionTool`. The context is the `kwargs` of its invocation context, or what `context=`
 says. A tool that may need approval has `approval_mode="always_require"`, and is asked about before
-each of its calls. Text that is no JSON object is handed on, and refused with our words. A handler
-may raise `UserInputRequiredException` and the exceptions of middleware.
+each of its calls; invoked past the framework's loop, it says that it waits. Text that is no JSON
+object is handed on, and refused with our words. A handler may raise `UserInputRequiredException`
+and the exceptions of middleware.
 
 Lost on the way out: the framework has read the text of a call; there is no error flag; links are
-told in words; a call that would be refused is asked about first; title, annotations, output schema
-and the id of the call stay behind.
+told in words; a call that would be refused is asked about first, and a person is shown no defaults,
+so that a tool with default factories is denied; title, annotations, output schema and the id of the
+call stay behind.
 
 Lost on the way in: middleware and the bounds of invocations; the invocation context has the context
 of the call as its `kwargs`, where that is a mapping.
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_agent_framework", "to_agent_framework"]
 
+# What the framework's loop, which asks before it runs a tool, says to each call that it makes.
+OF_LOOP = "_parent_tool_approval_source_ids"
 LOST = ("raw text", "error flag", "title", "annotations", "output schema", "call id")
 
 
@@ -76,8 +80,8 @@ def _build(bridge: Bridge) -> Any:
         call = arguments.pop("__toolhaft_context__", __toolhaft_context__)
         is_unread = arguments.keys() == {"raw"} and "raw" not in properties
         raw = arguments["raw"] if is_unread else arguments
-        # A tool that waits for a person is run after it was approved, and never before.
-        return _write(await bridge.call(raw, call.kwargs or None, ask=lambda _: True))
+        ask = bridge.approve if OF_LOOP in call.metadata else None
+        return _write(await bridge.call(raw, call.kwargs or None, ask))
 
     run.__annotations__ = {"__toolhaft_context__": host.FunctionInvocationContext}
     return _bridged_class()(

@@ -1,14 +1,16 @@
 """Agno: `pip install 'toolhaft[agno]'`.
 
 Out: a `Function`, with `sync=True` for an agent that is not awaited. A tool that may need approval
-has `requires_confirmation`, and Agno asks before each of its calls. Images are Agno's media. A
-handler may raise `StopAgentRun` and `RetryAgentRun`.
+has `requires_confirmation`, and Agno asks before each of its calls; run outside of a run of Agno's,
+it says that it waits. Images are Agno's media. A handler may raise `StopAgentRun` and
+`RetryAgentRun`.
 
 Lost on the way out, and `to_agno` warns: Agno reads the text of a call in its own way: duplicate
 keys are taken, in strings `"null"` and `"none"` become None, `"true"` and `"false"` booleans, and
 Python's literals are read. There is no error flag; sounds and files are told in words; Agno's run
 context is not the tool's, so that `context=` gives one; a call that would be refused is confirmed
-first; title, annotations, output schema and the id of the call stay behind.
+first, and a person is shown no defaults, so that a tool with default factories is denied; title,
+annotations, output schema and the id of the call stay behind.
 
 Lost on the way in: Agno's own parameters, such as `agent` and `run_context`, hooks and the cache.
 """
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolhaft.call.outcome import Err, Ok
-    from toolhaft.call.prepared import Prepared
-    from toolhaft.frameworks.bridge import Bridge
+    from toolhaft.frameworks.bridge import Ask, Bridge
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
@@ -65,23 +66,25 @@ def to_agno(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOption
 
 
 def _build_sync(bridge: Bridge) -> Function:
-    def run(**arguments: Any) -> Any:
-        return _write(bridge.call_sync(arguments, ask=_confirmed))
+    def run(*, _agno_run_context: Any = None, **arguments: Any) -> Any:
+        return _write(bridge.call_sync(arguments, ask=_ask_of(bridge, _agno_run_context)))
 
     return _build(bridge, run)
 
 
 def _build_async(bridge: Bridge) -> Function:
-    async def run(**arguments: Any) -> Any:
-        return _write(await bridge.call(arguments, ask=_confirmed))
+    async def run(*, _agno_run_context: Any = None, **arguments: Any) -> Any:
+        return _write(await bridge.call(arguments, ask=_ask_of(bridge, _agno_run_context)))
 
     return _build(bridge, run)
 
 
-def _confirmed(prepared: Prepared[Any]) -> bool:
-    """Say yes: Agno runs a tool that waits for a person after it was confirmed, never before."""
-    del prepared
-    return True
+def _ask_of(bridge: Bridge, run_context: Any) -> Ask | None:
+    """Say yes in a run, as Agno runs a tool that waits only after it was confirmed.
+
+    Outside of a run nobody has asked: the call says that it waits.
+    """
+    return None if run_context is None else bridge.approve
 
 
 def _build(bridge: Bridge, run: Any) -> Function:

@@ -17,8 +17,10 @@ from toolhaft.call.control_flow import passing
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import needs_approval, reason_of
+from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.targets import Target
+from toolhaft.frameworks.shown import find_shown
 from toolhaft.lowering import Strict
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.toolset import Toolset
@@ -26,13 +28,13 @@ from toolhaft.toolset.toolset import Toolset
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
     from toolhaft.lowering.plan import PlannedTool
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.members import Member
 
 __all__ = [
+    "Ask",
     "Bridge",
     "BridgeOptions",
     "bridge_tools",
@@ -44,8 +46,9 @@ __all__ = [
 T = TypeVar("T")
 M = TypeVar("M")
 
-# Asked about a call that waits for a person: it may raise the host's control flow, and gives True,
-# a `Deny`, or None where the call goes on waiting; perhaps awaited.
+# Asked about a call that waits for a person: it may raise the host's control flow, and gives what
+# `Bridge.approve` gave, a `Deny`, or None where the call goes on waiting; perhaps awaited. True
+# approves the call as it was prepared now: for who asks and runs it at once.
 Ask: TypeAlias = "Callable[[Prepared[Any]], Any]"
 NEUTRAL: Final = "draft-2020-12"
 
@@ -103,12 +106,28 @@ class Bridge:
 
     async def waits(self, raw: Any, context: Any = None) -> bool:
         """Whether the host has to ask a person about this call; nothing is run."""
+        return await self.waiting(raw, context) is not None
+
+    async def waiting(
+        self, raw: Any, context: Any = None, call_id: str | None = None, *, has_loop: bool = True
+    ) -> Prepared[Any] | None:
+        """Prepare a call that the host has to ask a person about; None for any other."""
         if not self.may_wait:
-            return False
-        prepared = self._export.prepare(ToolCall(None, self.name, raw), context=context)
+            return None
+        context = context if self._context is None else self._context
+        prepared = self._export.prepare(ToolCall(call_id, self.name, raw), context=context)
         if isinstance(prepared, Err):  # it is refused when it is made
-            return False
-        return await needs_approval(self.tool.rules, prepared, has_loop=True)
+            return None
+        prepared.call_id = call_id
+        is_waiting = await needs_approval(self.tool.rules, prepared, has_loop=has_loop)
+        return prepared if is_waiting else None
+
+    def approve(self, prepared: Prepared[Any], shown: Any = None) -> Prepared[Any] | Err:
+        """Approve a call that was prepared again: what runs is what was shown, else a denial.
+
+        `shown` is what came back of the `call` that `describe_call` gave.
+        """
+        return find_shown(self.tool, prepared, shown)
 
     async def call(
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
@@ -177,12 +196,13 @@ async def _carry_out(
     decision = ask(prepared)
     if isinstance(decision, Awaitable):
         decision = await decision
-    if decision is None:
-        return outcome
-    if decision is True:
+    if decision is None or isinstance(decision, Err):
+        return outcome if decision is None else decision
+    approved = prepared if decision is True else decision
+    if isinstance(approved, Prepared):
         if has_loop:
-            return await prepared.call(context=context)
-        return prepared.call_sync(context=context)
+            return await approved.call(context=context)
+        return approved.call_sync(context=context)
     reason = reason_of(decision)
     if has_loop:
         return await prepared.decline(reason, context=context)

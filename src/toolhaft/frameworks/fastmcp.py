@@ -17,11 +17,13 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
+from toolhaft.call.outcome import Err
 from toolhaft.call.permission import Deny
 from toolhaft.content import ResourceLink, block
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.shown import describe_call
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from fastmcp.tools.base import Tool as HostTool
     from typing_extensions import Unpack
 
-    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.outcome import Ok
     from toolhaft.call.prepared import Prepared
     from toolhaft.frameworks.bridge import Bridge
     from toolhaft.tools.tool import AnyTool
@@ -78,8 +80,11 @@ def _bridged_class() -> Any:
         bridge: Any = Field(exclude=True, repr=False)
 
         async def run(self, arguments: dict[str, Any]) -> Any:
+            def ask(prepared: Prepared[Any]) -> Any:
+                return _ask(self.bridge, prepared)
+
             try:
-                outcome = await self.bridge.call(arguments, _context(), _ask)
+                outcome = await self.bridge.call(arguments, _context(), ask)
             except _Asked as asked:
                 return _write_question(asked.args[0])
             structured = outcome.json if outcome and self.output_schema else None
@@ -101,7 +106,7 @@ class _Asked(Exception):
     """The client is to ask its user, and to call again with the answer."""
 
 
-async def _ask(prepared: Prepared[Any]) -> bool | Deny | None:
+async def _ask(bridge: Bridge, prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | bool | None:
     """Have the client ask its user; one that cannot leaves the call waiting.
 
     From revision 2026-07-28 on, a server asks by a result, and is called again.
@@ -115,19 +120,34 @@ async def _ask(prepared: Prepared[Any]) -> bool | Deny | None:
     try:
         answer = await context.elicit(_question(prepared), bool)
     except FastMCPError:
-        return _read_answer(context, prepared)
+        return _read_answer(bridge, context, prepared)
     return True if answer.action == "accept" and answer.data is True else Deny()
 
 
-def _read_answer(context: Any, prepared: Prepared[Any]) -> bool | Deny:
+def _read_answer(
+    bridge: Bridge, context: Any, prepared: Prepared[Any]
+) -> Prepared[Any] | Err | Deny:
+    """Read the answer to what the client was sent as its state; ask about another call."""
     answer = (context.input_responses or {}).get("approval")
-    if answer is None or context.request_state != prepared.digest:
+    shown = _read_state(context.request_state)
+    if answer is None or shown is None:
         raise _Asked(prepared)
-    return True if answer.action == "accept" and answer.content == {"value": True} else Deny()
+    approved = bridge.approve(prepared, shown)
+    if isinstance(approved, Err):
+        raise _Asked(prepared)
+    is_yes = answer.action == "accept" and answer.content == {"value": True}
+    return approved if is_yes else Deny()
+
+
+def _read_state(state: Any) -> Any:
+    try:
+        return jsontext.read(state, max_depth=200, decimals=True)
+    except (jsontext.JsonSyntaxError, TypeError):
+        return None
 
 
 def _question(prepared: Prepared[Any]) -> str:
-    return f"Run {prepared.name} with {jsontext.write(prepared.json)}?"
+    return f"Run {prepared.name} with {jsontext.write(describe_call(prepared)['arguments'])}?"
 
 
 def _write_question(prepared: Prepared[Any]) -> Any:
@@ -136,8 +156,9 @@ def _write_question(prepared: Prepared[Any]) -> Any:
 
     schema = {"type": "object", "properties": {"value": {"type": "boolean"}}, "required": ["value"]}
     params = ElicitRequestFormParams(message=_question(prepared), requested_schema=schema)
+    state = jsontext.write_exact(describe_call(prepared)["call"])
     requests: Any = {"approval": ElicitRequest(params=params)}
-    required = InputRequiredResult(input_requests=requests, request_state=prepared.digest)
+    required = InputRequiredResult(input_requests=requests, request_state=state)
     return InputRequiredToolResult(required)
 
 

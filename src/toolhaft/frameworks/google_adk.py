@@ -2,7 +2,8 @@
 
 Out: a `BaseTool` whose declaration has the schema as JSON Schema. The context is the session's
 state, as a dict, or what `context=` says. A call that waits for a person requests the confirmation
-of ADK, and is resumed by its answer; the arguments are its payload.
+of ADK, and is resumed by its answer. The payload shows the arguments; an answer that brings it back
+runs what was shown, which a tool with default factories needs.
 
 Lost on the way out: ADK has read the text of a call; results are shown as `{"result": text}` and
 refusals as `{"error": text}`, there is no flag; media are told in words; title, annotations and
@@ -21,13 +22,16 @@ from toolhaft.call.permission import Deny
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools
 from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.shown import describe_call
 from toolhaft.frameworks.taken import refuse_object, take_tool
 
 if TYPE_CHECKING:
     from google.adk.tools.base_tool import BaseTool
     from typing_extensions import Unpack
 
+    from toolhaft.call.outcome import Err
     from toolhaft.call.prepared import Prepared
+    from toolhaft.frameworks.bridge import Bridge
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
@@ -72,10 +76,11 @@ def _bridged_class() -> Any:
         async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> Any:
             """Run a call."""
 
-            def ask(prepared: Prepared[Any]) -> bool | Deny | None:
-                return _confirm(tool_context, prepared)
+            def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
+                return _confirm(self.bridge, tool_context, prepared)
 
-            outcome = await self.bridge.call(args, _state_of(tool_context), ask)
+            call_id = getattr(tool_context, "function_call_id", None)
+            outcome = await self.bridge.call(args, _state_of(tool_context), ask, call_id)
             return {"result" if outcome else "error": outcome.text}
 
     return BridgedTool
@@ -86,14 +91,17 @@ def _state_of(tool_context: Any) -> dict[str, Any] | None:
     return None if tool_context is None else tool_context.state.to_dict() or None
 
 
-def _confirm(tool_context: Any, prepared: Prepared[Any]) -> bool | Deny | None:
+def _confirm(
+    bridge: Bridge, tool_context: Any, prepared: Prepared[Any]
+) -> Prepared[Any] | Err | Deny | None:
     if tool_context is None:  # the program calls the tool
         return None
     answer = tool_context.tool_confirmation
     if answer is not None:
-        return answer.confirmed or Deny()
+        payload = answer.payload if isinstance(answer.payload, dict) else {}
+        return bridge.approve(prepared, payload.get("call")) if answer.confirmed else Deny()
     hint = f"Approve or reject {prepared.name}."
-    tool_context.request_confirmation(hint=hint, payload=prepared.json)
+    tool_context.request_confirmation(hint=hint, payload=describe_call(prepared))
     tool_context.actions.skip_summarization = True
     return None
 

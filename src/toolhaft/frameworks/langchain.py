@@ -2,14 +2,15 @@
 
 Out: a `BaseTool` for `ToolNode`, agents and `bind_tools`; a refusal is a message with the status
 error; the JSON data of a result are its artifact. The context is LangGraph's (`context_schema`). A
-call that waits for a person interrupts the graph with the tool and its arguments, and is resumed
-with `Command(resume=True)`, or with the words of a refusal; outside of a graph it says that it
-waits. A handler may `interrupt()`. Models that take OpenAI's dicts take `wire.tools` of
-`tools.export("openai-chat")` in `bind_tools`, where LangChain would inline references.
+call that waits for a person interrupts the graph, as `frameworks/langgraph.py` says; outside of a
+graph it says that it waits. A handler may `interrupt()`. Models that take OpenAI's dicts take
+`wire.tools` of `tools.export("openai-chat")` in `bind_tools`, where LangChain would inline
+references.
 
 Lost on the way out: LangChain reads the text of a call first, so that duplicate keys and repairs of
-JSON stay unseen; files and sounds are told in words; title, annotations, output schema and the id
-of the call stay behind; LangChain's own conversion of a schema writes a recursive one as `{}`.
+JSON stay unseen; files and sounds are told in words; title, annotations and output schema stay
+behind, and the id of the call where no `ToolNode` makes it; LangChain's own conversion of a schema
+writes a recursive one as `{}`.
 
 Lost on the way in: state, store and runtime, which LangGraph injects; other injected parameters are
 looked up in the context by name. Root schemas are closed where nothing is said of further keys.
@@ -17,16 +18,16 @@ looked up in the context by name. Root schemas are closed where nothing is said 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
-from toolhaft.call.permission import Deny
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.content import Image
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.langgraph import ask_graph, pop_runtime, read_context, read_injected
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
@@ -79,11 +80,27 @@ def _bridged_class() -> Any:
 
         bridge: Any = Field(exclude=True, repr=False)
 
+        def get_input_schema(self, config: Any = None) -> Any:
+            """Have a `ToolNode` inject its runtime; models are given `args_schema`."""
+            return read_injected() or super().get_input_schema(config)
+
         def _run(self, /, **arguments: Any) -> Any:
-            return write(self.bridge.call_sync(arguments, _context(), _interrupt))
+            runtime = pop_runtime(arguments)
+            call_id = getattr(runtime, "tool_call_id", None)
+
+            def ask(prepared: Prepared[Any]) -> Any:
+                return run_without_loop(ask_graph(self.bridge, prepared, runtime, has_loop=False))
+
+            return write(self.bridge.call_sync(arguments, read_context(), ask, call_id))
 
         async def _arun(self, /, **arguments: Any) -> Any:
-            return write(await self.bridge.call(arguments, _context(), _interrupt))
+            runtime = pop_runtime(arguments)
+            call_id = getattr(runtime, "tool_call_id", None)
+
+            def ask(prepared: Prepared[Any]) -> Any:
+                return ask_graph(self.bridge, prepared, runtime, has_loop=True)
+
+            return write(await self.bridge.call(arguments, read_context(), ask, call_id))
 
     def write(outcome: Ok[Any] | Err) -> tuple[Any, Any]:
         if not outcome:
@@ -113,32 +130,6 @@ def _control_flow() -> tuple[Any, ...]:
     except ImportError:
         return ()
     return (GraphBubbleUp,)
-
-
-def _runtime() -> Any:
-    """Give the runtime of the graph that runs; a program without one has loaded no LangGraph."""
-    if "langgraph.pregel" not in sys.modules:
-        return None
-    from langgraph.runtime import get_runtime
-
-    try:
-        return get_runtime()
-    except RuntimeError:
-        return None
-
-
-def _context() -> Any:
-    return getattr(_runtime(), "context", None)
-
-
-def _interrupt(prepared: Prepared[Any]) -> bool | Deny | None:
-    """Have the graph ask a person; outside of one, the call goes on waiting."""
-    if _runtime() is None:
-        return None
-    from langgraph.types import interrupt
-
-    answer = interrupt({"tool": prepared.name, "arguments": prepared.json})
-    return answer is True or Deny(answer if isinstance(answer, str) else "")
 
 
 def from_langchain(tool: BaseTool, /) -> AnyTool:

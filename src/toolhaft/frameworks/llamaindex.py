@@ -2,12 +2,14 @@
 
 Out: a `FunctionTool` for agents; a refusal has `is_error`, images and sounds are blocks, and
 `raw_output` is the JSON data of a result. The context is the workflow's `Context`, or what
-`context=` says. A call that waits for a person writes an `InputRequiredEvent` and goes on with a
-`HumanResponseEvent` whose response is True, or the words of a refusal. A handler may wait for
-events.
+`context=` says. A call that waits for a person writes an `InputRequiredEvent` with its `digest`,
+and goes on with a `HumanResponseEvent` that has the same `digest`, and whose `response` is True, or
+the words of a refusal; where the tool has default factories, it has the event's `call` too. A
+handler may wait for events.
 
 Lost on the way out: LlamaIndex has read the text of a call; files are told in words; title,
-annotations, output schema and the id of the call stay behind. `to_openai_tool` refuses a
+annotations, output schema and the id of the call stay behind, so that one answer is for all calls
+of a turn with the very same arguments. `to_openai_tool` refuses a
 description of more than 1,024 characters.
 
 Lost on the way in: a tool that asks for the workflow's context needs an agent. LlamaIndex's own
@@ -26,6 +28,7 @@ from toolhaft.content import Audio, Image
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.shown import describe_call, name_sent
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
+    from toolhaft.frameworks.bridge import Bridge
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
@@ -86,25 +90,35 @@ def _bridged_class() -> Any:
             is_agents = isinstance(arguments.get(CONTEXT), Context)
             workflow = arguments.pop(CONTEXT) if is_agents else None
 
-            async def ask(prepared: Prepared[Any]) -> bool | Deny | None:
-                return None if workflow is None else await _ask(workflow, prepared)
+            async def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
+                return (
+                    None
+                    if workflow is None
+                    else await _ask(self.bridge, workflow, prepared, arguments)
+                )
 
             return _write(await self.bridge.call(arguments, workflow, ask), arguments)
 
     return BridgedTool
 
 
-async def _ask(workflow: Any, prepared: Prepared[Any]) -> bool | Deny:
+async def _ask(
+    bridge: Bridge, workflow: Any, prepared: Prepared[Any], sent: Any
+) -> Prepared[Any] | Err | Deny:
+    """Wait for the answer that names the call; without an id, the workflow tells calls apart."""
     from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
 
-    fields = {"tool": prepared.name, "arguments": prepared.json, "digest": prepared.digest}
+    name = name_sent(bridge.tool, prepared, sent)
+    asked = {**describe_call(prepared), "digest": name}
     answer = await workflow.wait_for_event(
         HumanResponseEvent,
-        waiter_event=InputRequiredEvent(prefix=f"Run {prepared.name}?", **fields),
-        waiter_id=prepared.digest,
+        waiter_event=InputRequiredEvent(prefix=f"Run {prepared.name}?", **asked),
+        requirements={"digest": name},
     )
     response = answer.response
-    return response is True or Deny(response if isinstance(response, str) else "")
+    if response is True:
+        return bridge.approve(prepared, answer.get("call"))
+    return Deny(response if isinstance(response, str) else "")
 
 
 def _write(outcome: Ok[Any] | Err, arguments: dict[str, Any]) -> Any:

@@ -8,7 +8,8 @@ OpenAI's strict one, which the SDK's own pass leaves as it is.
 
 Lost on the way out: there is no error flag, a refusal is the output; sounds are told in words;
 title, annotations and output schema stay behind. Of a tool that may need approval, text that is not
-JSON interrupts the run before it is refused. A tool that nobody has ends the run.
+JSON interrupts the run before it is refused; a person is shown no defaults, so that a call of a
+tool with default factories is denied where it waits. A tool that nobody has ends the run.
 
 Lost on the way in: guardrails, the timeout and whether a tool is enabled, which the SDK's runner
 holds; `needs_approval`, where it is a function, is taken for yes. The context is the run's.
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
     from toolhaft.frameworks.bridge import Bridge
     from toolhaft.tools.tool import AnyTool
@@ -60,9 +62,11 @@ def _build(bridge: Bridge) -> FunctionTool:
     from agents import FunctionTool
 
     async def invoke(call: Any, text: str) -> Any:
-        def ask(_: object) -> bool | Deny | None:
+        def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
             approved = call.is_tool_approved(bridge.name, call.tool_call_id)
-            return Deny() if approved is False else approved
+            if approved is None:
+                return None
+            return bridge.approve(prepared) if approved else Deny()
 
         return _write(await bridge.call(text, call.context, ask, call.tool_call_id))
 

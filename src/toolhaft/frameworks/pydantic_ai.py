@@ -2,8 +2,10 @@
 
 Out: a `Tool`, for `Agent(tools=)`, which is given a call's text as the model wrote it. The context
 is the run's `deps`. A call that waits for a person raises `ApprovalRequired`, and is resumed by
-`DeferredToolResults(approvals=...)`. A handler may raise what steers a run, such as `ModelRetry`
-and `CallDeferred`. A refusal is `ToolFailed`, as a second `ModelRetry` would end the run.
+`DeferredToolResults(approvals=..., metadata=requests.metadata)`: with the metadata of the request
+what runs is what was shown; a tool with default factories needs them. A handler may raise what
+steers a run, such as `ModelRetry` and `CallDeferred`. A refusal is `ToolFailed`, as a second
+`ModelRetry` would end the run.
 
 Lost on the way out: Pydantic AI shows a refusal as `{"error": text}`; hooks see the arguments of a
 call as one, `arguments`; duplicate keys stay unseen where a hook reads the text first; title,
@@ -23,6 +25,7 @@ from toolhaft.content import ResourceLink
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.shown import describe_call
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
@@ -82,10 +85,12 @@ def _build(bridge: Bridge) -> HostTool[Any]:
     from pydantic_ai.tools import Tool
 
     async def run(call: RunContext[Any], /, arguments: Any) -> Any:
-        def ask(prepared: Prepared[Any]) -> bool:
+        def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err:
             if not call.tool_call_approved:
-                raise ApprovalRequired({"arguments": prepared.json})
-            return True
+                raise ApprovalRequired(describe_call(prepared))
+            metadata = call.tool_call_metadata
+            shown = metadata.get("call") if isinstance(metadata, dict) else None
+            return bridge.approve(prepared, shown)
 
         return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))
 

@@ -2,8 +2,8 @@
 
 Out: an `AgentTool`; a refusal has the status error, images are Strands' blocks. The context is the
 `invocation_state` of the call. A call that waits for a person interrupts the agent with the tool
-and its arguments, and goes on where the response is True, or the words of a refusal. A handler may
-interrupt.
+and its arguments, and goes on where the response is True, or the words of a refusal; a tool with
+default factories needs the `call` of the interrupt's reason as the yes. A handler may interrupt.
 
 Lost on the way out, and `to_strands` warns: where a model's text is cut off, Strands calls the tool
 with no arguments at all, so that one whose parameters are all optional runs; duplicate keys are
@@ -26,6 +26,7 @@ from toolhaft.content import Image
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, warn_once
 from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.shown import describe_call, name_sent
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
+    from toolhaft.frameworks.bridge import Bridge
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
@@ -93,8 +95,8 @@ def _bridged_class() -> Any:
             """Run a call."""
             del rest
 
-            def ask(prepared: Prepared[Any]) -> bool | Deny | None:
-                return _ask(prepared, tool_use, invocation_state)
+            def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
+                return _ask(self.bridge, prepared, tool_use, invocation_state)
 
             arguments, call_id = tool_use["input"], tool_use["toolUseId"]
             try:
@@ -108,17 +110,19 @@ def _bridged_class() -> Any:
 
 
 def _ask(
-    prepared: Prepared[Any], tool_use: Any, invocation_state: dict[str, Any]
-) -> bool | Deny | None:
+    bridge: Bridge, prepared: Prepared[Any], tool_use: Any, invocation_state: dict[str, Any]
+) -> Prepared[Any] | Err | Deny | None:
     from strands.types.tools import ToolContext
 
     agent = invocation_state.get("agent")
     if agent is None:
         return None
     context = ToolContext(tool_use=tool_use, agent=agent, invocation_state=invocation_state)
-    reason = {"tool": prepared.name, "arguments": prepared.json}
-    answer = context.interrupt(prepared.digest, reason=reason)
-    return answer is True or Deny(answer if isinstance(answer, str) else "")
+    name = name_sent(bridge.tool, prepared, tool_use["input"])
+    answer = context.interrupt(name, reason=describe_call(prepared))
+    if answer is True or isinstance(answer, dict):
+        return bridge.approve(prepared, None if answer is True else answer)
+    return Deny(answer if isinstance(answer, str) else "")
 
 
 def _write(outcome: Ok[Any] | Err, call_id: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -38,7 +38,7 @@ class Options(NamedTuple):
     """What a served application is told besides its tools.
 
     `hosts` are names besides the loopback ones; `key` seals what waits with a client; `reload`
-    says which files to watch, and how to load the tools again.
+    says which files to watch, and how to load the tools again; `is_ready`, whether they can work.
     """
 
     title: str = "tools"
@@ -49,6 +49,7 @@ class Options(NamedTuple):
     key: bytes | None = None
     limits: Limits = LIMITS
     reload: Reload | None = None
+    is_ready: Callable[[], Awaitable[bool]] | None = None
 
 
 class Sending:
@@ -81,6 +82,7 @@ class App:
         self._guard = Guard(options.hosts)
         self._auth = options.auth
         self._context = options.context
+        self._is_ready = options.is_ready
         self._http = HttpTools(
             catalogue,
             options.title,
@@ -136,10 +138,8 @@ class App:
     async def _route(self, head: Head, scope: Scope, receive: Receive, send: Send) -> None:
         if head.path in (b"/health", b"/ready"):
             require_method(head, "GET", "HEAD")
-            stops = self.draining and head.path == b"/ready"
-            await respond_json(
-                send, {"status": "stopping" if stops else "ok"}, 503 if stops else 200
-            )
+            status = "ok" if head.path == b"/health" else await self._ask_status()
+            await respond_json(send, {"status": status}, 200 if status == "ok" else 503)
             return
         principal = ANYBODY
         if self._auth is not None:
@@ -154,6 +154,12 @@ class App:
             await self._mcp.answer(head, scope, receive, send, caller)
         else:
             await self._http.answer(head, receive, send, caller)
+
+    async def _ask_status(self) -> str:
+        """Say whether calls can be answered."""
+        if self.draining:
+            return "stopping"
+        return "ok" if self._is_ready is None or await self._is_ready() else "unavailable"
 
     async def drain(self) -> None:
         """Answer what runs; what comes meanwhile is answered too, and its connection closed."""

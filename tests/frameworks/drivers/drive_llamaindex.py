@@ -83,7 +83,8 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     async for event in handler.stream_events():
         if isinstance(event, InputRequiredEvent):
             asked.append(event)
-            handler.ctx.send_event(HumanResponseEvent(response=approved or "too much"))
+            answer: Any = {"response": approved or "too much", "digest": event.digest}
+            handler.ctx.send_event(HumanResponseEvent(**answer))
     await handler
     return script.seen() if asked else None
 

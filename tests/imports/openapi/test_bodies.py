@@ -161,3 +161,36 @@ def test_a_body_that_is_not_required_may_be_left_out() -> None:
     tools = from_openapi(operation(method="post", requestBody=body), client=sent.client())
     tools.call_sync("call").unwrap()
     assert (sent.requests[0].content, "content-type" in sent.requests[0].headers) == (b"", False)
+
+
+@pytest.mark.requirement("openapi-directions")
+@pytest.mark.parametrize(
+    "media_type",
+    ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"],
+)
+def test_what_is_only_for_reading_is_refused_in_objects_that_are_open(media_type: str) -> None:
+    base = {
+        "type": "object",
+        "required": ["name", "admin"],
+        "properties": {
+            "name": {"type": "string"},
+            "admin": {"type": "boolean", "readOnly": True},
+            "id": {"$ref": "#/paths/~1ids/x-id"},
+            "file": {"type": "string", "format": "binary", "readOnly": True},
+        },
+    }
+    document = operation(
+        method="post",
+        requestBody={
+            "content": {media_type: {"schema": {"allOf": [base, {"required": ["name", "id"]}]}}}
+        },
+    )
+    document["paths"]["/ids"] = {"x-id": {"allOf": [{"type": "integer", "readOnly": True}]}}
+    sent = Sent()
+    tools = from_openapi(document, client=sent.client())
+    for name, value in (("admin", True), ("id", 5), ("file", BYTES)):
+        outcome = failed(tools.call_sync("call", {"body": {"name": "x", name: value}}))
+        assert outcome.text.partition("Errors: ")[2] == f"body.{name}: unknown"
+    assert sent.requests == []
+    tools.call_sync("call", {"body": {"name": "x", "more": "y"}}).unwrap()
+    assert len(sent.requests) == 1

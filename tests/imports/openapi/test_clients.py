@@ -149,6 +149,50 @@ def test_what_a_client_accepts_itself_stays() -> None:
     ]
 
 
+@pytest.mark.requirement("openapi-secrets")
+def test_what_the_client_sends_with_every_request_is_no_argument() -> None:
+    sent = Sent()
+    client = sent.client(headers={"X-Tenant": "own"}, cookies={"session": "own"})
+    document = operation(
+        parameter("x-tenant", "header"),
+        parameter("User-Agent", "header"),
+        parameter("X-Other", "header"),
+        parameter("Session", "cookie"),
+        parameter("lang", "cookie"),
+    )
+    tools = from_openapi(document, client=client)
+    assert [each.field for each in tools.left_out] == [
+        "header x-tenant (the client's own)",
+        "header User-Agent (the client's own)",
+        "cookie Session (the client's own)",
+    ]
+    tools.call_sync("call", {"X-Other": "a", "lang": "b"}).unwrap()
+    [request] = sent.requests
+    assert (request.headers["x-tenant"], request.headers["x-other"]) == ("own", "a")
+    assert request.headers.get_list("cookie") == ["session=own; lang=b"]
+
+
+@pytest.mark.requirement("openapi-secrets")
+@pytest.mark.parametrize("library", [httpx, httpx2])
+def test_what_the_client_has_got_since_wins(library: Any) -> None:
+    requests: list[Any] = []
+
+    def answer(request: Any) -> Any:
+        requests.append(request)
+        return library.Response(204)
+
+    client = library.Client(transport=library.MockTransport(answer))
+    document = operation(
+        parameter("X-Tenant", "header"), parameter("session", "cookie"), parameter("a", "cookie")
+    )
+    tools = from_openapi(document, client=client)
+    client.headers["x-tenant"] = "own"
+    client.cookies["session"] = "own"
+    tools.call_sync("call", {"X-Tenant": "evil", "session": "evil", "a": "b"}).unwrap()
+    assert requests[0].headers.get_list("x-tenant") == ["own"]
+    assert requests[0].headers.get_list("cookie") == ["session=own; a=b"]
+
+
 def test_a_person_approves_the_arguments_that_are_sent() -> None:
     sent = Sent()
     tools = from_openapi(operation(parameter("q")), client=sent.client())

@@ -64,6 +64,7 @@ def test_arguments_are_one_closed_object_in_the_terms_of_today() -> None:
                 "type": "object",
                 "required": ["name"],
                 "properties": {
+                    "id": False,
                     "name": {"type": "string"},
                     "tag": {"type": ["string", "null"], "enum": ["cat", "dog", None]},
                     "pin": {"type": "string", "writeOnly": True},

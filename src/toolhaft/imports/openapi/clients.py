@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -17,6 +17,8 @@ __all__ = ["Client", "ClientError", "telling_timeouts"]
 CLIENT: Final = "pass a client that has request(method, url, headers=, content=), as httpx has"
 PROBE: Final = "probe=a%2Cb,c"
 ANYTHING: Final = "*/*"
+# What the body and the arguments say, whatever the client's defaults are.
+OF_A_REQUEST: Final = frozenset({"content-type", "cookie"})
 # The root of the timeouts of httpx, and that of the standard library's.
 TIMEOUTS: Final = frozenset({"TimeoutException", "TimeoutError"})
 
@@ -41,8 +43,19 @@ class Client:
         handler = read_handler(request)
         self.is_async = handler is not None and handler.asynchronous
         self._build = getattr(client, "build_request", None)
-        own_headers = getattr(client, "headers", None) or {}
-        self._accepts = own_headers.get("accept", ANYTHING) != ANYTHING
+
+    def own_headers(self) -> set[str]:
+        """Give the headers that the client sends with every request, in small letters."""
+        headers = getattr(self.client, "headers", None) or {}
+        names = {str(name).lower() for name in headers}
+        return names - {"accept"} if headers.get("accept", ANYTHING) == ANYTHING else names
+
+    def own_parameters(self) -> set[tuple[str, str]]:
+        """Give the place and the name, in small letters, of what the client sends by itself."""
+        cookies = {str(name).lower() for name in getattr(self.client, "cookies", None) or ()}
+        return {("header", name) for name in self.own_headers()} | {
+            ("cookie", name) for name in cookies
+        }
 
     @property
     def base_url(self) -> str | None:
@@ -72,11 +85,28 @@ class Client:
             ClientError: The client changes the address; nothing was sent.
         """
         method, url, headers, content = request
-        if self._accepts:
-            headers = {name: text for name, text in headers.items() if name != "Accept"}
-        if self._build is not None and not _is_same(str(self._build(method, url).url), url):
-            raise ClientError("the client changes the address of the request")
-        return self.request(method, url, headers=dict(headers), content=content)
+        cookies = ""
+        if self._build is not None:
+            built = self._build(method, url)
+            cookies = built.headers.get("cookie", "")
+            if not _is_same(str(built.url), url):
+                raise ClientError("the client changes the address of the request")
+        headers = self._beside_own(headers, cookies)
+        return self.request(method, url, headers=headers, content=content)
+
+    def _beside_own(self, headers: Mapping[str, str], cookies: str) -> dict[str, str]:
+        """Give headers without those of the client, which may have got some since; merge cookies.
+
+        A header of cookies would replace that of the client's jar.
+        """
+        own = self.own_headers() - OF_A_REQUEST
+        beside = {name: text for name, text in headers.items() if name.lower() not in own}
+        if cookies and "Cookie" in beside:
+            taken = {_cookie_name(each) for each in cookies.split(";")}
+            pairs = beside["Cookie"].split("; ")
+            added = [each for each in pairs if _cookie_name(each) not in taken]
+            beside["Cookie"] = "; ".join([cookies, *added])
+        return beside
 
     @staticmethod
     def check(response: Any, request: Request) -> None:
@@ -104,6 +134,10 @@ def telling_timeouts(tool: str) -> Generator[None]:
         if TIMEOUTS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
             raise
         raise ForeignTimeout(tool, "no answer within the client's own time", "unknown") from None
+
+
+def _cookie_name(pair: str) -> str:
+    return pair.partition("=")[0].strip().lower()
 
 
 def _is_same(sent: str, meant: str) -> bool:

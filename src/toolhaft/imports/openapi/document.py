@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,6 +41,21 @@ class Document:
     def __init__(self, data: Mapping[str, Any], minor: int) -> None:
         self.data = data
         self.minor = minor
+
+    @cached_property
+    def has_write_only(self) -> bool:
+        """Whether anything in it is `writeOnly`."""
+        seen: dict[int, Any] = {}
+        stack: list[Any] = [self.data]
+        while stack:
+            node = stack.pop()
+            if id(node) in seen or not isinstance(node, Mapping | list):
+                continue
+            seen[id(node)] = node
+            if isinstance(node, Mapping) and node.get("writeOnly") is True:
+                return True
+            stack += node.values() if isinstance(node, Mapping) else node
+        return False
 
     def mapping(self, key: str) -> Mapping[str, Any]:
         """Give an object of the root; an empty one where there is none."""

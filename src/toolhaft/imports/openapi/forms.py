@@ -11,6 +11,7 @@ from urllib.parse import quote_plus
 from toolhaft.imports.openapi.document import Document, Refused
 from toolhaft.imports.openapi.media_types import BYTES, MULTIPART, is_json, is_media_type
 from toolhaft.imports.openapi.parameters import Parameter
+from toolhaft.imports.openapi.parts import parts_of
 from toolhaft.imports.openapi.sent_names import TAKEN, Source, find_clashes
 from toolhaft.imports.openapi.styles import (
     Pairs,
@@ -26,8 +27,6 @@ __all__ = ["BASE64", "Field", "decode_base64", "form_sources", "read_fields", "w
 __all__ += ["write_form", "write_multipart"]
 
 BASE64: Final = {"type": "string", "contentEncoding": "base64"}
-# How deep objects that are combined of others are looked for properties.
-MAX_COMBINED: Final = 16
 
 
 class Field(NamedTuple):
@@ -54,17 +53,11 @@ def read_fields(
     }
 
 
-def _properties_of(document: Document, schema: Any, depth: int = 0) -> dict[str, Any]:
+def _properties_of(document: Document, schema: Any) -> dict[str, Any]:
     """Give the properties of an object, those of what it combines by `allOf` too."""
-    if depth > MAX_COMBINED or not isinstance(schema, Mapping):
-        return {}
-    node = document.follow(schema, "requestBody/schema")
-    parts = node.get("allOf")
-    properties: dict[str, Any] = {}
-    for part in parts if isinstance(parts, list) else ():
-        properties |= _properties_of(document, part, depth + 1)
-    own = node.get("properties")
-    return properties | (dict(own) if isinstance(own, Mapping) else {})
+    parts = parts_of(document, [schema], in_any_case=False)
+    own = [part["properties"] for part in parts if isinstance(part.get("properties"), Mapping)]
+    return {name: sub for properties in reversed(own) for name, sub in properties.items()}
 
 
 def _read_field(
@@ -109,7 +102,8 @@ def with_base64(document: Document, schema: Any, fields: Mapping[str, Field]) ->
 
 def _base64_schema(document: Document, schema: Any) -> dict[str, Any]:
     node = document.follow(schema, "requestBody/schema")
-    described = {word: node[word] for word in ("title", "description", "nullable") if word in node}
+    words = ("title", "description", "nullable", "readOnly")
+    described = {word: node[word] for word in words if word in node}
     if node.get("type") == "array":
         return {**described, "type": "array", "items": BASE64}
     return {**described, **BASE64}

@@ -18,6 +18,7 @@ from toolhaft.vendors.json_schema import JsonSchemaAdapter
 __all__ = ["Declared", "Output", "OutputReader"]
 
 SUCCESS: Final = re.compile("2[0-9X]{2}")
+DEFAULT: Final = re.compile("DEFAULT")
 # JSON values of the schema of a result; what lies deeper is left open.
 MAX_VALUES: Final = 2_500
 # Definitions that no validator can use, before the whole schema is given up.
@@ -27,18 +28,17 @@ TEXT: Final = {"type": "string"}
 
 
 class Output(NamedTuple):
-    """What checks results, what of them it does not, and whether it left out properties."""
+    """What checks results, and what of them it does not."""
 
     adapter: JsonSchemaAdapter | None
     unchecked: str | None = None
-    keeps_out: bool = False
 
 
 class Declared(NamedTuple):
-    """The schemas of the successes by status, all of them as one, and the value of `Accept`."""
+    """What is declared of results, the schemas of all answers, and the value of `Accept`."""
 
-    by_status: Mapping[str, Any]
     output: Output
+    schemas: tuple[Any, ...]
     accept: str | None
 
 
@@ -57,26 +57,39 @@ class OutputReader:
         Raises:
             Refused: The document says it in a way that cannot be read.
         """
-        by_status: dict[str, Any] = {}
+        schemas: list[Any] = []
         accept: dict[str, None] = {}
-        for status, response in self.successes(responses):
-            by_status[status], media_type = self.read_response(response)
+        for response in self.successes(responses):
+            schema, media_type = self.read_response(response)
+            schemas.append(schema)
             accept |= {media_type: None} if media_type else {}
-        schemas = list(by_status.values())
         key = json.dumps(schemas, default=str)
         if key not in self._outputs:
             self._outputs[key] = self.write(schemas)
-        return Declared(by_status, self._outputs[key], ", ".join(accept) or None)
+        dropped = tuple(self.all_schemas(responses)) if self.document.has_write_only else ()
+        return Declared(self._outputs[key], dropped, ", ".join(accept) or None)
 
-    def successes(self, responses: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Give what answers a success, by its status; the default where there is nothing else."""
+    def successes(self, responses: Any) -> list[Mapping[str, Any]]:
+        """Give what answers a success; the default where there is nothing else."""
+        fitting = self.answers(responses, SUCCESS)
+        return fitting or self.answers(responses, DEFAULT)
+
+    def answers(self, responses: Any, statuses: re.Pattern[str]) -> list[Mapping[str, Any]]:
+        """Give the responses of some statuses."""
         declared = responses if isinstance(responses, Mapping) else {}
-        by_status = {str(status).upper(): response for status, response in declared.items()}
-        fitting = {status: each for status, each in by_status.items() if SUCCESS.fullmatch(status)}
-        if not fitting and "DEFAULT" in by_status:
-            fitting = {"2XX": by_status["DEFAULT"]}
-        for status, response in fitting.items():
-            yield status, self.document.follow(response, f"responses/{status}")
+        return [
+            self.document.follow(response, f"responses/{status}")
+            for status, response in declared.items()
+            if statuses.fullmatch(str(status).upper())
+        ]
+
+    def all_schemas(self, responses: Any) -> Iterator[Any]:
+        """Give the schemas of whatever may be shown: no answer has what another keeps out."""
+        for statuses in (SUCCESS, DEFAULT):
+            for response in self.answers(responses, statuses):
+                content = response.get("content")
+                for media in content.values() if isinstance(content, Mapping) else ():
+                    yield self.document.follow(media, "responses/content").get("schema")
 
     def read_response(self, response: Mapping[str, Any]) -> tuple[Any, str | None]:
         """Give the schema of a response, None where it may be anything, and its media type."""
@@ -98,18 +111,16 @@ class OutputReader:
         whole = distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
         bundle = self.writer.bundle(whole, MAX_VALUES)
         schema, is_cut = bundle.schema, bundle.is_cut
-        # What lies beyond a cut is not known to hold nothing that is for writing only.
-        keeps_out = bundle.keeps_out or is_cut
         for _ in range(MAX_OPENED):
             faults = faults_of(schema, self.limits)
             if not faults:
                 unchecked = "far parts are not checked" if is_cut else None
-                return Output(JsonSchemaAdapter(schema), unchecked, keeps_out)
+                return Output(JsonSchemaAdapter(schema), unchecked)
             name = _definition_at(faults[0].pointer)
             if name is None:
                 break
             schema, is_cut = {**schema, "$defs": {**schema["$defs"], name: {}}}, True
-        return Output(None, "not checked: no validator can use its schema", keeps_out)
+        return Output(None, "not checked: no validator can use its schema")
 
 
 def _definition_at(pointer: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
@@ -26,12 +26,12 @@ MEDIA: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]
 
 
 class Responses(NamedTuple):
-    """What an operation answers with, as the document has it, by status."""
+    """What an operation answers with, as the document has it."""
 
     name: str
-    by_status: Mapping[str, Any]
-    # Where results may hold what is for writing only: the document that says so.
-    drops: Document | None
+    # The schemas of all results, where some of the document's are for writing only.
+    schemas: Sequence[Any]
+    document: Document
 
     def read(self, response: Any) -> Any:
         """Give the result of a response.
@@ -47,9 +47,8 @@ class Responses(NamedTuple):
         if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
             raise ToolError(_describe_refusal(status, response))
         result = self._read_content(response)
-        schema = self.by_status.get(str(status), self.by_status.get("2XX"))
-        if self.drops is not None and schema is not None:
-            drop_write_only(self.drops, schema, result)
+        if self.schemas and not drop_write_only(self.document, self.schemas, result):
+            raise ForeignOutputInvalid(self.name, [Issue("is for writing only", (), "value")])
         return result
 
     def _read_content(self, response: Any) -> Any:

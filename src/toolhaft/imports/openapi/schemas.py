@@ -3,15 +3,17 @@
 Of OpenAPI 3.0 (3.0.4, 4.7.24), `nullable` and the flags of exclusive bounds are written as today;
 `nullable` also adds null to an enum and to a schema that is combined of others, which is what its
 authors mean by it. What is for readers of the document (`example`, `xml`, `x-...`) is left out.
-In a request `readOnly` properties are left out, in a response `writeOnly` ones (3.1.1, 4.8.24.4).
+In a request `readOnly` properties are refused, in a response `writeOnly` ones are left out, and
+neither is required (3.1.1, 4.8.24.4).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.imports.openapi.document import LOCAL, Document, Refused
+from toolhaft.imports.openapi.parts import parts_of
 from toolhaft.schema.document.references import beside_reference, ref_to, tokens
 from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 
@@ -27,26 +29,18 @@ MAX_DEPTH: Final = 100
 
 
 class Written(NamedTuple):
-    """A schema in today's terms, the definitions that it refers to, and how many values it has.
-
-    `keeps_out` says that properties of the other direction were left out.
-    """
+    """A schema in today's terms, the definitions that it refers to, and how many values it has."""
 
     node: Any
     refs: tuple[str, ...]
     size: int
-    keeps_out: bool
 
 
 class Bundle(NamedTuple):
-    """A schema that stands alone.
-
-    `is_cut` says that far parts of it were left open, `keeps_out` what it says of a schema.
-    """
+    """A schema that stands alone; `is_cut` says that far parts of it were left open."""
 
     schema: dict[str, Any]
     is_cut: bool
-    keeps_out: bool
 
 
 class SchemaWriter:
@@ -58,7 +52,6 @@ class SchemaWriter:
         self.kept_out = KEPT_OUT[direction]
         self._nodes: dict[str, Any] = {}  # what stands in the document, by the definition's name
         self._written: dict[str, Written] = {}
-        self._keeps_out = False
 
     def bundle(self, schema: Any, most: int | None = None) -> Bundle:
         """Write a schema with all that it refers to, nearest first, in at most so many values.
@@ -70,7 +63,7 @@ class SchemaWriter:
         """
         root = self.write(schema, "schema")
         definitions: dict[str, Any] = {}
-        size, is_cut, keeps_out, queue = root.size, False, root.keeps_out, list(root.refs)
+        size, is_cut, queue = root.size, False, list(root.refs)
         for name in queue:  # which grows meanwhile
             if name in definitions:
                 continue
@@ -79,18 +72,17 @@ class SchemaWriter:
                 definitions[name], is_cut = {}, True
                 continue
             definitions[name] = written.node
-            size, keeps_out = size + written.size, keeps_out or written.keeps_out
+            size += written.size
             queue += [each for each in written.refs if each not in definitions]
         node = root.node if isinstance(root.node, dict) else {"allOf": [root.node]}
         schema = {**node, "$defs": definitions} if definitions else node
-        return Bundle(schema, is_cut, keeps_out)
+        return Bundle(schema, is_cut)
 
     def write(self, schema: Any, where: str) -> Written:
         """Write one schema; its references lead to definitions at the root."""
         refs: dict[str, None] = {}
-        self._keeps_out = False
-        node = self._write(schema, where, refs, 0)
-        return Written(node, tuple(refs), _count_values(node), self._keeps_out)
+        node = self._write(schema, where, refs)
+        return Written(node, tuple(refs), _count_values(node))
 
     def _definition(self, name: str) -> Written:
         if name not in self._written:
@@ -98,11 +90,19 @@ class SchemaWriter:
             self._written[name] = self.write(self._nodes[name], where)
         return self._written[name]
 
-    def _write(self, node: Any, where: str, refs: dict[str, None], depth: int) -> Any:
+    def _write(
+        self,
+        node: Any,
+        where: str,
+        refs: dict[str, None],
+        depth: int = 0,
+        not_required: frozenset[str] = frozenset(),
+    ) -> Any:
         if not isinstance(node, dict):
             return node
         if depth > MAX_DEPTH:
             raise Refused(where, f"more than {MAX_DEPTH} schemas inside each other", "flatten it")
+        not_required |= self._kept_out_names(node)
         if "$ref" in node:
             ref = {"$ref": self._refer(node["$ref"], where, refs)}
             if self.document.minor == 0:  # where what stands beside it is ignored
@@ -111,9 +111,12 @@ class SchemaWriter:
         kept = {word: value for word, value in node.items() if _is_kept(word)}
         if self.document.minor == 0:
             kept = _modernise(kept)
-        kept = self._without_kept_out(kept)
+        kept = self._without_kept_out(kept, not_required)
         children = {
-            steps: self._write(sub, where, refs, depth + 1) for steps, sub in child_nodes(kept)
+            steps: self._write(
+                sub, where, refs, depth + 1, not_required if steps[0] in COMBINED else frozenset()
+            )
+            for steps, sub in child_nodes(kept)
         }
         return replace_children(kept, children)
 
@@ -129,40 +132,39 @@ class SchemaWriter:
         refs[name] = None
         return ref_to(("$defs", name))
 
-    def _without_kept_out(self, node: dict[str, Any]) -> dict[str, Any]:
-        """Leave out properties of the other direction, as required ones too."""
-        properties = node.get("properties")
-        if not isinstance(properties, dict):
-            return node
-        left_out = [name for name, sub in properties.items() if self.is_kept_out(sub)]
-        if not left_out:
-            return node
-        self._keeps_out = True
-        kept = {name: sub for name, sub in properties.items() if name not in left_out}
-        required = node.get("required")
-        if not isinstance(required, list):
-            return {**node, "properties": kept}
-        still = [name for name in required if name not in left_out]
-        return {**node, "properties": kept, "required": still}
+    def _without_kept_out(
+        self, node: dict[str, Any], not_required: frozenset[str]
+    ) -> dict[str, Any]:
+        """Leave out properties of the other direction, or refuse them where they could be sent."""
+        properties, required = node.get("properties"), node.get("required")
+        if isinstance(properties, dict):
+            written = {
+                name: False if self._is_kept_out(sub) else sub for name, sub in properties.items()
+            }
+            if self.direction == "response":  # from whose data they are taken
+                written = {name: sub for name, sub in written.items() if sub is not False}
+            node = {**node, "properties": written}
+        if isinstance(required, list):
+            node = {**node, "required": [name for name in required if name not in not_required]}
+        return node
 
-    def is_kept_out(self, node: Any) -> bool:
-        """Whether a property, or what it refers to or is combined of, is of the other direction."""
-        return any(each.get(self.kept_out) is True for each in self._parts_of(node))
+    def _kept_out_names(self, node: Mapping[str, Any]) -> frozenset[str]:
+        """Give the properties of the other direction that any schema of an object has."""
+        declared = [part.get("properties") for part in self._parts_of(node)]
+        return frozenset(
+            name
+            for properties in declared
+            if isinstance(properties, dict)
+            for name, sub in properties.items()
+            if self._is_kept_out(sub)
+        )
 
-    def _parts_of(self, node: Any) -> Iterator[Mapping[str, Any]]:
-        """Give a schema, what it refers to, and what it combines by `allOf`, one level of each."""
-        for part in (node, *_all_of(node)):
-            if isinstance(part, Mapping):
-                yield part
-                if tokens(part.get("$ref")):
-                    target = self.document.target(part["$ref"], "schema")
-                    if isinstance(target, Mapping):
-                        yield target
+    def _is_kept_out(self, node: Any) -> bool:
+        return any(part.get(self.kept_out) is True for part in self._parts_of(node))
 
-
-def _all_of(node: Any) -> list[Any]:
-    parts = node.get("allOf") if isinstance(node, Mapping) else None
-    return parts if isinstance(parts, list) else []
+    def _parts_of(self, node: Any) -> list[Mapping[str, Any]]:
+        # A result is without what any schema says is for writing, as `write_only.py` has it.
+        return parts_of(self.document, [node], in_any_case=self.direction == "response")
 
 
 def _is_kept(word: Any) -> bool:

@@ -101,7 +101,10 @@ class _Importer:
         self, document: Document, client: Client, base_url: str | None, limits: DefinitionLimits
     ) -> None:
         self.document, self.client, self.limits = document, client, limits
-        self.reasons = dict.fromkeys(security_parameters(document), "the client authenticates")
+        self.reasons = {
+            **dict.fromkeys(client.own_parameters(), "the client's own"),
+            **dict.fromkeys(security_parameters(document), "the client authenticates"),
+        }
         self.requests = SchemaWriter(document, "request")
         self.outputs = OutputReader(document, limits)
         self.left_out: list[LeftOut] = []
@@ -144,8 +147,7 @@ class _Importer:
             **self.describe(operation),
             "annotations": _annotate(operation.method),
         }
-        drops = self.document if declared.output.keeps_out else None
-        responses = Responses(operation.name, declared.by_status, drops)
+        responses = Responses(operation.name, declared.schemas, self.document)
         handler = _make_handler(self.client, responses)
         made: AnyTool = Tool(Definition(handler, options, is_own=False))
         made.assemble(self.limits)

@@ -1,58 +1,110 @@
-"""Leave out of a result what its schema says is only for writing, such as a password."""
+"""Leave out of a result what a schema says is only for writing, such as a password.
+
+All schemas that may speak of a value are asked, whichever of them holds: what one of them keeps out
+is left out. What cannot be known, behind a reference that leads to nothing, is left out as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.parts import parts_of
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.faults import SchemaRefused
 
 __all__ = ["drop_write_only"]
 
-COMBINED = ("allOf", "anyOf", "oneOf")
-# Schemas that are looked at beside each other for one value; a circle of references ends here.
-MAX_PARTS = 200
 
-
-def drop_write_only(document: Document, schema: Any, data: Any) -> None:
-    """Remove `writeOnly` properties from data, wherever some schema of their place says so."""
-    stack = [(schema, data)]
+def drop_write_only(document: Document, schemas: Iterable[Any], data: Any) -> bool:
+    """Remove what is `writeOnly` from data; False where that is all of it."""
+    places = _Places(document)
+    root = places.at(schemas)
+    stack = [(root, data)]
     while stack:
-        node, value = stack.pop()
-        if not isinstance(value, dict | list):
-            continue
-        for part in _parts_of(document, node):
-            if isinstance(value, list):
-                items = part.get("items")
-                stack += [(items, item) for item in value if items is not None]
-            else:
-                stack += _enter_object(document, part, value)
+        place, value = stack.pop()
+        if isinstance(value, dict):
+            inner = [(key, places.under_key(place, key)) for key in value]
+            for key, sub in inner:
+                if sub.is_kept_out:
+                    del value[key]
+                else:
+                    stack.append((sub, value[key]))
+        elif isinstance(value, list):
+            below = [(places.under_item(place, at), item) for at, item in enumerate(value)]
+            kept = [(sub, item) for sub, item in below if not sub.is_kept_out]
+            value[:] = [item for _, item in kept]
+            stack += kept
+    return not root.is_kept_out
 
 
-def _enter_object(document: Document, part: Mapping[str, Any], value: dict[str, Any]) -> Any:
-    """Drop the properties of one object, and give those that are to be entered."""
-    properties = part.get("properties")
-    declared = properties if isinstance(properties, Mapping) else {}
-    others = part.get("additionalProperties")
-    for key in list(value):
-        sub = declared.get(key, others)
-        if any(each.get("writeOnly") is True for each in _parts_of(document, sub)):
-            del value[key]
-        elif isinstance(value[key], dict | list):
-            yield sub, value[key]
+class _Place:
+    """What the document says of one value, and of what is inside of it, as far as was asked."""
+
+    def __init__(self, parts: list[Mapping[str, Any]], *, is_kept_out: bool) -> None:
+        self.parts = parts
+        self.is_kept_out = is_kept_out
+        lists = [part.get("prefixItems", part.get("items")) for part in parts]
+        self.longest = max((len(each) for each in lists if isinstance(each, list)), default=0)
+        self.inner: dict[str | int, _Place] = {}
 
 
-def _parts_of(document: Document, node: Any) -> Iterator[Mapping[str, Any]]:
-    """Give a schema, what it refers to, and what it is combined of."""
-    queue = [node]
-    for each in queue:  # which grows meanwhile
-        if not isinstance(each, Mapping) or len(queue) > MAX_PARTS:
-            continue
+class _Places:
+    """The places of one result; those of which the same schemas speak are one."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._known: dict[frozenset[int], _Place] = {}
+
+    def at(self, schemas: Iterable[Any]) -> _Place:
+        """Give the place of which schemas speak."""
+        nodes = {id(node): node for node in schemas if isinstance(node, Mapping)}
+        key = frozenset(nodes)
+        if key not in self._known:
+            self._known[key] = self._make(nodes.values())
+        return self._known[key]
+
+    def _make(self, nodes: Iterable[Any]) -> _Place:
         try:
-            part = document.follow(each, "schema")
+            parts = parts_of(self.document, nodes, in_any_case=True)
         except Refused:
-            continue
-        yield part
-        for word in COMBINED:
-            combined = part.get(word)
-            queue += combined if isinstance(combined, list) else []
+            return _Place([], is_kept_out=True)
+        return _Place(parts, is_kept_out=any(part.get("writeOnly") is True for part in parts))
+
+    def under_key(self, place: _Place, key: str) -> _Place:
+        if key not in place.inner:
+            place.inner[key] = self.at(sub for part in place.parts for sub in _subs_at(part, key))
+        return place.inner[key]
+
+    def under_item(self, place: _Place, at: int) -> _Place:
+        at = min(at, place.longest)
+        if at not in place.inner:
+            place.inner[at] = self.at(sub for part in place.parts for sub in _items_at(part, at))
+        return place.inner[at]
+
+
+def _subs_at(part: Mapping[str, Any], key: str) -> Iterator[Any]:
+    """Give the schemas of a property."""
+    properties, patterns = part.get("properties"), part.get("patternProperties")
+    subs = [properties[key]] if isinstance(properties, Mapping) and key in properties else []
+    if isinstance(patterns, Mapping):
+        subs += [sub for pattern, sub in patterns.items() if _may_match(pattern, key)]
+    yield from subs or (part.get("additionalProperties"), part.get("unevaluatedProperties"))
+
+
+def _may_match(pattern: Any, key: str) -> bool:
+    try:
+        return matcher(pattern)(key)
+    except (SchemaRefused, ValueError, TypeError):  # which no engine can tell
+        return True
+
+
+def _items_at(part: Mapping[str, Any], at: int) -> Iterator[Any]:
+    """Give the schemas of an item."""
+    items = part.get("items")
+    for listed in (part.get("prefixItems"), items):
+        if isinstance(listed, list):
+            yield from listed[at : at + 1]
+    yield items
+    yield from (part.get(word) for word in ("additionalItems", "contains", "unevaluatedItems"))

@@ -1,0 +1,108 @@
+"""What a document says is only for writing is in no result, wherever it says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.imports.openapi.pets import Sent, failed, operation, response
+from toolhaft import Err, Ok, from_openapi
+
+PIN = {"type": "string", "writeOnly": True}
+USER: dict[str, Any] = {"type": "object", "properties": {"pin": PIN}}
+SENT = {"id": 1, "pin": "S3CRET"}
+
+
+def answered(data: Any, responses: Any, *, status: int = 200, **schemas: Any) -> Ok[Any] | Err:
+    document = operation(responses=responses)
+    document["components"] = {"schemas": schemas}
+    sent = Sent(lambda _: httpx.Response(status, json=data))
+    return from_openapi(document, client=sent.client()).call_sync("call")
+
+
+def ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+@pytest.mark.requirement("openapi-directions")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"pin": ref("A")}},
+        {"properties": {"pin": {"anyOf": [PIN, {"type": "null"}]}}},
+        {"properties": {"pin": {"oneOf": [{"allOf": [ref("A")]}, {"type": "integer"}]}}},
+        {"patternProperties": {"^p": PIN}},
+        {"properties": {"id": {}}, "additionalProperties": PIN},
+        {"if": True, "then": USER},
+        {"if": {"required": ["never"]}, "else": USER},
+        {"dependentSchemas": {"id": USER}},
+        {"properties": {"id": {}}, "unevaluatedProperties": PIN},
+        {"anyOf": [*({"required": [f"never{at}"]} for at in range(210)), USER]},
+        {"allOf": [{"anyOf": [{"$ref": "#/components/schemas/User"}]}]},
+    ],
+)
+def test_a_mark_counts_by_whatever_way_it_is_reached(schema: dict[str, Any]) -> None:
+    schemas: dict[str, Any] = {
+        "A": ref("B"),
+        "B": ref("C"),
+        "C": ref("Pin"),
+        "Pin": PIN,
+        "User": USER,
+    }
+    outcome = answered(SENT, response({"type": "object", **schema}), **schemas)
+    assert outcome.unwrap() == {"id": 1}
+
+
+def test_what_a_pattern_that_nobody_reads_may_mean_is_left_out() -> None:
+    assert answered(SENT, response({"patternProperties": {"(": PIN}})).unwrap() == {}
+
+
+@pytest.mark.requirement("openapi-directions")
+@pytest.mark.parametrize(
+    ("status", "responses"),
+    [
+        (202, {**response(USER), "202": {"content": {"application/json": {}}}}),
+        (201, {**response({"type": "object"}), **response(USER, "default")}),
+        (201, response(USER)),
+        (200, {**response({}), **response(USER, "201")}),
+        (200, {"200": {"content": {
+            "application/json": {}, "application/vnd.x+json": {"schema": USER}}}}),
+    ],
+)  # fmt: skip
+def test_no_answer_shows_what_another_keeps_out(status: int, responses: Any) -> None:
+    assert answered(SENT, responses, status=status).unwrap() == {"id": 1}
+
+
+@pytest.mark.requirement("openapi-directions")
+def test_items_are_left_out_and_a_result_that_is_for_writing_only_is_withheld() -> None:
+    lists = {"prefixItems": [{}], "items": USER}
+    assert answered([1, SENT, SENT], response(lists)).unwrap() == [1, {"id": 1}, {"id": 1}]
+    assert answered(["S3CRET"], response({"type": "array", "items": PIN})).unwrap() == []
+    whole = failed(answered("S3CRET", response(ref("Pin")), Pin=PIN))
+    assert (whole.kind, "S3CRET" in whole.text) == ("output_invalid", False)
+
+
+def test_a_circle_of_alternatives_takes_no_longer_for_data_that_are_deep() -> None:
+    schemas: dict[str, Any] = {
+        "Node": {"anyOf": [ref("A"), ref("B")]},
+        "A": {"type": "object", "properties": {"child": ref("Node"), "pin": PIN}},
+        "B": {"type": "object", "properties": {"child": ref("Node")}},
+    }
+    sent: dict[str, Any] = {"pin": "S3CRET"}
+    expected: dict[str, Any] = {}
+    for _ in range(28):
+        sent, expected = {"child": sent, "pin": "S3CRET"}, {"child": expected}
+    assert answered(sent, response(ref("Node")), **schemas).unwrap() == expected
+
+
+def test_a_form_that_is_combined_of_itself_is_read_once() -> None:
+    node = {"type": "object", "allOf": [ref("A")] * 4, "properties": {"a": {}}}
+    form = {"content": {"application/x-www-form-urlencoded": {"schema": ref("A")}}}
+    document = operation(method="post", requestBody=form)
+    document["paths"]["/other"] = operation()["paths"]["/things"]
+    document["paths"]["/other"]["get"]["operationId"] = "other"
+    document["components"] = {"schemas": {"A": node}}
+    [refusal] = from_openapi(document, client=Sent().client()).refusals
+    assert "refers to itself" in refusal.reason
