@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import pydantic
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.share import step
@@ -209,6 +209,70 @@ def test_a_layout_is_read_by_type_and_vouches_only_for_its_own() -> None:
     assert read(b'{"id":"b","id":"b","name":"g","arguments":"{}"}') is None
     assert plain_reader({"type": "function", "name": "f"}, FIELDS) is None
     assert plain_reader({"name": 5}, FIELDS) is None
+
+
+class Part(msgspec.Struct, rename="camel"):
+    max_size: Annotated[int, msgspec.Meta(ge=0)]
+    kind: Literal["k", 3] = "k"
+
+
+class Even(msgspec.Struct, tag="even"):
+    n: int
+
+    def __post_init__(self) -> None:
+        if self.n % 2:
+            raise ValueError("odd")
+
+
+class Other(msgspec.Struct, tag="other"):
+    n: int | float | None
+
+
+class Whole(msgspec.Struct):
+    parts: list[Part]
+    one: Even | Other
+    pair: tuple[int, float] = (0, 0.0)
+    named: dict[str, float] = {}
+    several: set[int] = set()
+
+
+@tool(input=Whole)
+def whole(value: Whole) -> str:
+    """Take a whole."""
+    return str(value)
+
+
+ODD_NUMBERS = [
+    "1", "-0", "1.0", "2.5", "1e2", "1e400", "1e-400", "4503599627370497.5", "9007199254740993",
+    "12345678901234567890123", "null", "true", '"1"', '"k"', "[]",
+]  # fmt: skip
+NUMBER = st.sampled_from([*["0", "2", "4"] * 15, *ODD_NUMBERS])
+FRACTION = st.sampled_from([*["0.5", "2.5", "0.1"] * 15, *ODD_NUMBERS])
+WHOLE = st.builds(
+    '{{"parts":[{{"{}":{},"kind":{}}}],"one":{{"type":"{}","n":{}}}{}}}'.format,
+    st.sampled_from([*["maxSize"] * 9, "max_size"]),
+    NUMBER,
+    st.sampled_from([*['"k"', "3"] * 4, "3.0", "4"]),
+    st.sampled_from([*["even", "other"] * 4, "none"]),
+    NUMBER,
+    st.one_of(
+        st.just(""),
+        st.builds(',"pair":[{},{}]'.format, NUMBER, FRACTION),
+        st.builds(
+            ',"named":{{"a":{},"{}":{}}}'.format, FRACTION, st.sampled_from("abcd"), FRACTION
+        ),
+        st.builds(',"several":[{},{}]'.format, NUMBER, NUMBER),
+        st.builds(',"more":{}'.format, NUMBER),
+    ),
+)
+
+
+@pytest.mark.requirement("batch-fast-path")
+@settings(max_examples=300)
+@given(WHOLE)
+def test_msgspec_takes_no_text_at_once_that_it_refuses_as_data(text: str) -> None:
+    line = json.dumps({"name": "whole", "arguments": text}).encode()
+    assert_alike(Job(Catalogue([whole])), [line, line])
 
 
 @pytest.mark.requirement("batch-fast-path")

@@ -14,6 +14,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.primitives import native
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
+from toolhaft.vendors.msgspec.adapter import MsgspecAdapter
 
 __all__ = ["Accept", "acceptor_of", "is_plain"]
 
@@ -67,9 +68,12 @@ def _acceptor(path: FastPath) -> Accept:
 def _text_test(path: FastPath) -> Callable[[str], bool]:
     """Say of text, without reading it into data, that it fits; what is right but rare it leaves."""
     fits_text: Callable[[str], bool] = path.shape.fits_text
-    construct_text = path.construct_text
-    if native and isinstance(path.pipeline.adapter, JsonSchemaAdapter):
+    adapter = path.pipeline.adapter
+    if native and isinstance(adapter, JsonSchemaAdapter):
         return fits_text  # such data are what is constructed
+    construct_text = path.construct_text
+    if isinstance(adapter, MsgspecAdapter):
+        construct_text = adapter.decode_text
     if native and construct_text is not None:
         return lambda text: fits_text(text) and bool((construct_text(text),))
     return lambda _: False

@@ -158,7 +158,7 @@ class MsgspecAdapter(Adapter[Any]):
         self._info = info
         classes = (part.cls for kind in _CLASSES for part in parts.get(kind, ()))
         self.classes: list[Any] = list(dict.fromkeys(classes))
-        kinds = parts.keys()
+        kinds = self._kinds = parts.keys()
         self.rejects = (DecodeError, Rejected)
         # In an order of their own only sets come; sorted, all keys are.
         self._order: Any = "deterministic" if kinds & _UNORDERED else None
@@ -167,6 +167,16 @@ class MsgspecAdapter(Adapter[Any]):
         keys = any(map(_has_non_text_keys, parts.get("DictType", ())))
         reader = _reader_of_keys(tp) if keys else _reader(tp)
         self.construct = self._with_seconds(reader) if kinds & _CLOCKS else reader
+
+    @cached_property
+    def decode_text(self) -> Callable[[str], Any] | None:
+        """Construct from JSON text that fits the input's shape, at once; None for rare types.
+
+        It takes nothing of such text that `construct` refuses of its data.
+        """
+        from msgspec.json import Decoder
+
+        return Decoder(self._type).decode if self._kinds <= _SAME_IN_TEXT else None
 
     def _with_seconds(self, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out."""
@@ -261,6 +271,11 @@ _INSIDE: Final[Mapping[str, tuple[str, ...]]] = {
     "TupleType": ("item_types",),
     "UnionType": ("types",),
 }
+# Kinds that msgspec reads from text as it converts them from data.
+_SAME_IN_TEXT: Final = {
+    *_RECORDS, *_COLLECTIONS, "TupleType", "DictType", "UnionType", "Field", "Metadata",
+    "StrType", "IntType", "FloatType", "BoolType", "NoneType", "LiteralType", "EnumType",
+}  # fmt: skip
 _BYTES: Final = {"BytesType", "ByteArrayType", "MemoryViewType"}
 _CLOCKS: Final = {"DateTimeType", "TimeType"}
 _UNORDERED: Final = {"SetType", "FrozenSetType", "AnyType"}
