@@ -8,7 +8,7 @@ provider, and calls are lifted, authorised, observed and limited as everywhere.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -165,7 +165,7 @@ class Bridge:
 
 
 @contextmanager
-def approved_by_caller(bridge: Bridge | None) -> Iterator[None]:
+def approved_by_caller(bridge: Bridge | None) -> Generator[None]:
     """Say that a person was asked about the calls of a bridge that are made within."""
     token = APPROVED.set(bridge)
     try:

@@ -192,6 +192,8 @@ def _read_answer(answer: Any, count: int, *, is_alone: bool) -> Any:
                 return answer
         case _ if is_alone and _is_decision(answer):
             return [answer]
+        case _:
+            pass
     raise ValueError(SHAPES)
 
 
@@ -202,6 +204,8 @@ def _read_decision(decision: Any) -> Any:
         case {"type": "reject"}:
             message = decision.get("message")
             return message if isinstance(message, str) else False
+        case _:
+            pass
     raise ValueError("a decision is of the type approve or reject")
 
 

@@ -60,6 +60,8 @@ def find_shown(tool: AnyTool, prepared: Prepared[Any], shown: Any = None) -> Pre
             again = prepared.edited(arguments if is_exact else as_floats(arguments))
             if not isinstance(again, Err) and again.digest == expected:
                 return again
+        case _:
+            pass
     refusal = to_refusal(handler.options, CHANGED)
     refusal.call_id = prepared.call_id
     return refusal

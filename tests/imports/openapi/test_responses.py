@@ -116,7 +116,7 @@ def test_a_refusal_is_told_with_its_title_alone(answer: httpx.Response, text: st
 @pytest.mark.requirement("openapi-errors")
 def test_a_hook_of_the_client_may_tell_the_model_more() -> None:
     def explain(response: httpx.Response) -> None:
-        if response.status_code == httpx.codes.UNPROCESSABLE_ENTITY:
+        if response.status_code == 422:
             response.read()
             raise ToolError(response.json()["detail"])
 
