@@ -168,7 +168,7 @@ def test_the_session_of_a_client_does_as_the_client_does(way: Way) -> None:
 @pytest.mark.requirement("from-mcp-loops")
 def test_a_tool_can_be_called_from_every_thread_and_loop() -> None:
     async def use(client: Any) -> Any:
-        tools = await from_mcp(client)
+        tools = await from_mcp(client, timeout=5)
         begun, home = asyncio.Event(), asyncio.get_running_loop()
         BEGUN.append(begun)
         heard: list[Progress] = []
