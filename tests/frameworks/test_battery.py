@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -73,6 +74,18 @@ def without_id(text: str) -> str:
     return re.sub(r"\bid [0-9a-f]{12}\b", "id …", text)
 
 
+@contextmanager
+def closing_loop() -> Iterator[None]:
+    """Set a loop for the sync runners that would make one and leave it open."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        yield
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
 def expect(driver: Driver, case: str, outcome: Ok[Any] | Err) -> Any:
     """Give what is to be seen of a case: the outcome, or the host's listed loss."""
     if case in driver.LOSSES:
@@ -92,7 +105,9 @@ def test_a_model_reads_of_a_call_what_we_say_of_it(host: str, driver: Driver, ca
 
 @pytest.mark.requirement("frameworks-out")
 def test_the_sync_runner_gives_the_same(host: str, driver: Driver) -> None:
-    seen = {case: attempt(partial(driver.run_sync, make_tools(), *CALLS[case])) for case in SYNC}
+    with closing_loop():
+        runs = {case: partial(driver.run_sync, make_tools(), *CALLS[case]) for case in SYNC}
+        seen = {case: attempt(run) for case, run in runs.items()}
     if "sync" in driver.LOSSES:
         assert set(seen.values()) == {driver.LOSSES["sync"].instead}
     else:

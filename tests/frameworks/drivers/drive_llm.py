@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import llm
@@ -55,7 +56,7 @@ class Model(Script, llm.Model):
 class AsyncModel(Script, llm.AsyncModel):
     async def execute(
         self, prompt: Any, stream: Any, response: Any, conversation: Any = None, key: Any = None
-    ) -> Any:
+    ) -> AsyncGenerator[str]:
         yield self.step(prompt, response)
 
 
