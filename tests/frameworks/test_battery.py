@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -13,7 +13,15 @@ from typing import Any
 import pytest
 
 from tests.frameworks import table
-from tests.frameworks.driver import EXPECTED, INSTALLED, Driver, Seen, driver_of, fault_of
+from tests.frameworks.driver import (
+    EXPECTED,
+    INSTALLED,
+    Driver,
+    Seen,
+    converters,
+    driver_of,
+    fault_of,
+)
 from tests.frameworks.tools import AWKWARD, PIXEL, TREE, Cancelled, make_tools
 from toolhaft import Err, Ok
 from toolhaft.frameworks.hosts import HOSTS
@@ -75,7 +83,7 @@ def without_id(text: str) -> str:
 
 
 @contextmanager
-def closing_loop() -> Iterator[None]:
+def closing_loop() -> Generator[None]:
     """Set a loop for the sync runners that would make one and leave it open."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
@@ -192,7 +200,8 @@ def test_a_handler_steers_the_host(host: str, driver: Driver) -> None:
 
 @pytest.mark.requirement("frameworks-out")
 def test_a_host_is_given_the_schema_as_it_stands(host: str, driver: Driver) -> None:
-    sent = driver.sent(make_tools(), "plant")
+    to_host, _ = converters(host)
+    sent = driver.sent(to_host(make_tools()["plant"]), False)
     assert (sent == TREE) == ("schema" not in driver.LOSSES)
     table.note(host, "schema", driver.LOSSES.get("schema"))
 
@@ -202,9 +211,10 @@ def test_a_schema_lowered_for_a_strict_provider_passes_the_hosts_own_pass(
     host: str, driver: Driver
 ) -> None:
     tools = make_tools().select("order")
-    wire = tools.export("openai", strict="require")
-    [declared] = wire.tools
-    sent = driver.sent(tools, "order", target="openai", strict="require")
+    [declared] = tools.export("openai", strict="require").tools
+    to_host, _ = converters(host)
+    [tool] = to_host(tools, target="openai", strict="require")
+    sent = driver.sent(tool, True)
     loss = driver.LOSSES.get("strict schema")
     assert (sent == declared["parameters"]) == (loss is None)
     table.note(host, "strict schema", loss)
