@@ -18,7 +18,7 @@ from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.control_flow import passing
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.parts import describe_part
-from toolhaft.call.permission import needs_approval, reason_of
+from toolhaft.call.permission import needs_approval, run_or_decline
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.names import nearest
@@ -235,15 +235,9 @@ async def _carry_out(
         decision = await decision
     if decision is None or isinstance(decision, Err):
         return outcome if decision is None else decision
-    approved = prepared if decision is True else decision
-    if isinstance(approved, Prepared):
-        if has_loop:
-            return await approved.call(context=context)
-        return approved.call_sync(context=context)
-    reason = reason_of(decision)
-    if has_loop:
-        return await prepared.decline(reason, context=context)
-    return prepared.decline_sync(reason, context=context)
+    if isinstance(decision, Prepared):
+        return await run_or_decline(decision, True, context, has_loop=has_loop)
+    return await run_or_decline(prepared, decision, context, has_loop=has_loop)
 
 
 def content_of(outcome: Ok[Any] | Err) -> tuple[Content, ...]:
