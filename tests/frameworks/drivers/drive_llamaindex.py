@@ -33,14 +33,15 @@ class Script:
     """Makes one call, then says that it is done; keeps the messages of the second turn."""
 
     def __init__(self, name: str, arguments: Any) -> None:
-        self.call = ToolCallBlock(tool_call_id="call-1", tool_name=name, tool_kwargs=arguments)
+        call = ToolCallBlock(tool_call_id="call-1", tool_name=name, tool_kwargs=arguments)
+        self.calls = [call]
         self.last: list[Any] = []
 
     def __call__(self, messages: Any, **options: Any) -> Any:
         self.last = [message for message in messages if message.role == "tool"]
         if self.last:
             return ChatMessage("done", role="assistant")
-        return ChatMessage(role="assistant", blocks=[self.call])
+        return ChatMessage(role="assistant", blocks=self.calls)
 
     def seen(self) -> Seen | None:
         if not self.last:
