@@ -57,9 +57,8 @@ lint: $(READY) ## ruff: rules and format
 
 types: $(READY) ## mypy --strict and pyright, side by side
 	@echo "mypy --strict, pyright"
-	@$(BIN)/mypy --strict $(TYPED) & mypy=$$!; broken=0; \
+	@($(BIN)/mypy --strict $(TYPED) && $(BIN)/python .ci/public_types.py) & mypy=$$!; broken=0; \
 	    $(BIN)/pyright || broken=1; wait $$mypy || broken=1; exit $$broken
-	$(BIN)/python .ci/public_types.py
 
 imports: $(READY) ## who may import whom
 	$(BIN)/lint-imports --no-logo
