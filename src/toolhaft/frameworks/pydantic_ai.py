@@ -114,16 +114,17 @@ def _find_call(call: RunContext[Any]) -> tuple[ModelResponse, ToolCallPart] | No
         return None
     responses = (message for message in history if isinstance(message, ModelResponse))
     calls = ((response, part) for response in responses for part in response.tool_calls)
-    return next((each for each in calls if each[1].tool_call_id == call.tool_call_id), None)
+    return next((origin for origin in calls if origin[1].tool_call_id == call.tool_call_id), None)
 
 
 def _keep_shown(call: RunContext[Any], shown: dict[str, Any]) -> dict[str, Any]:
     """Keep what is shown of a call where it travels with the history."""
-    found = _find_call(call)
-    if found is not None:
-        metadata = found[0].metadata or {}
+    origin = _find_call(call)
+    if origin is not None:
+        response, _ = origin
+        metadata = response.metadata or {}
         kept = {**metadata.get(KEPT, {}), call.tool_call_id: shown["call"]}
-        found[0].metadata = {**metadata, KEPT: kept}
+        response.metadata = {**metadata, KEPT: kept}
     return shown
 
 
@@ -131,10 +132,10 @@ def _find_shown(call: RunContext[Any], arguments: Any) -> Any:
     """Give what was shown of an approved call; None where a person has changed the arguments."""
     metadata = call.tool_call_metadata
     shown = metadata.get("call") if isinstance(metadata, dict) else None
-    found = _find_call(call)
-    if found is None:
+    origin = _find_call(call)
+    if origin is None:
         return shown
-    response, part = found
+    response, part = origin
     if arguments != (part.args or ("{}" if isinstance(arguments, str) else {})):
         return None
     return (response.metadata or {}).get(KEPT, {}).get(call.tool_call_id, shown)

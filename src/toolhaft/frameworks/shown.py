@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.tools.tool import AnyTool
 
-__all__ = ["describe_call", "digest_call", "find_shown", "name_sent"]
-
+__all__ = ["UNSHOWN", "describe_call", "digest_call", "find_shown", "name_sent"]
 
 # Where the host has no way to bring it back, such a tool needs a default that is no factory.
 UNSHOWN: Final = (
