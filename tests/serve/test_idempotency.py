@@ -97,8 +97,9 @@ def test_a_key_belongs_to_one_call(tmp_path: Path) -> None:
         lenient = server.post(
             "/tools/order", {"item": "tea"}, idempotency_key="k", prefer="handling=lenient"
         )
+        same = server.post("/tools/%6frder?x", {"item": "tea"}, idempotency_key="k", prefer="x")
     assert (other.status, lenient.status) == (422, 422)
-    assert orders.made == ["tea"]
+    assert (status_of(same), orders.made) == ((200, "replayed"), ["tea"])
 
 
 def user_of(request: Any) -> dict[str, str | None]:

@@ -157,6 +157,72 @@ def test_what_runs_is_answered_before_the_end(
         assert server.wait(30) == 0
 
 
+def to_cancel(**besides: Any) -> bytes:
+    message = {"jsonrpc": "2.0", "method": "notifications/cancelled", **besides}
+    return json.dumps(message).encode() + b"\n"
+
+
+@pytest.mark.requirement("serve-drain")
+def test_only_what_is_cancelled_is_not_waited_for(module: Path, tmp_path: Path) -> None:
+    flag = tmp_path / "flag"
+    with start(module) as server:
+        assert server.stdin is not None
+        server.stdin.write(call(1, "waits", path=str(flag)))
+        server.stdin.flush()
+        while not flag.with_suffix(".begun").exists():
+            assert server.poll() is None
+        for wrong in (True, 1.0, None, [1], "2"):
+            server.stdin.write(to_cancel(params={"requestId": wrong}))
+        server.stdin.write(to_cancel(id=2, params={"requestId": 1}))
+        server.stdin.write(call(1, "add", a=1, b=2).replace(b'"id": 1', b'"id": "1"'))
+        server.stdin.write(call(3, "waits", path=str(tmp_path / "never")))
+        server.stdin.flush()
+        while not (tmp_path / "never.begun").exists():
+            assert server.poll() is None
+        server.stdin.write(to_cancel(params={"requestId": "3"}))
+        server.stdin.write(call(3, "add", a=1, b=2))
+        server.stdin.close()
+        server.stdin = None
+        flag.touch()
+        out, _ = server.communicate(timeout=60)
+    answers = {one["id"]: one for one in map(json.loads, out.splitlines())}
+    assert {id: "error" in answer for id, answer in answers.items()} == {
+        None: True,  # the id that waits
+        1: False,
+        2: True,
+        3: False,
+    }
+    assert answers[1]["result"]["structuredContent"] == "waited"
+    assert answers[3]["result"]["structuredContent"] == 3
+
+
+IMPATIENT: Final = """
+import sys
+from toolhaft.cli.source import load
+from toolhaft.serve import asgi
+from toolhaft.serve.limits import Limits
+from toolhaft.serve.stdio import serve_stdio
+
+limits = Limits(drain_seconds=0.1, write_seconds=0.1)
+serve_stdio(asgi(load(sys.argv[1]).toolset), 1, limits)
+"""
+
+
+@pytest.mark.requirement("serve-drain")
+def test_a_client_that_reads_nothing_is_left_at_the_end(module: Path) -> None:
+    module.write_text(MODULE.replace("return a + b", "return 'x' * 1_000_000").replace("int:", "str:"))
+    command = [sys.executable, "-c", IMPATIENT, str(module)]
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, env={"PYTHONPATH": SRC}, **pipes) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(call(1, "add", a=1, b=2))
+        server.stdin.flush()
+        assert server.stdout.read(1) == b"{"
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(30) == 1
+
+
 def test_a_line_may_come_in_pieces_and_none_is_longer_than_the_limit() -> None:
     lines = Lines(5)
     assert lines.feed(b"ab") == []

@@ -58,7 +58,10 @@ class State:
         self._thread = ThreadPoolExecutor(1, "toolhaft-state")
         self._next_expiry = 0.0
         try:
-            self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            # Whoever has the file keeps it for as long as it serves: there is nothing to wait for.
+            self._connection = sqlite3.connect(
+                path, timeout=0, isolation_level=None, check_same_thread=False
+            )
             with ExitStack() as stack:
                 stack.callback(self._connection.close)
                 self._prepare(path)
