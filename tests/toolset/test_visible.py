@@ -9,8 +9,8 @@ import pytest
 
 from toolhaft import Toolset, tool
 from toolhaft.call.types import ToolCall
-from toolhaft.observers.limits import RateLimit
 from toolhaft.observers.details import CallStarted
+from toolhaft.observers.limits import RateLimit
 
 pytestmark = pytest.mark.requirement("serve-visible")
 

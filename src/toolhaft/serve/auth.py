@@ -107,6 +107,7 @@ class Auth:
             parts.append(f'scope="{" ".join(self._scopes)}"')
         return b"www-authenticate", f"Bearer {', '.join(parts)}".strip().encode()
 
+
 def name_principal(scope: Scope | None) -> bytes:
     """Name who has the token of a request."""
     user = None if scope is None else scope.get("user")
