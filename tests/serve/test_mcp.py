@@ -77,7 +77,7 @@ class User:
         self.action: Any = "accept"
         self.questions: list[str] = []
 
-    async def answer(self, _context: Any, params: Any) -> types.ElicitResult:
+    async def answer(self, context: Any, params: Any) -> types.ElicitResult:
         self.questions.append(params.message)
         accepted = self.action == "accept"
         return types.ElicitResult(action=self.action, content={} if accepted else None)
