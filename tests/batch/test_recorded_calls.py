@@ -57,7 +57,7 @@ def test_valid_calls_pass_unchanged(job: Job) -> None:
     found = records(job, "calls_valid.jsonl.gz")
     assert Counter((one.kind, one.coercions) for one in found) == {("accepted", ()): len(found)}
     sent = [json.loads(line)["arguments_text"] for line in some("calls_valid.jsonl.gz")]
-    assert [one.arguments for one in found] == [json.loads(text) for text in sent]
+    assert [one.row()["arguments"] for one in found] == [json.loads(text) for text in sent]
 
 
 @pytest.mark.unmeasured
