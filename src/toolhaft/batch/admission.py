@@ -76,12 +76,12 @@ def _is_plain(boundary: Boundary) -> bool:
 def _text_test(boundary: Boundary) -> Callable[[str], bool]:
     """Say of text that it is accepted, sooner than by its data; it leaves what is rare."""
     path, adapter = boundary.fast_path, boundary.pipeline.adapter
-    if native and path is not None:
-        if isinstance(adapter, JsonSchemaAdapter):
-            fits: Callable[[str], bool] = path.shape.fits_text
-            return fits  # such data are what is constructed
-        if isinstance(adapter, MsgspecAdapter) and adapter.decode_text is not None:
-            return _decoded(path.shape.fits_text, adapter.decode_text, path.rejects)
+    if path is not None and isinstance(adapter, JsonSchemaAdapter):
+        fits: Callable[[str], bool] = path.shape.fits_text
+        return fits  # such data are what is constructed
+    decode = adapter.decode_text if isinstance(adapter, MsgspecAdapter) else None
+    if native and path is not None and decode is not None:
+        return _decoded(path.shape.fits_text, decode, path.rejects)
     return lambda _: False
 
 

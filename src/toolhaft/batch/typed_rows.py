@@ -1,17 +1,19 @@
 """Read plain rows of one layout: of strict JSON that fits its shape, only the fields of the call.
 
 msgspec reads them by a type. It takes the last of two equal keys, and does not look into what it
-skips: the shape does. Every other row is left to `calls.read_row`.
+skips: the shape does. Without the primitives in C, or without msgspec, the whole row is read.
+Every other row is left to `calls.read_calls`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.batch.calls import MAX_ROW_DEPTH, SHAPES, Fields
 from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.primitives import native
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.shape import shape_of
 
@@ -46,6 +48,16 @@ def plain_reader(sample: Mapping[str, Any], fields: Fields) -> ReadPlain | None:
     keys = _Keys(*(_first(sample, getattr(fields, part)) for part in _Keys._fields))
     if not SHAPES.isdisjoint(sample) or not isinstance(sample.get(keys.name or ""), str):
         return None
+    typed = _typed_reader(sample, keys) if native else None
+    return typed or _data_reader(keys, frozenset(sample))
+
+
+def _first(sample: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if name in sample), None)
+
+
+def _typed_reader(sample: Mapping[str, Any], keys: _Keys) -> ReadPlain | None:
+    """Compile what reads the fields of a call by a type."""
     try:
         import msgspec
     except ImportError:
@@ -79,8 +91,24 @@ def plain_reader(sample: Mapping[str, Any], fields: Fields) -> ReadPlain | None:
     )
 
 
-def _first(sample: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
-    return next((name for name in names if name in sample), None)
+def _data_reader(keys: _Keys, layout: Collection[str]) -> ReadPlain:
+    """Give what reads the whole of a row."""
+    id_key, name_key, arguments_key, tool_id_key = keys
+    by_id = tool_id_key is not None
+
+    def read(line: bytes) -> PlainCall | None:
+        try:
+            row = jsontext.read(line, max_depth=MAX_ROW_DEPTH)
+        except jsontext.JsonSyntaxError:
+            return None
+        if type(row) is not dict or row.keys() != layout or type(row[name_key]) is not str:
+            return None
+        tool_id = row[tool_id_key] if by_id else None
+        if tool_id is not None and type(tool_id) is not str:
+            return None
+        return _to_id(row.get(id_key)), row[name_key], row.get(arguments_key), tool_id, by_id
+
+    return read
 
 
 def _type_of(schema: Mapping[str, Any], raw: type) -> Any:
@@ -111,7 +139,7 @@ def _reader(
                 return None
             id, name, arguments, tool_id = fields_of(decode(line))  # noqa: A001 - the field's name
             if has_raw:
-                id, arguments = _read_id(id), _read_value(arguments)  # noqa: A001
+                id, arguments = _to_id(_read_value(id)), _read_value(arguments)  # noqa: A001
         except refused:
             return None
         return id, name, arguments, tool_id, by_id
@@ -119,10 +147,9 @@ def _reader(
     return read
 
 
-def _read_id(value: Any) -> str | int | None:
+def _to_id(value: Any) -> str | int | None:
     """Give the id of a call, which is text or a number."""
-    read = _read_value(value)
-    return read if isinstance(read, str | int) else None
+    return value if type(value) is str or isinstance(value, int) else None
 
 
 def _read_value(value: Any) -> Any:
