@@ -80,13 +80,18 @@ class Record(NamedTuple):
         """Write the row as one line of JSON, with its end."""
         call, place = self.call, self.place
         where = f',"message":{place.message},"index":{place.call}' if place else ""
-        effect = f',"effect":"{self.effect}"' if self.effect else ""
+        outcome: dict[str, Any] = {
+            "coercions": self.written_coercions,
+            "issues": self.written_issues,
+            "text": self.text,
+            "value": self.value,
+        }
+        if self.effect is not None:
+            outcome["effect"] = self.effect
         return names.escape_json(
             f'{{"line":{self.line}{where},"id":{write_short(call and call.id)},'
             f'"tool":{write_short(call and call.name)},"kind":"{self.kind}",'
-            f'"arguments":{self.arguments_text or "null"},'
-            f'"coercions":{_write(self.written_coercions)},"issues":{_write(self.written_issues)},'
-            f'"text":{_write(self.text)},"value":{_write(self.value)}{effect}}}\n'
+            f'"arguments":{self.arguments_text or "null"},{jsontext.write(outcome)[1:]}\n'
         )
 
     @property
@@ -103,11 +108,6 @@ class Record(NamedTuple):
 def write_short(value: str | int | None) -> str:
     """Write an id or a name, which is a word more often than not."""
     return f'"{value}"' if type(value) is str and value.isidentifier() else jsontext.write(value)
-
-
-def _write(value: Any) -> str:
-    """Write a value, which is empty more often than not."""
-    return "null" if value is None else "[]" if value == [] else jsontext.write(value)
 
 
 def _to_data(issue: Issue) -> dict[str, str]:
