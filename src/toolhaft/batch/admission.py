@@ -46,14 +46,17 @@ def admit_of(tool: AnyTool) -> Admit:
     boundary = tool.boundary
     if not _is_plain(boundary):
         return admit_prepared
-    accepts_text, validate = _text_test(boundary), boundary.validate
+    validate = boundary.validate
+    fits_text, construct = _text_steps(boundary)
 
     def admit(raw: Any) -> Admission:
         try:
-            if type(raw) is str and accepts_text(raw):
-                return _to_one_line(raw)
+            if type(raw) is str and fits_text(raw):
+                if construct is not None:
+                    construct(raw)
+                return raw if "\n" not in raw and "\r" not in raw else _to_one_line(raw)
             validated = validate(raw)
-        except Exception:  # noqa: BLE001 - an author's validator: `prepare` says what of it
+        except Exception:  # noqa: BLE001 - of the library, or an author's: `prepare` says what of it
             return admit_prepared(raw)
         if isinstance(validated, Err):
             return validated
@@ -73,32 +76,25 @@ def _is_plain(boundary: Boundary) -> bool:
     return pipeline is pipeline.handler_pipeline and not (needs_more or has_factories(adapter))
 
 
-def _text_test(boundary: Boundary) -> Callable[[str], bool]:
-    """Say of text that it is accepted, sooner than by its data; it leaves what is rare."""
+def _text_steps(
+    boundary: Boundary,
+) -> tuple[Callable[[str], bool], Callable[[str], Any] | None]:
+    """Give what says that text fits, sooner than by its data, and what then constructs from it."""
     path, adapter = boundary.fast_path, boundary.pipeline.adapter
-    if path is not None and isinstance(adapter, JsonSchemaAdapter):
-        fits: Callable[[str], bool] = path.shape.fits_text
-        return fits  # such data are what is constructed
-    decode = adapter.decode_text if isinstance(adapter, MsgspecAdapter) else None
-    if native and path is not None and decode is not None:
-        return _decoded(path.shape.fits_text, decode, path.rejects)
-    return lambda _: False
+    if path is None:
+        return _never, None
+    if isinstance(adapter, JsonSchemaAdapter):
+        return path.shape.fits_text, None  # such data are what is constructed
+    construct: Callable[[str], Any] | None = path.construct_text
+    if isinstance(adapter, MsgspecAdapter):
+        construct = adapter.decode_text
+    if not native or construct is None:
+        return _never, None
+    return path.shape.fits_text, construct
 
 
-def _decoded(
-    fits_text: Callable[[str], bool],
-    decode: Callable[[str], Any],
-    rejects: tuple[type[Exception], ...],
-) -> Callable[[str], bool]:
-    """Say whether text fits, and the library decodes it."""
-
-    def accepts(text: str) -> bool:
-        try:
-            return fits_text(text) and bool((decode(text),))
-        except rejects:
-            return False
-
-    return accepts
+def _never(_: str) -> bool:
+    return False
 
 
 def _find_spelling(raw: Any, data: Any, coercions: tuple[Coercion, ...]) -> Admission:
@@ -114,6 +110,4 @@ def _find_spelling(raw: Any, data: Any, coercions: tuple[Coercion, ...]) -> Admi
 
 def _to_one_line(text: str) -> str:
     """Write strict JSON text, which has line ends between its tokens only, on one line."""
-    if "\n" not in text and "\r" not in text:
-        return text
     return text.replace("\n", " ").replace("\r", " ")

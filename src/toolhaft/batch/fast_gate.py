@@ -16,13 +16,16 @@ from toolhaft.batch.record import ACCEPTED_TAIL, Record, write_short
 from toolhaft.batch.summary import Summary
 from toolhaft.batch.typed_rows import ReadPlain, plain_reader
 from toolhaft.definition.names import escape_json
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["FastGate"]
 
 # The rows of a file have few layouts; those of any other are read without a type.
 MOST_LAYOUTS = 16
-# Names and ids of tools that are known; an id that no declaration has may be anything.
-MOST_TARGETS = 1 << 16
+# Names and ids that calls give: what models make up may be anything.
+MOST_TARGETS = 1 << 14
+# How the row of a call without an id begins.
+HEAD = '{"line":0,"id":null'
 
 
 class FastGate:
@@ -45,8 +48,9 @@ class FastGate:
         self.job = job
         self._layouts: dict[tuple[tuple[str, bool], ...], ReadPlain | None] = {}
         self._read_plain: ReadPlain | None = None
-        # By name, tool_id and by_id: what judges the arguments, and what a row has before them.
-        self._targets: dict[tuple[str, str | None, bool], tuple[Admit, str]] = {}
+        # By name, tool_id and by_id: what judges the arguments, and what a row has before them; or
+        # None and the rest of the row, where there is no such tool.
+        self._targets: dict[tuple[str, str | None, bool], tuple[Admit | None, str]] = {}
 
     def rows(self, lines: Iterable[tuple[int, bytes | TooLong]], summary: Summary) -> Iterator[str]:
         """Give the rows of lines, each with its line end."""
@@ -64,14 +68,19 @@ class FastGate:
                 yield self.row(number, Call._make(fields), summary)
                 continue
             admit, middle = target
-            admission = admit(arguments)
-            if type(admission) is not str:
-                record = Record.of(number, Call._make(fields), admission)
-                summary.add(record)
-                yield record.text_row()
-                continue
-            accepted += 1
-            row = f'{{"line":{number},"id":{write_short(id)}{middle}{admission}{ACCEPTED_TAIL}'
+            written = f'"{id}"' if type(id) is str and id.isidentifier() else write_short(id)
+            if admit is None:
+                summary.add(Record(number, None, "unknown_tool"))
+                row = f'{{"line":{number},"id":{written}{middle}'
+            else:
+                admission = admit(arguments)
+                if type(admission) is not str:
+                    record = Record.of(number, Call._make(fields), admission)
+                    summary.add(record)
+                    yield record.text_row()
+                    continue
+                accepted += 1
+                row = f'{{"line":{number},"id":{written}{middle}{admission}{ACCEPTED_TAIL}'
             yield row if row.isascii() and "\x7f" not in row else escape_json(row)
         summary.add_accepted(accepted)
 
@@ -80,11 +89,24 @@ class FastGate:
     ) -> str:
         """Give the row of one call."""
         record, tool = self.job.gate(number, call, place)
-        if tool is not None and isinstance(call, Call) and len(self._targets) < MOST_TARGETS:
-            middle = f',"tool":{write_short(call.name)},"kind":"accepted","arguments":'
-            self._targets[call.name, call.tool_id, call.by_id] = admit_of(tool), middle
+        if isinstance(call, Call):
+            self._remember(call, tool, record)
         summary.add(record)
         return record.text_row()
+
+    def _remember(self, call: Call, tool: AnyTool | None, record: Record) -> None:
+        """Keep what becomes of the next calls of the name and the id."""
+        if len(self._targets) >= MOST_TARGETS:
+            self._targets.clear()
+        key = call.name, call.tool_id, call.by_id
+        if key in self._targets:
+            return
+        if tool is not None:
+            middle = f',"tool":{write_short(call.name)},"kind":"accepted","arguments":'
+            self._targets[key] = admit_of(tool), middle
+        elif record.kind == "unknown_tool":
+            without_id = record._replace(line=0, call=call._replace(id=None), place=None)
+            self._targets[key] = None, without_id.text_row().removeprefix(HEAD)
 
     def row_rows(
         self, number: int, row: Mapping[str, Any] | NotACall, summary: Summary

@@ -37,7 +37,9 @@ class _Keys(NamedTuple):
     tool_id: str | None
 
 
-fields_of: Callable[[Any], tuple[Any, str, Any, str | None]] = attrgetter(*_Keys._fields)
+fields_of: Callable[[Any], tuple[Any, str, Any, str | None, bool]] = attrgetter(
+    *_Keys._fields, "by_id"
+)
 
 
 def plain_reader(sample: Mapping[str, Any], fields: Fields) -> ReadPlain | None:
@@ -77,7 +79,10 @@ def _typed_reader(sample: Mapping[str, Any], keys: _Keys) -> ReadPlain | None:
             "Row",
             [(part, _type_of(schemas[key], msgspec.Raw)) for part, key in present.items()],
             rename=present.get,
-            namespace={part: None for part in _Keys._fields if part not in present},
+            namespace={
+                "by_id": keys.tool_id is not None,
+                **{part: None for part in _Keys._fields if part not in present},
+            },
             gc=False,
         )
     except ValueError:
@@ -85,9 +90,8 @@ def _typed_reader(sample: Mapping[str, Any], keys: _Keys) -> ReadPlain | None:
     return _reader(
         shape_of(Checker(_schema(schemas), is_current=True), whole_floats=True).fits_text,
         msgspec.json.Decoder(row_type).decode,
-        (msgspec.DecodeError, UnicodeDecodeError, jsontext.JsonSyntaxError),
+        (msgspec.DecodeError, UnicodeDecodeError),
         has_raw=any(schemas.get(key or "") is ANYTHING for key in (keys.id, keys.arguments)),
-        by_id=keys.tool_id is not None,
     )
 
 
@@ -131,20 +135,24 @@ def _reader(
     refused: tuple[type[Exception], ...],
     *,
     has_raw: bool,
-    by_id: bool,
 ) -> ReadPlain:
     def read(line: bytes) -> PlainCall | None:
         try:
-            if not fits_text(line.decode()):
-                return None
-            id, name, arguments, tool_id = fields_of(decode(line))  # noqa: A001 - the field's name
-            if has_raw:
-                id, arguments = _to_id(_read_value(id)), _read_value(arguments)  # noqa: A001
+            return fields_of(decode(line)) if fits_text(line.decode()) else None
         except refused:
             return None
-        return id, name, arguments, tool_id, by_id
 
-    return read
+    def read_raw(line: bytes) -> PlainCall | None:
+        fields = read(line)
+        if fields is None:
+            return None
+        id, name, arguments, tool_id, by_id = fields  # noqa: A001 - the field's name
+        try:
+            return _to_id(_read_value(id)), name, _read_value(arguments), tool_id, by_id
+        except jsontext.JsonSyntaxError:
+            return None
+
+    return read_raw if has_raw else read
 
 
 def _to_id(value: Any) -> str | int | None:

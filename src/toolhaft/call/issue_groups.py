@@ -74,8 +74,8 @@ def _without_last_number(place: str) -> str:
     """Write a star for the last number of a place."""
     if place.isidentifier():  # as most are, and no number stands alone in one
         return place
-    *_, last = [None, *_NUMBER.finditer(place)]
-    return place if last is None else f"{place[: last.start()]}*{place[last.end() :]}"
+    numbers = [*_NUMBER.finditer(place)]
+    return f"{place[: numbers[-1].start()]}*{place[numbers[-1].end() :]}" if numbers else place
 
 
 def _without_numbers(place: str) -> str:
