@@ -24,6 +24,7 @@ __all__ = ["Call", "Imported", "LeftOut", "import_tool", "to_handler"]
 # (name, arguments), or (name, arguments, context), or the context and more in marked parameters.
 Call = Callable[..., Any]
 
+ANNOTATIONS: Final = {"arguments": Any, "context": Context[Any], "return": Any}
 NO_OBJECT: Final = ("not a schema of an object", 'write {"type": "object", ...}')
 
 
@@ -91,7 +92,9 @@ def to_handler(name: str, call: Call) -> Callable[..., Any]:
 
     takes_context = signature.takes_positional(call, 3)
     read = signature.read_handler(call)
-    return run_awaited if read is not None and read.asynchronous else run
+    handler = run_awaited if read is not None and read.asynchronous else run
+    handler.__annotations__ = ANNOTATIONS  # of many tools, nobody has to compile these
+    return handler
 
 
 def _marks_parameters(call: Call) -> bool:
