@@ -101,9 +101,9 @@ class Summary:
         return self.kinds.keys() <= {"accepted", "ok"}
 
     @property
-    def readable(self) -> bool:
-        """Whether a call could be read from every row, whatever came of it."""
-        return not self.kinds["invalid"]
+    def placed(self) -> bool:
+        """Whether every row held a call of a tool that there is, whatever came of it."""
+        return not any(self.kinds[kind] for kind in NAMED)
 
     @property
     def rows(self) -> int:
