@@ -12,6 +12,9 @@ BIN := .venv/bin
 READY := .venv/ready
 # What the primitives in C are built from; without a compiler, or with TOOLHAFT_PURE=1, none are.
 NATIVE := $(wildcard native/*.[ch]) hatch_build.py
+# One more than there are cores, up to four: many tests wait for a child of theirs.
+WORKERS := -n $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? cores + 1 : 4))) \
+    --dist worksteal
 FUZZ := .venv-fuzz
 ENGINES_BIN := .venv-engines/bin
 FUZZ_SECONDS ?= 600
@@ -31,11 +34,12 @@ help: ## show this list
 
 setup: $(READY) ## make .venv with everything in it
 
+# Modules are compiled as they are first imported: most of what is installed never is.
 $(READY): pyproject.toml constraints/dev.txt $(NATIVE)
 	@test -n "$(PYTHON)" || { echo "python 3.11 or newer with venv is needed on PATH" >&2; exit 2; }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints/dev.txt --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints/dev.txt \
+	$(BIN)/python -m pip install --no-compile --quiet --constraint constraints/dev.txt --upgrade pip
+	$(BIN)/python -m pip install --no-compile --quiet --constraint constraints/dev.txt \
 	    --build-constraint constraints/dev.txt --editable '.[all]' --group dev
 	@touch $@
 
@@ -55,19 +59,18 @@ lint: $(READY) ## ruff: rules and format
 
 types: $(READY) ## mypy --strict and pyright, side by side
 	@echo "mypy --strict, pyright"
-	@$(BIN)/mypy --strict $(TYPED) & mypy=$$!; broken=0; \
+	@($(BIN)/mypy --strict $(TYPED) && $(BIN)/python .ci/public_types.py) & mypy=$$!; broken=0; \
 	    $(BIN)/pyright || broken=1; wait $$mypy || broken=1; exit $$broken
-	$(BIN)/python .ci/public_types.py
 
 imports: $(READY) ## who may import whom
 	$(BIN)/lint-imports --no-logo
 
 pytest: $(READY) ## the tests
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal
+	$(BIN)/pytest $(WORKERS)
 
 coverage: $(READY) ## the tests, with branch coverage of src: half as long again
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest $(WORKERS) --cov --cov-report=term-missing:skip-covered
 	@$(BIN)/coverage json -q -o - --fail-under=0 | $(BIN)/python .ci/branches.py
 
 format: $(READY) ## mend what ruff can mend
@@ -75,7 +78,7 @@ format: $(READY) ## mend what ruff can mend
 	$(BIN)/ruff format
 
 thorough: $(READY) ## the tests with five times the examples and every recorded call, not measured
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --hypothesis-profile=ci
+	$(BIN)/pytest $(WORKERS) --hypothesis-profile=ci
 
 laws: $(READY) ## the laws of lowering at full size: 3,000 random schemas for every target
 	$(BIN)/python -m tests.laws

@@ -32,14 +32,14 @@ LONGEST: Final = 3600
 NAMED: Final = [line.rpartition(" ")[2] for line in PROJECT["project"]["classifiers"]]
 FLOORS: Final = ("--constraint", "constraints/floors.txt")
 VALIDATORS: Final = "attrs,marshmallow,msgspec,voluptuous,opentelemetry,structlog,cli"
-SDKS: Final = "anthropic,google-genai,mcp,openai"
+SDKS: Final = "anthropic,google-genai,mcp,openai,batch,serve"
 CORE: Final = (
     "tests/vendors", "tests/call", "tests/schema", "tests/lowering", "tests/providers",
     "tests/hostile", "tests/cli", "tests/observers", "tests/jsonio",
 )  # fmt: skip
 TURNS: Final = (
-    "tests/providers", "tests/servers", "tests/examples", "tests/agents",
-    "tests/toolset", "tests/cli/test_lock_and_diff.py",
+    "tests/providers", "tests/servers", "tests/serve", "tests/examples", "tests/agents",
+    "tests/batch", "tests/imports", "tests/toolset", "tests/cli/test_lock_and_diff.py",
 )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def group_issues(issues: Sequence[Issue], most: int) -> list[IssueGroup]:
     [('a (4 items)', 4)]
     """
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
-    if len(ranked) < FEWEST_EQUAL:
+    if len(ranked) < FEWEST_EQUAL or len({issue.message for issue in ranked}) == len(ranked):
         return [IssueGroup(issue, place_of(issue)) for issue in ranked]
     groups = _group_equal(ranked, _without_last_number)
     return groups if len(groups) <= most else _group_equal(ranked, _without_numbers)

@@ -1,4 +1,4 @@
-"""What `Ok` and `Err` have in common: they can be copied, pickled, and written as JSON."""
+"""What `Ok` and `Err` have in common: they can be copied and pickled."""
 
 from __future__ import annotations
 

@@ -135,6 +135,7 @@ def _refuse(node: Node) -> Rest:
     allowed = [*declared, *keys_like(patterns, declared, "and")]
     needed: Sequence[str] = node.schema.get("required", ())
     homes = _homes(node, needed)
+    listed = f"unknown (there is only {', '.join(allowed)})" if 0 < len(allowed) <= FEW else None
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         missing = tuple(filterfalse(value.__contains__, needed))
@@ -149,8 +150,8 @@ def _refuse(node: Node) -> Rest:
             else:
                 meant = _meant(name[:MOST_COMPARED], missing, free) if run.may_suggest() else None
                 message, facts = other_name(meant), {"meant": meant} if meant else {}
-                if meant is None and not missing and 0 < len(allowed) <= FEW:
-                    message = f"unknown (there is only {', '.join(allowed)})"
+                if listed is not None and meant is None and not missing:
+                    message = listed
             run.report(node.schema, False, message, (*path, name), "extra", **facts)
 
     return check

@@ -50,11 +50,11 @@ def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     declared = frozenset(node.schema.get("properties", ()))
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        if not declared.issuperset(value):
-            report_wrapped(run, node, value, [name for name in names if name not in value], path)
-        for name, report in reports:
-            if name not in value:
-                report(run, value, (*path, name), True)
+        missing = [entry for entry in reports if entry[0] not in value]
+        if missing and not declared.issuperset(value):
+            report_wrapped(run, node, value, [name for name, _ in missing], path)
+        for name, report in missing:
+            report(run, value, (*path, name), True)
 
     return check
 

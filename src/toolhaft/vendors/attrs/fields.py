@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
+from functools import cached_property
 from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
@@ -211,11 +212,17 @@ class _ClassFields:
         """Give the object as a dict; any other value is returned for the engine to refuse."""
         if not isinstance(value, self.cls):
             return value
-        return {
-            field.alias: getattr(value, field.name)
-            for field in self.cls.__attrs_attrs__
-            if hasattr(value, field.name)
-        }
+        try:
+            return {alias: getattr(value, name) for alias, name in self._names}
+        except AttributeError:  # a field without `init=` that nobody has set
+            return {
+                alias: getattr(value, name) for alias, name in self._names if hasattr(value, name)
+            }
+
+    @cached_property
+    def _names(self) -> list[tuple[str, str]]:
+        """The key and the attribute of each field."""
+        return [(field.alias, field.name) for field in self.cls.__attrs_attrs__]
 
 
 def _convert(field: Any, value: Any) -> Any:
