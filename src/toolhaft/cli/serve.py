@@ -229,7 +229,8 @@ def _serve_http(app: App, host: str, port: int, count: int, out: Any) -> bool:
     try:
         listening = bind(host, port)
     except OSError as error:
-        raise Unusable(f"{host} port {port}: {error.strerror or error}") from None
+        fix = "give another --host or --port (0: any free one)"
+        raise Unusable(f"{host} port {port}: {error.strerror or error}; {fix}") from None
     address = _address(listening)
     noun = "tool" if count == 1 else "tools"
 

@@ -237,7 +237,8 @@ def _write_call(target: str, call: StoredCall) -> dict[str, Any]:
         {**{name: getattr(issue, name) for name in ISSUE}, "facts": dict(issue.facts)}
         for issue in outcome.issues
     ]
-    failed = {"kind": outcome.kind, "effect": outcome.effect, "error_id": outcome.error_id}
+    names = ("kind", "effect", "error_id", "retryable")
+    failed = {name: getattr(outcome, name) for name in names}
     return {**data, **failed, "issues": _to_json_data(target, issues)}
 
 
@@ -258,6 +259,8 @@ def _read_failure(data: Mapping[str, Any]) -> Err:
         raise ValueError("no kind or effect of a call")
     issues = tuple([_read_issue(issue) for issue in data["issues"]])
     text, options, coercions = _read_common(data)
+    # The hints of its tool, as far as the outcome tells them.
+    options = options._replace(annotations={"idempotentHint": _require(bool, data["retryable"])})
     return Err(kind, text, options, issues, coercions, effect, _text_or_none(data["error_id"]))
 
 
