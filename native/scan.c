@@ -1,14 +1,14 @@
 /* Look at JSON text without reading it into data: is it strict, and does it fit a shape?
 
    Every no is left to the reader of `jsonio.jsontext`, also for what is right but rare: names with
-   escapes, keys that are not declared, what has to be decided as data. */
+   escapes, many keys that are not declared, what has to be decided as data. */
 
 #include "native.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 20, MOST_MEMBERS = 64, SURE_DIGITS = 15 };
+enum { MOST_BYTES = 1 << 20, MOST_MEMBERS = 64, MOST_OTHERS = 32, SURE_DIGITS = 15 };
 /* Exponents of more digits no Decimal holds: the reader says so. */
 enum { MOST_EXPONENT_DIGITS = 17 };
 #define SURE_BOUND 1e15  /* which no number of so many digits reaches */
@@ -23,6 +23,18 @@ typedef struct {
     Py_ssize_t size, characters;
     bool escaped;
 } Text;
+
+/* The names of members that are not declared. */
+typedef struct {
+    Text names[MOST_OTHERS];
+    int count;
+} Others;
+
+/* What stands for any plain value. */
+static const Shape ANYTHING = {
+    .kinds = NOTHING | BOOLEAN | INTEGER | NUMBER | STRING | ARRAY | OBJECT, .low = -INFINITY,
+    .high = INFINITY, .longest = PY_SSIZE_T_MAX, .most = PY_SSIZE_T_MAX,
+};
 
 static int scan_value(Cursor *cursor, const Shape *shape, int depth);
 
@@ -174,11 +186,25 @@ static int scan_array(Cursor *cursor, const Shape *shape, int depth)
     return more == 0 && size >= shape->fewest && size <= shape->most;
 }
 
+/* Note the name of a member that is not declared: 0 if it was there, or if there are too many. */
+static int note(Others *others, const Text *name)
+{
+    if (others->count == MOST_OTHERS) return 0;
+    for (int place = 0; place < others->count; place++) {
+        const Text *other = &others->names[place];
+        if (other->size == name->size && memcmp(other->start, name->start, name->size) == 0) return 0;
+    }
+    others->names[others->count++] = *name;
+    return 1;
+}
+
 static int scan_object(Cursor *cursor, const Shape *shape, int depth)
 {
     uint64_t seen = 0;
+    Others others;
     Py_ssize_t required = 0, place = -1;
     int more = 1;
+    others.count = 0;
     cursor->at++;
     skip_space(cursor);
     if (*cursor->at == '}') {
@@ -193,10 +219,16 @@ static int scan_object(Cursor *cursor, const Shape *shape, int depth)
         cursor->at++;
         skip_space(cursor);
         place = place_of(shape, name.start, name.size, place + 1);
-        if (place < 0 || seen >> place & 1) return 0;
-        seen |= (uint64_t)1 << place;
-        required += shape->members[place].required;
-        int answer = scan_value(cursor, shape->members[place].shape, depth - 1);
+        const Shape *inner = shape->rest;
+        if (place < 0) {
+            if (shape->closed || !note(&others, &name)) return 0;
+        } else {
+            if (seen >> place & 1) return 0;
+            seen |= (uint64_t)1 << place;
+            required += shape->members[place].required;
+            inner = shape->members[place].shape;
+        }
+        int answer = scan_value(cursor, inner, depth - 1);
         if (answer != 1) return answer;
         more = go_on(cursor, '}');
     }
@@ -217,7 +249,7 @@ static int scan_branches(Cursor *cursor, const Shape *shape, int depth)
 
 static int scan_value(Cursor *cursor, const Shape *shape, int depth)
 {
-    if (shape == NULL || shape->kinds == 0) return 0;
+    if (shape == NULL) shape = &ANYTHING;
     if (shape->branches != NULL) return scan_branches(cursor, shape, depth);
     if (*cursor->at == '"') return shape->kinds & STRING ? scan_text_value(cursor, shape) : 0;
     if (shape->verdict != NULL) return 0;

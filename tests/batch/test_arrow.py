@@ -107,6 +107,7 @@ def test_conversations_become_a_row_for_each_call(place: str) -> None:
 
 @pytest.mark.requirement("batch-arrow")
 def test_what_an_engine_ships_is_the_place_and_the_digest_of_the_tools(place: str) -> None:
+    assert tools_digest(place) == tools_digest([double])
     shipped = partial(gate, tools=place, digest=tools_digest([double]))
     again = pickle.loads(pickle.dumps(shipped))
     assert again(pa.table(CALLS)) == gate(pa.table(CALLS), [double])

@@ -54,7 +54,7 @@ def test_a_dry_run_checks_and_repairs_and_runs_nothing() -> None:
 
 def test_a_run_gives_the_value_and_the_text_for_the_model() -> None:
     assert records(b'{"name": "double", "arguments": {"n": 4}}', runs=True) == [
-        Record(1, Call(None, "double", {"n": 4}), "ok", {"n": 4}, text="8", value=8)
+        Record(1, Call(None, "double", {"n": 4}), "ok", text="8", value=8, spelling='{"n":4}')
     ]
     assert RAN == [4]
 
@@ -65,8 +65,8 @@ def test_a_tool_that_refuses_keeps_the_arguments_that_it_was_given() -> None:
             1,
             Call(None, "double", {"n": -1}),
             "tool_error",
-            {"n": -1},
             text="only numbers from 0",
+            spelling='{"n":-1}',
         )
     ]
 

@@ -33,14 +33,18 @@ def some(name: str) -> Iterator[bytes]:
         yield from islice(lines, 0, None, EVERY)
 
 
+def declared(*names: str) -> list[bytes]:
+    """Give the declarations that some calls were meant for."""
+    wanted = {json.loads(line)["tool_id"] for name in names for line in some(name)}
+    with gzip.open(DATA / "tools_for_calls.jsonl.gz") as lines:
+        return [line for line in lines if json.loads(line)["id"] in wanted]
+
+
 @pytest.fixture(scope="module")
 def job() -> Job:
-    wanted = {json.loads(line)["tool_id"] for name in CALLS for line in some(name)}
     ids: dict[str, Any] = {}
-    with gzip.open(DATA / "tools_for_calls.jsonl.gz") as lines:
-        for row in map(json.loads, lines):
-            if row["id"] in wanted:
-                [ids[row["id"]]] = from_json([row])
+    for row in map(json.loads, declared(*CALLS)):
+        [ids[row["id"]]] = from_json([row])
     return Job(Catalogue(ids.values(), ids))
 
 
@@ -57,7 +61,7 @@ def test_valid_calls_pass_unchanged(job: Job) -> None:
     found = records(job, "calls_valid.jsonl.gz")
     assert Counter((one.kind, one.coercions) for one in found) == {("accepted", ()): len(found)}
     sent = [json.loads(line)["arguments_text"] for line in some("calls_valid.jsonl.gz")]
-    assert [one.arguments for one in found] == [json.loads(text) for text in sent]
+    assert [one.row()["arguments"] for one in found] == [json.loads(text) for text in sent]
 
 
 @pytest.mark.unmeasured
@@ -72,16 +76,10 @@ def test_four_of_ten_wrong_calls_are_repaired_by_exact_rules(job: Job) -> None:
 @pytest.mark.unmeasured
 @pytest.mark.requirement("batch-recorded-calls")
 def test_the_command_line_takes_the_recorded_rows_as_they_are(tmp_path: Path) -> None:
-    calls = tmp_path / "calls.jsonl"
-    calls.write_bytes(b"".join(some("calls_failing.jsonl.gz")))
-    ran = spawned(
-        "batch",
-        str(DATA / "tools_for_calls.jsonl.gz"),
-        str(calls),
-        "--format",
-        "json",
-        cwd=tmp_path,
-    )
+    (tmp_path / "calls.jsonl").write_bytes(b"".join(some(CALLS[1])))
+    (tmp_path / "tools.jsonl").write_bytes(b"".join(declared(CALLS[1])))
+    ran = spawned("batch", "tools.jsonl", "calls.jsonl", "--format", "json", cwd=tmp_path)
     summary = ran.json
-    assert (ran.code, ran.err, summary["invalid_rows"]) == (0, "", 0)
+    assert (ran.code, ran.err, summary["invalid_rows"]) == (1, "", 0)
+    assert summary["unknown_tool"] > 0
     assert summary["accepted"] + summary["refused"] + summary["unknown_tool"] == summary["rows"]

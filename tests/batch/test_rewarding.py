@@ -60,3 +60,8 @@ def test_completions_are_judged_by_all_their_calls() -> None:
         None,
         None,
     ]
+
+
+def test_what_is_no_tool_is_said() -> None:
+    with pytest.raises(TypeError, match="not a tool; rewards"):
+        reward("{}", "tools.py")  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ def test_calls_are_counted_by_what_happened_by_rule_and_by_code() -> None:
         Record(6, CALL, "unknown_tool"),
         Record(7, None, "invalid", issues=(Issue("no tool name", (), "json"),)),
     )
-    assert summary.readable is False
+    assert summary.placed is False
     assert Summary.of_counts(summary.counts()).as_json() == summary.as_json()
     assert summary.as_json() == {
         "rows": 7,

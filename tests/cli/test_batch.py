@@ -141,13 +141,38 @@ def test_the_same_calls_give_the_same_bytes(
 def test_refused_calls_are_findings_only_when_asked(
     run: Run, tools: str, calls: str, tmp_path: Path
 ) -> None:
-    readable = tmp_path / "readable.jsonl"
-    readable.write_text("".join(f"{json.dumps(call)}\n" for call in CALLS if call != "not a call"))
-    assert run("batch", tools, str(readable)).code == 0
-    assert run("batch", tools, str(readable), "--check").code == 1
+    refused = tmp_path / "refused.jsonl"
+    of_tools = [call for call in CALLS if call != "not a call" and call["name"] != "adds"]
+    refused.write_text("".join(f"{json.dumps(call)}\n" for call in of_tools))
+    assert run("batch", tools, str(refused)).code == 0
+    assert run("batch", tools, str(refused), "--check").code == 1
     fine = tmp_path / "fine.jsonl"
     fine.write_text(json.dumps(CALLS[0]))
     assert run("batch", tools, str(fine), "--check").code == 0
+
+
+@pytest.mark.requirement("batch-unreadable")
+@pytest.mark.parametrize("options", [[], ["--execute"]])
+def test_a_row_whose_tool_there_is_not_is_named_and_makes_the_exit_code_1(
+    run: Run, tools: str, tmp_path: Path, options: list[str]
+) -> None:
+    path = tmp_path / "calls.jsonl"
+    path.write_text("".join(f"{json.dumps(call)}\n" for call in (CALLS[0], CALLS[4], CALLS[0])))
+    ran = run("batch", tools, str(path), "--format", "json", *options)
+    assert (ran.code, ran.json["accepted"], ran.json["unknown_tool"]) == (1, 2, 1)
+    assert ran.json["first_lines"]["unknown_tool"] == [
+        {"file": str(path), "line": 2, "reason": None}
+    ]
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.csv.gz", "out.json"])
+def test_an_output_of_another_kind_is_told_with_those_that_there_are(
+    run: Run, tools: str, calls: str, tmp_path: Path, name: str
+) -> None:
+    ran = run("batch", tools, calls, "-o", str(tmp_path / name))
+    words = "rows are written as .jsonl, .jsonl.gz, .jsonl.zst or .parquet; name such a file"
+    assert ran == (2, "", f"toolhaft: {tmp_path / name}: {words}\n")
+    assert not (tmp_path / name).exists()
 
 
 BAD_LINES = [

@@ -108,6 +108,10 @@ def test_an_output_that_is_there_is_said_and_left_alone(
     words = "is there already; name another file, or remove it"
     assert ran == (2, "", f"toolhaft: {out}: {words}\n")
     assert out.read_text() == "mine"
+    ran = run("batch", tools, str(calls), "-o", str(out), "--resume")
+    words = "is finished: there is no journal beside it, and nothing to go on with"
+    assert ran == (2, "", f"toolhaft: {out}: {words}\n")
+    assert out.read_text() == "mine"
     ran = run("batch", tools, str(calls), "-o", str(tmp_path / "new.jsonl"), "--resume")
     assert (ran.code, ran.err) == (2, f"toolhaft: {tmp_path}/new.jsonl: has no journal beside it\n")
 

@@ -40,7 +40,8 @@ def test_every_command_is_shown_and_ends_well(ran: dict[str, Ran]) -> None:
     # Two take no tools, and one goes on until it is ended.
     left_out = {"audit", "init", "serve"}
     assert {command.split()[0] for command in ran} == COMMANDS.keys() - left_out
-    assert {command: one.err for command, one in ran.items() if one.code} == {}
+    codes = {command.split()[0]: one.code for command, one in ran.items() if one.code}
+    assert codes == {"batch": 1}  # one of the calls is of a tool that there is not
 
 
 def test_each_command_says_what_it_is_for(ran: dict[str, Ran], folder: Path) -> None:

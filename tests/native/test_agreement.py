@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import Any
 
@@ -91,6 +92,38 @@ def test_names_that_are_escaped_are_left_to_the_reader() -> None:
     assert (native_shape.fits_text(text), twin.fits_text(text)) == (False, True)
 
 
+OPEN = {"type": "object", "properties": {"n": {"type": "integer"}, "x": {}}}
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ('{"n": 1, "more": {"a": [1, {"b": null}], "c": -1.5e3}, "x": [true, "\\u00e9"]}', True),
+        ('{"a": 1, "n": 2, "b": 1}', True),
+        ('{"a": 1, "n": 2, "a": 1}', False),
+        ('{"x": {"a": 1, "b": 2, "a": 3}}', False),
+        ('{"x": [{"n": "a"}, {"n": "b"}]}', True),
+        ('{"x": 1e999}', False),
+        ('{"x": "\\ud800"}', False),
+        ('{"x": [1,]}', False),
+    ],
+)
+def test_undeclared_keys_and_values_of_any_type_are_looked_at_in_text(
+    text: str, fits: bool
+) -> None:
+    checker = Checker(OPEN)
+    both = shape_of(checker, whole_floats=False), Shape(checker, whole_floats=False)
+    assert [it.fits_text(text) for it in both] == [fits, fits]
+
+
+def test_very_many_undeclared_keys_are_left_to_the_reader() -> None:
+    checker = Checker(OPEN)
+    for count in (32, 33):
+        text = json.dumps({f"k{n}": n for n in range(count)})
+        assert shape_of(checker, whole_floats=False).fits_text(text) is (count == 32)
+        assert Shape(checker, whole_floats=False).fits_text(text)
+
+
 @pytest.mark.parametrize("levels", range(30, 36))
 def test_depth_is_bounded_alike(levels: int) -> None:
     checker = Checker({"type": "object"})
@@ -98,7 +131,9 @@ def test_depth_is_bounded_alike(levels: int) -> None:
     data: Any = {}
     for _ in range(levels - 1):
         data = {"a": data}
+    text = json.dumps(data)
     assert native_shape.fits(data) is twin.fits(data) is (levels <= 32)
+    assert native_shape.fits_text(text) is twin.fits_text(text) is (levels <= 32)
 
 
 def test_text_of_a_megabyte_and_of_a_thousand_levels_is_refused_without_harm() -> None:

@@ -59,8 +59,10 @@ def output_schema() -> Any:
     return gate_schema()
 
 
-def tools_digest(tools: Iterable[AnyTool]) -> str:
+def tools_digest(tools: Tools) -> str:
     """Give the SHA-256 of what calls of the tools are held to, the same in every process.
+
+    `tools` are the tools, or their place, as `gate` takes them.
 
     >>> from toolhaft import tool
     >>> @tool
@@ -71,8 +73,9 @@ def tools_digest(tools: Iterable[AnyTool]) -> str:
     False
     """
     from toolhaft.batch.digest import digest_of
+    from toolhaft.batch.loading import list_tools
 
-    return digest_of(tools)
+    return digest_of(list_tools(tools))
 
 
 def reward(call: Any, tool: AnyTool) -> Reward:

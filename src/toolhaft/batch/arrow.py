@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from toolhaft.batch.calls import FIELDS, Call, NotACall, Place, read_calls
-from toolhaft.batch.fast_gate import FastGate
+from toolhaft.batch.calls import FIELDS
 from toolhaft.batch.job import Job
 from toolhaft.batch.loading import Tools, load_catalogue
 from toolhaft.batch.parquet import arrow, gate_schema
 from toolhaft.batch.record import Record
-from toolhaft.jsonio import jsontext
 
 __all__ = ["gate_batch", "to_columns"]
 
@@ -30,8 +28,8 @@ def gate_batch(batch: Any, tools: Tools, digest: str | None) -> Any:
     pa = arrow()
     table = pa.table(batch)
     _require_columns(table.column_names)
-    gate = FastGate(Job(load_catalogue(tools, digest)))
-    return pa.table(to_columns(_records(gate, table)), schema=gate_schema())
+    job = Job(load_catalogue(tools, digest))
+    return pa.table(to_columns(_records(job, table)), schema=gate_schema())
 
 
 def _require_columns(names: Sequence[str]) -> None:
@@ -47,18 +45,11 @@ def _require_columns(names: Sequence[str]) -> None:
         )
 
 
-def _records(gate: FastGate, table: Any) -> Iterator[tuple[int, Record]]:
+def _records(job: Job, table: Any) -> Iterator[tuple[int, Record]]:
     """Give the number of each row, and the records of its calls."""
     for number, row in enumerate(_rows(table)):
-        for place, call in read_calls(row):
-            yield number, _record(gate, call, place)
-
-
-def _record(gate: FastGate, call: Call | NotACall, place: Place | None) -> Record:
-    accepted = gate.accept(call) if isinstance(call, Call) else None
-    if accepted is None or isinstance(call, NotACall):
-        return gate.job.record(0, call, place)
-    return Record(0, call, "accepted", spelling=accepted, place=place)
+        for record in job.row_records(number, row):
+            yield number, record
 
 
 def _rows(table: Any) -> Iterator[dict[str, Any]]:
@@ -81,7 +72,6 @@ def to_columns(records: Iterable[tuple[int, Record]]) -> Mapping[str, list[Any]]
     add = [column.append for column in columns.values()]
     for number, record in records:
         call, place = record.call, record.place
-        row = record.row() if record.issues or record.coercions else EMPTY
         values = (
             number,
             place.message if place else None,
@@ -89,20 +79,11 @@ def to_columns(records: Iterable[tuple[int, Record]]) -> Mapping[str, list[Any]]
             None if call is None or call.id is None else str(call.id),
             call.name if call else None,
             record.kind,
-            _arguments(record),
-            row["coercions"],
-            row["issues"],
+            record.arguments_text,
+            record.written_coercions,
+            record.written_issues,
             record.text,
         )
         for append, value in zip(add, values, strict=True):
             append(value)
     return columns
-
-
-EMPTY: dict[str, list[Any]] = {"coercions": [], "issues": []}
-
-
-def _arguments(record: Record) -> str | None:
-    if record.spelling is not None:
-        return record.spelling
-    return None if record.arguments is None else jsontext.write(record.arguments)

@@ -8,20 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from toolhaft.batch.acceptor import Accept, acceptor_of
+from toolhaft.batch.admission import Admit, admit_of
 from toolhaft.batch.calls import Call, NotACall, Place, TooLong, read_calls
 from toolhaft.batch.job import Job
 from toolhaft.batch.lines import Line
-from toolhaft.batch.record import ACCEPTED_TAIL, write_place
+from toolhaft.batch.record import ACCEPTED_TAIL, Record, write_short
 from toolhaft.batch.summary import Summary
 from toolhaft.batch.typed_rows import ReadPlain, plain_reader
 from toolhaft.definition.names import escape_json
-from toolhaft.jsonio import jsontext
+from toolhaft.tools.tool import AnyTool
 
 __all__ = ["FastGate"]
 
 # The rows of a file have few layouts; those of any other are read without a type.
 MOST_LAYOUTS = 16
+# Names and ids that calls give: what models make up may be anything.
+MOST_TARGETS = 1 << 14
+# How the row of a call without an id begins.
+HEAD = '{"line":0,"id":null'
 
 
 class FastGate:
@@ -44,8 +48,9 @@ class FastGate:
         self.job = job
         self._layouts: dict[tuple[tuple[str, bool], ...], ReadPlain | None] = {}
         self._read_plain: ReadPlain | None = None
-        # By name, tool_id and by_id: what accepts the arguments, and what a row has before them.
-        self._targets: dict[tuple[str, str | None, bool], tuple[Accept, str]] = {}
+        # By name, tool_id and by_id: what judges the arguments, and what a row has before them; or
+        # None and the rest of the row, where there is no such tool.
+        self._targets: dict[tuple[str, str | None, bool], tuple[Admit | None, str]] = {}
 
     def rows(self, lines: Iterable[tuple[int, bytes | TooLong]], summary: Summary) -> Iterator[str]:
         """Give the rows of lines, each with its line end."""
@@ -62,14 +67,20 @@ class FastGate:
             if target is None:
                 yield self.row(number, Call._make(fields), summary)
                 continue
-            accept, middle = target
-            accepted_text = accept(arguments)
-            if accepted_text is None:
-                yield self._whole_row(number, Call._make(fields), summary)
-                continue
-            accepted += 1
-            written = f'"{id}"' if type(id) is str and id.isidentifier() else jsontext.write(id)
-            row = f'{{"line":{number},"id":{written}{middle}{accepted_text}{ACCEPTED_TAIL}'
+            admit, middle = target
+            written = f'"{id}"' if type(id) is str and id.isidentifier() else write_short(id)
+            if admit is None:
+                summary.add(Record(number, None, "unknown_tool"))
+                row = f'{{"line":{number},"id":{written}{middle}'
+            else:
+                admission = admit(arguments)
+                if type(admission) is not str:
+                    record = Record.of(number, Call._make(fields), admission)
+                    summary.add(record)
+                    yield record.text_row()
+                    continue
+                accepted += 1
+                row = f'{{"line":{number},"id":{written}{middle}{admission}{ACCEPTED_TAIL}'
             yield row if row.isascii() and "\x7f" not in row else escape_json(row)
         summary.add_accepted(accepted)
 
@@ -77,29 +88,25 @@ class FastGate:
         self, number: int, call: Call | NotACall, summary: Summary, place: Place | None = None
     ) -> str:
         """Give the row of one call."""
-        target = self._find_target(call) if isinstance(call, Call) else None
-        if not isinstance(call, Call) or target is None:
-            return self._whole_row(number, call, summary, place)
-        accept, middle = target
-        arguments = accept(call.arguments)
-        if arguments is None:
-            return self._whole_row(number, call, summary, place)
-        summary.add_accepted(1)
-        where = f'"line":{number},' + write_place(place)
-        row = f'{{{where}"id":{jsontext.write(call.id)}{middle}{arguments}{ACCEPTED_TAIL}'
-        return escape_json(row)
-
-    def accept(self, call: Call) -> str | None:
-        """Give the arguments of a call that is accepted as it was sent, as JSON text."""
-        target = self._find_target(call)
-        return target[0](call.arguments) if target is not None else None
-
-    def _whole_row(
-        self, number: int, call: Call | NotACall, summary: Summary, place: Place | None = None
-    ) -> str:
-        record = self.job.record(number, call, place)
+        record, tool = self.job.gate(number, call, place)
+        if isinstance(call, Call):
+            self._remember(call, tool, record)
         summary.add(record)
         return record.text_row()
+
+    def _remember(self, call: Call, tool: AnyTool | None, record: Record) -> None:
+        """Keep what becomes of the next calls of the name and the id."""
+        if len(self._targets) >= MOST_TARGETS:
+            self._targets.clear()
+        key = call.name, call.tool_id, call.by_id
+        if key in self._targets:
+            return
+        if tool is not None:
+            middle = f',"tool":{write_short(call.name)},"kind":"accepted","arguments":'
+            self._targets[key] = admit_of(tool), middle
+        elif record.kind == "unknown_tool":
+            without_id = record._replace(line=0, call=call._replace(id=None), place=None)
+            self._targets[key] = None, without_id.text_row().removeprefix(HEAD)
 
     def row_rows(
         self, number: int, row: Mapping[str, Any] | NotACall, summary: Summary
@@ -121,17 +128,3 @@ class FastGate:
         if layout not in self._layouts and len(self._layouts) < MOST_LAYOUTS:
             self._layouts[layout] = plain_reader(row, self.job.fields)
         self._read_plain = self._layouts.get(layout, self._read_plain)
-
-    def _find_target(self, call: Call) -> tuple[Accept, str] | None:
-        key = (call.name, call.tool_id, call.by_id)
-        if key not in self._targets:
-            try:
-                tool = self.job.catalogue.find(call)
-            except NotACall:
-                return None
-            accept = acceptor_of(tool) if tool is not None else None
-            if accept is None:
-                return None
-            middle = f',"tool":{jsontext.write(call.name)},"kind":"accepted","arguments":'
-            self._targets[key] = accept, middle
-        return self._targets[key]

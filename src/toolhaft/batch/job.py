@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft.batch.acceptor import is_plain
+from toolhaft.batch.admission import admit_of
 from toolhaft.batch.calls import (
     FIELDS,
     Call,
@@ -19,10 +19,8 @@ from toolhaft.batch.calls import (
 )
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.lines import MAX_LINE_BYTES, Line
-from toolhaft.batch.record import Record, find_spelling
-from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.types import Coercion
-from toolhaft.jsonio import jsontext
+from toolhaft.batch.record import Record
+from toolhaft.call.outcome import Ok
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["JUDGED_LINES", "Job", "NotJsonLines", "UnknownFields", "process_call", "run_accepted"]
@@ -124,63 +122,26 @@ class Job(NamedTuple):
                 raise call
             tool = self.catalogue.find(call)
         except NotACall as fault:
-            return Record.invalid(number, fault.reason)._replace(place=place), None
+            return Record.invalid(number, fault.reason, place), None
         if tool is None:
             text = self.catalogue.describe_unknown(call.name)
             return Record(number, call, "unknown_tool", text=text, place=place), None
-        return _gate_call(tool, call, number)._replace(place=place), tool
+        return Record.of(number, call, admit_of(tool)(call.arguments), place), tool
 
 
 def process_call(
     tool: AnyTool, call: Call, number: int = 1, *, runs: bool, context: Any = None
 ) -> Record:
     """Validate one call, run it with `runs`, and record the outcome."""
-    record = _gate_call(tool, call, number)
+    record = Record.of(number, call, admit_of(tool)(call.arguments))
     return run_accepted(record, tool, context) if runs and record.admitted else record
-
-
-def _gate_call(tool: AnyTool, call: Call, number: int) -> Record:
-    admitted = _admit(tool, call.arguments)
-    if isinstance(admitted, Err):
-        return _to_refusal(number, call, admitted)
-    arguments, coercions = admitted
-    spelling = None if coercions else find_spelling(call.arguments, arguments)
-    return Record(number, call, "accepted", arguments, coercions, spelling=spelling)
-
-
-def _admit(tool: AnyTool, raw: Any) -> tuple[Any, tuple[Coercion, ...]] | Err:
-    """Validate arguments; give those that a call is made from, as JSON data, and the repairs."""
-    if is_plain(tool.boundary):
-        try:
-            validated = tool.boundary.validate(raw)
-        except Exception:  # noqa: BLE001, S110 - an author's validator: `prepare` says what of it
-            pass
-        else:
-            return validated if isinstance(validated, Err) else _read_admitted(*validated[1:])
-    prepared = tool.prepare(raw)
-    return prepared if isinstance(prepared, Err) else (prepared.json, prepared.coercions)
-
-
-def _read_admitted(data: Any, coercions: tuple[Coercion, ...]) -> tuple[Any, tuple[Coercion, ...]]:
-    """Give arguments as data, which the library may have taken as the text that they were."""
-    return jsontext.read(data) if type(data) is str else data, coercions
 
 
 def run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:
     """Run a call that was accepted, and record the outcome."""
     # Not by the prepared call: that would pass for a person's approval.
-    outcome = tool.call_sync(accepted.arguments, context=context)
+    arguments = accepted.arguments if accepted.spelling is None else accepted.spelling
+    outcome = tool.call_sync(arguments, context=context)
     if isinstance(outcome, Ok):
         return accepted._replace(kind="ok", text=outcome.text, value=outcome.json)
     return accepted._replace(kind=outcome.kind, issues=outcome.issues, text=outcome.text)
-
-
-def _to_refusal(number: int, call: Call, refusal: Err) -> Record:
-    return Record(
-        number,
-        call,
-        refusal.kind,
-        coercions=refusal.coercions,
-        issues=refusal.issues,
-        text=refusal.text,
-    )

@@ -14,15 +14,15 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toolhaft.batch.parquet import arrow, write_rows
+from toolhaft.batch.parquet import PARQUET, arrow, write_rows
 from toolhaft.batch.pieces import Position
 from toolhaft.batch.summary import Summary
 
 __all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of", "log_of", "write_all"]
 
 VERSION = 2
+FINISHED = "is finished: there is no journal beside it, and nothing to go on with"
 COPIED_AT_ONCE = 1 << 22
-PARQUET = ".parquet"
 
 
 class Taken(Exception):
@@ -77,7 +77,8 @@ class Journal:
         if self.output.exists() and not resume:
             raise Taken("is there already; name another file, or remove it")
         if resume and not (self.folder / "journal").exists():
-            raise NothingToResume("has no journal beside it")
+            is_there = self.output.exists()
+            raise NothingToResume(FINISHED if is_there else "has no journal beside it")
         if not resume and (self.folder / "journal").exists():
             raise Taken("was begun by another run; go on with --resume, or remove its folder")
         if self.output.suffix == PARQUET:

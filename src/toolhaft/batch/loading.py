@@ -19,7 +19,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["Tools", "load_catalogue"]
+__all__ = ["Tools", "list_tools", "load_catalogue"]
 
 # Where tools are (`package.module:name`, `path.py:name`, `tools.jsonl`), or the tools themselves.
 Tools: TypeAlias = str | Iterable[AnyTool]
@@ -34,28 +34,36 @@ def load_catalogue(tools: Tools, digest: str | None = None) -> Catalogue:
         Changed: The tools have another digest than this.
         DefinitionError, ImportError, OSError: There are no such tools.
     """
-    if isinstance(tools, str):
-        return _load(tools, digest)
-    listed = list(tools)
-    _require_digest(listed, digest)
-    return Catalogue(listed)
+    return _load_once(tools, digest) if isinstance(tools, str) else _load(tools, digest)
 
 
-@lru_cache(maxsize=16)
-def _load(place: str, digest: str | None) -> Catalogue:
-    if place.removesuffix(".gz").endswith((".json", ".jsonl")):
-        declared = list(_declared(place))
-        _require_digest([tool for _, tool in declared], digest)
-        ids = {key: tool for key, tool in declared if isinstance(key, str)}
-        return Catalogue([tool for _, tool in declared], ids)
-    tools = list(_tools_in(place))
-    _require_digest(tools, digest)
-    return Catalogue(tools)
+def list_tools(tools: Tools) -> list[AnyTool]:
+    """Give the tools, of a place too.
+
+    Raises:
+        DefinitionError, ImportError, OSError: There are no such tools.
+    """
+    return [tool for _, tool in _list(tools)]
 
 
-def _require_digest(tools: list[AnyTool], digest: str | None) -> None:
-    if digest is not None and digest_of(tools) != digest:
+def _load(tools: Tools, digest: str | None) -> Catalogue:
+    listed = _list(tools)
+    if digest is not None and digest_of(tool for _, tool in listed) != digest:
         raise Changed("the tools are not those of this digest; ship the same version everywhere")
+    ids = {key: tool for key, tool in listed if isinstance(key, str)}
+    return Catalogue([tool for _, tool in listed], ids)
+
+
+_load_once = lru_cache(maxsize=16)(_load)
+
+
+def _list(tools: Tools) -> list[tuple[Any, AnyTool]]:
+    """Give the tools, each with the id that its declaration carries."""
+    if not isinstance(tools, str):
+        return [(None, tool) for tool in tools]
+    if tools.removesuffix(".gz").endswith((".json", ".jsonl")):
+        return list(_declared(tools))
+    return [(None, tool) for tool in _tools_in(tools)]
 
 
 def _declared(place: str) -> Iterator[tuple[Any, AnyTool]]:

@@ -11,8 +11,17 @@ from typing import Any
 from toolhaft.batch.compression import NeedsLibrary
 from toolhaft.jsonio import jsontext
 
-__all__ = ["arrow", "count_rows", "gate_schema", "read_group", "row_schema", "write_rows"]
+__all__ = [
+    "PARQUET",
+    "arrow",
+    "count_rows",
+    "gate_schema",
+    "read_group",
+    "row_schema",
+    "write_rows",
+]
 
+PARQUET = ".parquet"
 ROWS_AT_ONCE = 4096
 ROWS_A_GROUP = 1 << 16
 JSON_COLUMNS = ("arguments", "value")

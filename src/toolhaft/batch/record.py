@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 
+from toolhaft.batch.admission import Admission
 from toolhaft.batch.calls import Call, Place
 from toolhaft.call.types import Coercion
 from toolhaft.definition import names
@@ -11,7 +13,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.schema.document.walk import pointer
 from toolhaft.spec import Issue
 
-__all__ = ["ACCEPTED_TAIL", "Record", "find_spelling", "to_one_line", "write_place"]
+__all__ = ["ACCEPTED_TAIL", "Record", "write_short"]
 
 # What ends the row of a call that was accepted as it was sent.
 ACCEPTED_TAIL = ',"coercions":[],"issues":[],"text":null,"value":null}\n'
@@ -40,69 +42,80 @@ class Record(NamedTuple):
     effect: str | None = None
 
     @classmethod
-    def invalid(cls, line: int, reason: str) -> Record:
+    def of(cls, line: int, call: Call, admission: Admission, place: Place | None = None) -> Record:
+        """Make the record of a call whose arguments were judged."""
+        if isinstance(admission, str):
+            return cls(line, call, "accepted", place=place, spelling=admission)
+        if isinstance(admission, tuple):
+            return cls(line, call, "accepted", *admission, place=place)
+        err = admission
+        return cls(line, call, err.kind, None, err.coercions, err.issues, err.text, place=place)
+
+    @classmethod
+    def invalid(cls, line: int, reason: str, place: Place | None = None) -> Record:
         """Make the record of a line that holds no call."""
-        return cls(line, None, "invalid", issues=(Issue(reason, code="json"),))
+        return cls(line, None, "invalid", issues=(Issue(reason, code="json"),), place=place)
 
     @property
     def admitted(self) -> bool:
         """Whether the arguments passed every check."""
         return self.arguments is not None or self.spelling is not None
 
+    @property
+    def arguments_text(self) -> str | None:
+        """The arguments that passed as JSON text on one line; None where none did."""
+        if self.spelling is not None:
+            return self.spelling
+        return None if self.arguments is None else jsontext.write(self.arguments)
+
     def row(self) -> dict[str, Any]:
         """Give the record as plain JSON data, its keys always the same, in one order.
 
         A call of a conversation also has its place there; one that was cut off has its effect.
         """
-        call = self.call
-        return {
-            "line": self.line,
-            **({"message": self.place.message, "index": self.place.call} if self.place else {}),
-            "id": call.id if call else None,
-            "tool": call.name if call else None,
-            "kind": self.kind,
-            "arguments": self.arguments,
-            "coercions": [{"path": pointer(c.path), "rule": c.rule} for c in self.coercions],
-            "issues": [_issue(issue) for issue in self.issues],
-            "text": self.text,
-            "value": self.value,
-            **({"effect": self.effect} if self.effect else {}),
-        }
+        row: dict[str, Any] = json.loads(self.text_row())
+        return row
 
     def text_row(self) -> str:
         """Write the row as one line of JSON, with its end."""
-        if self.spelling is None:
-            return names.escape_json(jsontext.write(self.row())) + "\n"
-        written = {key: jsontext.write(value) for key, value in self.row().items()}
-        written["arguments"] = self.spelling
-        members = ",".join(f'"{key}":{value}' for key, value in written.items())
-        return names.escape_json(f"{{{members}}}\n")
+        call, place = self.call, self.place
+        where = f',"message":{place.message},"index":{place.call}' if place else ""
+        outcome: dict[str, Any] = {
+            "coercions": self.written_coercions,
+            "issues": self.written_issues,
+            "text": self.text,
+            "value": self.value,
+        }
+        if self.effect is not None:
+            outcome["effect"] = self.effect
+        return names.escape_json(
+            f'{{"line":{self.line}{where},"id":{write_short(call and call.id)},'
+            f'"tool":{write_short(call and call.name)},"kind":"{self.kind}",'
+            f'"arguments":{self.arguments_text or "null"},{jsontext.write(outcome)[1:]}\n'
+        )
+
+    @property
+    def written_coercions(self) -> list[dict[str, str]]:
+        """What was repaired, as plain JSON data."""
+        return [{"path": pointer(c.path), "rule": c.rule} for c in self.coercions]
+
+    @property
+    def written_issues(self) -> list[dict[str, str]]:
+        """What is wrong, as plain JSON data."""
+        return [_to_data(issue) for issue in self.issues]
 
 
-def find_spelling(raw: Any, arguments: Any) -> str | None:
-    """Give the text of arguments that stands for what was admitted; None where none does."""
-    if type(raw) is not str:
-        return None
-    try:
-        return to_one_line(raw) if jsontext.read(raw) == arguments else None
-    except jsontext.JsonSyntaxError:
-        return None
+def write_short(value: str | int | None) -> str:
+    """Write an id or a name, which is a word more often than not."""
+    return f'"{value}"' if type(value) is str and value.isidentifier() else jsontext.write(value)
 
 
-def write_place(place: Place | None) -> str:
-    """Write the members of a row that say where in a conversation its call stands."""
-    return "" if place is None else f'"message":{place.message},"index":{place.call},'
-
-
-def to_one_line(text: str) -> str:
-    """Write strict JSON text, which has line ends between its tokens only, on one line."""
-    return text.replace("\n", " ").replace("\r", " ")
-
-
-def _issue(issue: Issue) -> dict[str, Any]:
-    written = {"path": pointer(issue.path), "code": issue.code, "message": issue.message}
+def _to_data(issue: Issue) -> dict[str, str]:
+    data: dict[str, str] = {
+        "path": pointer(issue.path), "code": issue.code, "message": issue.message,
+    }  # fmt: skip
     if issue.expected is not None:
-        written["expected"] = issue.expected
+        data["expected"] = issue.expected
     if issue.received is not None:
-        written["received"] = issue.received
-    return written
+        data["received"] = issue.received
+    return data

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from toolhaft.batch.calls import Call, NotACall, read_calls
 from toolhaft.batch.job import process_call
 from toolhaft.batch.loading import Tools, load_catalogue
-from toolhaft.tools.tool import AnyTool
+from toolhaft.tools.tool import AnyTool, Tool
 
 __all__ = ["Reward", "reward_call", "reward_completions"]
 
@@ -29,7 +29,13 @@ class Reward(NamedTuple):
 
 
 def reward_call(call: Any, tool: AnyTool) -> Reward:
-    """Say what the arguments of one call are worth."""
+    """Say what the arguments of one call are worth.
+
+    Raises:
+        TypeError: `tool` is no tool.
+    """
+    if not isinstance(tool, Tool):
+        raise TypeError("reward: not a tool; rewards(...) takes a place of tools")
     record = process_call(tool, Call(None, tool.name, call), runs=False)
     if not record.admitted:
         return Reward(REFUSED, "refused", len(record.coercions), len(record.issues))

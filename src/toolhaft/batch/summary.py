@@ -54,9 +54,11 @@ class Summary:
             self.example = self.example or record
             if record.coercions:
                 self.repaired += 1
-                self.rules.update({coercion.rule for coercion in record.coercions})
+                for rule in {coercion.rule for coercion in record.coercions}:
+                    self.rules[rule] += 1
         elif record.issues and record.call is not None:
-            self.codes.update({issue.code for issue in record.issues})
+            for code in {issue.code for issue in record.issues}:
+                self.codes[code] += 1
 
     def _name(self, kind: str, lines: Iterable[NamedLine]) -> None:
         self.named[kind] = [*self.named[kind], *lines][:MOST_NAMED]
@@ -99,9 +101,9 @@ class Summary:
         return self.kinds.keys() <= {"accepted", "ok"}
 
     @property
-    def readable(self) -> bool:
-        """Whether a call could be read from every row, whatever came of it."""
-        return not self.kinds["invalid"]
+    def placed(self) -> bool:
+        """Whether every row held a call of a tool that there is, whatever came of it."""
+        return not any(self.kinds[kind] for kind in NAMED)
 
     @property
     def rows(self) -> int:

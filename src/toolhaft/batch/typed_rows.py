@@ -1,26 +1,28 @@
-"""Read plain rows of one layout by a type that msgspec compiles: what it takes is strict JSON.
+"""Read plain rows of one layout: of strict JSON that fits its shape, only the fields of the call.
 
-msgspec takes the last of two equal keys, and does not look into what it skips. So the type has
-every field of the layout, what is no text is read by the strict reader, and the quotes of the row
-are counted: a key that is written twice adds some. Every other row is left to `calls.read_row`.
+msgspec reads them by a type. It takes the last of two equal keys, and does not look into what it
+skips: the shape does. Without the primitives in C, or without msgspec, the whole row is read.
+Every other row is left to `calls.read_calls`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.batch.calls import MAX_ROW_DEPTH, SHAPES, Fields
 from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.primitives import native
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.shape import shape_of
 
 __all__ = ["PlainCall", "ReadPlain", "plain_reader"]
 
-# Values such as true, 7 or a list of expectations come again and again.
-REMEMBERED = 1 << 12
-
-
+# Schemas of the fields of a row.
+TEXT: Mapping[str, Any] = {"type": "string"}
+OPTIONAL_TEXT: Mapping[str, Any] = {"type": ["string", "null"]}
+ANYTHING: Mapping[str, Any] = {}
 # The fields of a `Call`, in their order, which is made of them where one is needed.
 PlainCall: TypeAlias = tuple[str | int | None, str, Any, str | None, bool]
 ReadPlain: TypeAlias = Callable[[bytes], PlainCall | None]
@@ -35,6 +37,11 @@ class _Keys(NamedTuple):
     tool_id: str | None
 
 
+fields_of: Callable[[Any], tuple[Any, str, Any, str | None, bool]] = attrgetter(
+    *_Keys._fields, "by_id"
+)
+
+
 def plain_reader(sample: Mapping[str, Any], fields: Fields) -> ReadPlain | None:
     """Give the reader of rows like a sample; None where the sample is no plain row of texts.
 
@@ -43,114 +50,118 @@ def plain_reader(sample: Mapping[str, Any], fields: Fields) -> ReadPlain | None:
     keys = _Keys(*(_first(sample, getattr(fields, part)) for part in _Keys._fields))
     if not SHAPES.isdisjoint(sample) or not isinstance(sample.get(keys.name or ""), str):
         return None
-    try:
-        import msgspec
-    except ImportError:
-        return None
-    optional = {key for key in (keys.id, keys.tool_id) if key and sample[key] is None}
-    types = {
-        key: str | None
-        if key in optional or key == keys.tool_id
-        else str
-        if isinstance(value, str)
-        else msgspec.Raw
-        for key, value in sample.items()
-    }
-    return _compile(msgspec, types, keys)
+    typed = _typed_reader(sample, keys) if native else None
+    return typed or _data_reader(keys, frozenset(sample))
 
 
 def _first(sample: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
     return next((name for name in names if name in sample), None)
 
 
-def _compile(msgspec: Any, types: Mapping[str, Any], keys: _Keys) -> ReadPlain | None:
-    slots = {key: f"field_{place}" for place, key in enumerate(types)}
-    renamed = {slot: key for key, slot in slots.items()}
+def _typed_reader(sample: Mapping[str, Any], keys: _Keys) -> ReadPlain | None:
+    """Compile what reads the fields of a call by a type."""
+    try:
+        import msgspec
+    except ImportError:
+        return None
+    present = {part: key for part, key in keys._asdict().items() if key is not None}
+    nullable = {key for key in (keys.id, keys.tool_id) if key and sample[key] is None}
+    schemas = {
+        key: OPTIONAL_TEXT
+        if key in nullable or key == keys.tool_id
+        else TEXT
+        if isinstance(value, str)
+        else ANYTHING
+        for key, value in sample.items()
+    }
     try:
         row_type = msgspec.defstruct(
             "Row",
-            [(slots[key], tp) for key, tp in types.items()],
-            rename=renamed.get,
-            forbid_unknown_fields=True,
+            [(part, _type_of(schemas[key], msgspec.Raw)) for part, key in present.items()],
+            rename=present.get,
+            namespace={
+                "by_id": keys.tool_id is not None,
+                **{part: None for part in _Keys._fields if part not in present},
+            },
             gc=False,
         )
     except ValueError:
         return None  # a name that msgspec takes for no key
-    refused = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, jsontext.JsonSyntaxError)
     return _reader(
+        shape_of(Checker(_schema(schemas), is_current=True), whole_floats=True).fits_text,
         msgspec.json.Decoder(row_type).decode,
-        refused,
-        attrgetter(*(slots.get(key or "", "__doc__") for key in keys)),
-        quotes=2 * (len(types) + sum(tp is str for tp in types.values())),
-        optional=[slots[key] for key, tp in types.items() if tp not in {str, msgspec.Raw}],
-        others=[slots[key] for key, tp in types.items() if tp is msgspec.Raw],
-        raw={types.get(key or "") is msgspec.Raw for key in (keys.id, keys.arguments)} != {False},
-        by_id=keys.tool_id is not None,
+        (msgspec.DecodeError, UnicodeDecodeError),
+        has_raw=any(schemas.get(key or "") is ANYTHING for key in (keys.id, keys.arguments)),
     )
 
 
-def _reader(
-    decode: Callable[[bytes], Any],
-    refused: tuple[type[Exception], ...],
-    fields_of: Callable[[Any], tuple[Any, Any, Any, Any]],
-    *,
-    quotes: int,
-    optional: list[str],
-    others: list[str],
-    raw: bool,
-    by_id: bool,
-) -> ReadPlain:
-    """Give what reads a row; `quotes` are those of its keys and of the fields that are text."""
+def _data_reader(keys: _Keys, layout: Collection[str]) -> ReadPlain:
+    """Give what reads the whole of a row."""
+    id_key, name_key, arguments_key, tool_id_key = keys
+    by_id = tool_id_key is not None
 
     def read(line: bytes) -> PlainCall | None:
         try:
-            row = decode(line)
-            expected = quotes
-            for slot in optional:
-                if getattr(row, slot) is not None:
-                    expected += 2
-            for slot in others:
-                expected += _count_value_quotes(bytes(getattr(row, slot)))
-        except refused:
+            row = jsontext.read(line, max_depth=MAX_ROW_DEPTH)
+        except jsontext.JsonSyntaxError:
             return None
-        if b"\\" not in line:
-            counted = line.count(b'"')
-        elif b'\\\\"' in line:
+        if type(row) is not dict or row.keys() != layout or type(row[name_key]) is not str:
             return None
-        else:
-            counted = line.count(b'"') - line.count(b'\\"')
-        if counted != expected:
+        tool_id = row[tool_id_key] if by_id else None
+        if tool_id is not None and type(tool_id) is not str:
             return None
-        id, name, arguments, tool_id = fields_of(row)  # noqa: A001 - the field's name
-        if raw:
-            id, arguments = _read_id(id), _read_value(arguments)  # noqa: A001
-        return id, name, arguments, tool_id, by_id
+        return _to_id(row.get(id_key)), row[name_key], row.get(arguments_key), tool_id, by_id
 
     return read
 
 
-def _read_id(value: Any) -> str | int | None:
+def _type_of(schema: Mapping[str, Any], raw: type) -> Any:
+    return str if schema is TEXT else str | None if schema is OPTIONAL_TEXT else raw
+
+
+def _schema(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the schema of the rows of a layout."""
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
+def _reader(
+    fits_text: Callable[[str], bool],
+    decode: Callable[[bytes], Any],
+    refused: tuple[type[Exception], ...],
+    *,
+    has_raw: bool,
+) -> ReadPlain:
+    def read(line: bytes) -> PlainCall | None:
+        try:
+            return fields_of(decode(line)) if fits_text(line.decode()) else None
+        except refused:
+            return None
+
+    def read_raw(line: bytes) -> PlainCall | None:
+        fields = read(line)
+        if fields is None:
+            return None
+        id, name, arguments, tool_id, by_id = fields  # noqa: A001 - the field's name
+        try:
+            return _to_id(_read_value(id)), name, _read_value(arguments), tool_id, by_id
+        except jsontext.JsonSyntaxError:
+            return None
+
+    return read_raw if has_raw else read
+
+
+def _to_id(value: Any) -> str | int | None:
     """Give the id of a call, which is text or a number."""
-    found = _read_value(value)
-    return found if isinstance(found, str | int) else None
+    return value if type(value) is str or isinstance(value, int) else None
 
 
 def _read_value(value: Any) -> Any:
-    """Read a value that is no text, which is known to be strict JSON."""
+    """Read a value that is no text."""
     if value is None or isinstance(value, str):
         return value
     return jsontext.read(bytes(value), max_depth=MAX_ROW_DEPTH - 1)
-
-
-def _count_quotes(text: bytes) -> int:
-    """Count the quotes around texts; -1 where that takes more than counting."""
-    if b"\\" not in text:
-        return text.count(b'"')
-    return -1 if b'\\\\"' in text else text.count(b'"') - text.count(b'\\"')
-
-
-@lru_cache(REMEMBERED)
-def _count_value_quotes(text: bytes) -> int:
-    """Count the quotes of a value, which must be strict JSON."""
-    jsontext.read(text, max_depth=MAX_ROW_DEPTH - 1, max_bytes=len(text))
-    return _count_quotes(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,8 +25,6 @@ LAST_RANK: Final = 2
 # Facts of issues that say which keys are needed, or that decide what else is wrong.
 NEEDED: Final = frozenset({"decides", "give", "meant", "wraps"})
 _NUMBER: Final = re.compile(r"(?:(?<=\.)|(?<=item )|(?<=entry ))\d+(?=$|[.,])|^\d+(?=$|[.,])")
-# The same, where no other is behind it.
-_LAST_NUMBER: Final = re.compile(rf"(?:{_NUMBER.pattern})(?!.*(?:{_NUMBER.pattern}))")
 
 
 @dataclass(slots=True)
@@ -50,23 +48,39 @@ def group_issues(issues: Sequence[Issue], most: int) -> list[IssueGroup]:
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
     if len(ranked) < FEWEST_EQUAL or len({issue.message for issue in ranked}) == len(ranked):
         return [IssueGroup(issue, place_of(issue)) for issue in ranked]
-    groups = _group_equal(ranked, _LAST_NUMBER)
-    return groups if len(groups) <= most else _group_equal(ranked, _NUMBER)
+    groups = _group_equal(ranked, _without_last_number)
+    return groups if len(groups) <= most else _group_equal(ranked, _without_numbers)
 
 
-def _group_equal(ranked: Collection[Issue], numbers: re.Pattern[str]) -> list[IssueGroup]:
+def _group_equal(
+    ranked: Collection[Issue], without_numbers: Callable[[str], str]
+) -> list[IssueGroup]:
     """Put equal issues together where they are three or more, whose places differ in numbers."""
-    equal: dict[tuple[str, str], list[Issue]] = {}
+    equal: dict[tuple[str, str], list[IssueGroup]] = {}
     for issue in ranked:
-        equal.setdefault((numbers.sub("*", place_of(issue)), issue.message), []).append(issue)
+        group = IssueGroup(issue, place_of(issue))
+        equal.setdefault((without_numbers(group.place), issue.message), []).append(group)
     groups: list[IssueGroup] = []
     for alike in equal.values():
-        places = list(map(place_of, alike))
         if len(alike) >= FEWEST_EQUAL:
-            groups.append(IssueGroup(alike[0], _describe_all(places), len(alike)))
+            places = [group.place for group in alike]
+            groups.append(IssueGroup(alike[0].issue, _describe_all(places), len(alike)))
         else:
-            groups += map(IssueGroup, alike, places)
+            groups += alike
     return groups
+
+
+def _without_last_number(place: str) -> str:
+    """Write a star for the last number of a place."""
+    if place.isidentifier():  # as most are, and no number stands alone in one
+        return place
+    numbers = [*_NUMBER.finditer(place)]
+    return f"{place[: numbers[-1].start()]}*{place[numbers[-1].end() :]}" if numbers else place
+
+
+def _without_numbers(place: str) -> str:
+    """Write stars for all numbers of a place."""
+    return _NUMBER.sub("*", place)
 
 
 def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:

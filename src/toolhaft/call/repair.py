@@ -210,7 +210,8 @@ class _Repair:
             schemas = _refusing(schemas, node_issue)
         if isinstance(value, dict | list):
             return self.read_as_branch(value, schemas, path)
-        change = self.read_scalar(safe_rules, value, schemas, path)
+        is_text = isinstance(value, str)
+        change = self.read_scalar(safe_rules, value, schemas, path) if is_text else None
         if change is None and value in EMPTY_RULES:
             change = self.leave_out(value, schemas, node_issue, path)
         if change is None and self.repairer.lenient:

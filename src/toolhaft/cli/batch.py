@@ -114,14 +114,14 @@ def batch(
     - is stdin), or Parquet: a call as OpenAI, Anthropic and MCP clients deliver it, a plain row
     with name, arguments and id, or a conversation with messages, of which each call is one. A line
     without a call is one row of the kind invalid, and the rest goes on; the summary names the
-    first such lines, and the exit code is 1. The same input gives the same rows, but for the ids
-    under which failures are logged.
+    first such lines, and those of tools that there are not, and the exit code is 1. The same
+    input gives the same rows, but for the ids under which failures are logged.
 
     Nothing is written over: an output that is there is refused. When the run is cut off, even
     killed, --resume goes on behind the last rows that are whole; a call that may have run and has
     no outcome is not run again, unless its tool says that it is idempotent.
 
-    Refusing a call that can be read is what this is for, so the exit code is 0 all the same;
+    Refusing the arguments of a call is what this is for, so the exit code is 0 all the same;
     --check makes it 1.
     Ctrl-C ends it, and the call at hand: rows, table and summary have what was done, and the
     exit code is 130.
@@ -159,7 +159,7 @@ def batch(
     if signal:
         click.echo("toolhaft: interrupted", err=True)
         sys.exit(128 + signal)
-    if not summary.readable or (check and not summary.clean):
+    if not summary.placed or (check and not summary.clean):
         sys.exit(1)
 
 

@@ -10,11 +10,15 @@ from typing import TextIO
 from toolhaft.batch import inputs
 from toolhaft.batch.journal import Journal, folder_of, log_of
 from toolhaft.batch.output import JournalOutput, Output, StreamOutput
+from toolhaft.batch.parquet import PARQUET
 from toolhaft.batch.pieces import STDIN
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.unusable import Unusable
 
 __all__ = ["Target"]
+
+ENDINGS = frozenset({"", ".jsonl", ".ndjson"})
+KINDS = "rows are written as .jsonl, .jsonl.gz, .jsonl.zst or .parquet; name such a file"
 
 
 class Target:
@@ -31,6 +35,8 @@ class Target:
         self.is_file = self.path is not None and (self.path.is_file() or not self.path.exists())
         if self.path is not None and self.path in (Path(path).resolve() for path in paths):
             raise Unusable(f"{output}: is the file of calls; write to another one")
+        if self.path is not None and self.is_file and not _is_kind_of_rows(self.path):
+            raise Unusable(f"{output}: {KINDS}")
         if options.resume and (not self.is_file or STDIN in paths):
             raise Unusable("--resume needs an output file, and calls from files")
         self.name = self.path.name if self.path is not None and self.is_file else ""
@@ -57,3 +63,9 @@ class Target:
             "tools": digest,
             "options": [options.fields, options.max_line_bytes, options.execute],
         }
+
+
+def _is_kind_of_rows(path: Path) -> bool:
+    """Whether a name says that it is of rows, or nothing."""
+    packed = path.suffix in (".gz", ".zst")
+    return path.suffix == PARQUET or (path.with_suffix("") if packed else path).suffix in ENDINGS

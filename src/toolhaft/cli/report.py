@@ -58,7 +58,7 @@ def next_steps(tools: str, calls: str, example: Record | None) -> str:
     program, quoted, rows = _program(), shlex.quote(tools), shlex.quote(calls)
     steps = [("see the tools", f"{program} show {quoted}")]
     if example is not None and example.call is not None:
-        arguments = shlex.quote(write_json(example.arguments))
+        arguments = shlex.quote(write_json(example.row()["arguments"]))
         call = f"{program} call {quoted} {shlex.quote(example.call.name)} --json {arguments}"
         steps.append(("make a call yourself", call))
     steps.append(("keep every outcome", f"{program} batch {quoted} {rows} -o outcomes.jsonl"))

@@ -118,7 +118,8 @@ def _require_hosts(hosts: tuple[str, ...]) -> None:
 def _load_tools(target: str) -> Source:
     source = load(target)
     if not source.runs:
-        raise Unusable(f"{target}: declarations have no code to run; name a module of tools")
+        reason = source.lacks or "declarations have no code to run; name a module of tools"
+        raise Unusable(f"{target}: {reason}")
     return source
 
 

@@ -93,7 +93,7 @@ def from_json(
     for where, declaration, shape in _list_declarations(declarations):
         try:
             draft = read_declaration(declaration, shape)
-            handler = to_handler(draft.options["name"], call or _refuse_to_run)
+            handler = to_handler(draft.options["name"], call) if call else _refuse_to_run
             imported = draft.make_tool(handler, limits)
         except DefinitionError as error:
             faults += [_at(where, fault) for fault in error.faults]
@@ -262,9 +262,12 @@ def _read_schema(shape: Shape, where: str, schema: Any) -> dict[str, Any]:
     return dict(to_json_schema(schema) if shape is GEMINI_OPENAPI else schema)
 
 
-def _refuse_to_run(name: str, arguments: dict[str, Any]) -> Any:
-    del name, arguments
+def _refuse_to_run(arguments: Any) -> Any:
+    del arguments
     raise ToolError(NOT_RUN)
+
+
+_refuse_to_run.__annotations__ = {"arguments": Any, "return": Any}  # nobody has to compile them
 
 
 def _name_clash(twin: str) -> tuple[str, str, str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from toolhaft.definition import signature
-from toolhaft.definition.markers import Context, marker
+from toolhaft.definition.markers import CONTEXT, Context, marker
 from toolhaft.definition.options import AllOptions
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
@@ -24,6 +24,7 @@ __all__ = ["Call", "Imported", "LeftOut", "import_tool", "to_handler"]
 # (name, arguments), or (name, arguments, context), or the context and more in marked parameters.
 Call = Callable[..., Any]
 
+ANNOTATIONS: Final = {"arguments": Any, "context": Annotated[Any, CONTEXT], "return": Any}
 NO_OBJECT: Final = ("not a schema of an object", 'write {"type": "object", ...}')
 
 
@@ -91,7 +92,9 @@ def to_handler(name: str, call: Call) -> Callable[..., Any]:
 
     takes_context = signature.takes_positional(call, 3)
     read = signature.read_handler(call)
-    return run_awaited if read is not None and read.asynchronous else run
+    handler = run_awaited if read is not None and read.asynchronous else run
+    handler.__annotations__ = ANNOTATIONS  # of many tools, nobody has to compile these
+    return handler
 
 
 def _marks_parameters(call: Call) -> bool:

@@ -61,7 +61,8 @@ class Shape:
             if jsontext.may_round(text):
                 exact = jsontext.read(text, decimals=True)
                 return self.accepts(Numbers(self.schema).nearest_floats(exact))
-            return self.fits_read(jsontext.read_unbounded(text))
+            data = (jsontext.read_unbounded if self.is_bounded else jsontext.read)(text)
+            return type(data) in self.kinds and self.accepts(data)
         except ValueError:
             return False
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, ErrKind, Ok
-from toolhaft.call.permission import Deny, reason_of
+from toolhaft.call.permission import Deny, run_or_decline
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.restoring import is_path, read_coercions
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, sign, verify
@@ -216,14 +216,7 @@ async def carry_out(
     decision = decisions.get(waiting.call_id)
     if decision is None:
         return waiting.waiting()
-    if decision is True:
-        if has_loop:
-            return await waiting.call(context=context)
-        return waiting.call_sync(context=context)
-    reason = reason_of(decision)
-    if has_loop:
-        return await waiting.decline(reason, context=context)
-    return waiting.decline_sync(reason, context=context)
+    return await run_or_decline(waiting, decision, context, has_loop=has_loop)
 
 
 def _write_call(target: str, call: StoredCall) -> dict[str, Any]:

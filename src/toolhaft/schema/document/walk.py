@@ -147,7 +147,7 @@ def pointer(steps: Path) -> str:
     >>> pointer(("properties", "a/b", "items"))
     '/properties/a~1b/items'
     """
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
+    return "".join([f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps])
 
 
 def _too_big(steps: Path, reason: str) -> SchemaRefused:

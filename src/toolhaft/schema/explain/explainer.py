@@ -15,6 +15,7 @@ from toolhaft.schema.document.kinds import Kind, kind_of
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.document.references import target_of
 from toolhaft.schema.explain.keywords import is_alias, kind_check
+from toolhaft.schema.explain.kind_checks import refused
 from toolhaft.schema.explain.leaves import visits_once
 from toolhaft.schema.explain.node import KindCheck, Node, NodeIssue, StopWalk, Walk
 from toolhaft.schema.normalise import normalise
@@ -76,8 +77,9 @@ class Explainer:
     def accepts(self, value: Any, schema: Any) -> bool:
         """Whether a part of the root accepts a value."""
         fits = self.node(schema)[kind_of(value)].fits
-        is_right = fits is None or fits(value)
-        return is_right or not self.node_issues(value, limit=1, schema=schema)
+        if fits is None or fits(value):
+            return True
+        return fits is not refused and not self.node_issues(value, limit=1, schema=schema)
 
     def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""

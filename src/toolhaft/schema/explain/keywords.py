@@ -15,7 +15,7 @@ from toolhaft.schema.document.kinds import KINDS, NAMES, Kind, admits, constants
 from toolhaft.schema.document.references import resolve
 from toolhaft.schema.explain import arrays, assertions, objects, unions
 from toolhaft.schema.explain.assertions import bound, size
-from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_walk
+from toolhaft.schema.explain.kind_checks import RIGHT, combined, never, to_refusal, to_walk
 from toolhaft.schema.explain.leaves import part_test
 from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.phrases import array_words, json_text_words, object_words
@@ -51,13 +51,13 @@ def kind_check(node: Node, kind: Kind) -> KindCheck:
     """What a node checks on values of one type."""
     schema = node.schema
     if schema is False:
-        return to_walk(nothing)
+        return to_refusal(nothing)
     if not isinstance(schema, dict):
         return RIGHT
     if kind not in NAMES:
-        return to_walk(refusal(schema, "expected JSON data", "type"))
+        return to_refusal(refusal(schema, "expected JSON data", "type"))
     if "type" in schema and not admits(names_of(schema), kind):
-        return to_walk(_refused(node, kind))
+        return to_refusal(_refused(node, kind))
     built = [
         build(node, schema[keyword], kind)
         for keyword, (kinds, build) in KEYWORDS.items()

@@ -13,7 +13,7 @@ from typing import Any
 from toolhaft.schema.explain.node import Check, Fits, KindCheck, Walk
 from toolhaft.spec import Path
 
-__all__ = ["RIGHT", "combined", "never", "to_walk"]
+__all__ = ["RIGHT", "combined", "never", "refused", "to_refusal", "to_walk"]
 
 # Tests that are made of one value without counting them as steps.
 MAX_TESTS = 16
@@ -23,6 +23,11 @@ PARTS_A_STEP = 4
 
 def never(_: Any) -> bool:
     """The test of what only a walk can tell."""
+    return False
+
+
+def refused(_: Any) -> bool:
+    """The test of what is always wrong."""
     return False
 
 
@@ -36,6 +41,11 @@ RIGHT = KindCheck(None, _find_nothing)
 def to_walk(check: Check) -> KindCheck:
     """The check that walks every value."""
     return KindCheck(never, check)
+
+
+def to_refusal(check: Check) -> KindCheck:
+    """The check that refuses every value."""
+    return KindCheck(refused, check)
 
 
 def combined(checks: Sequence[KindCheck], whole: Fits | None = None) -> KindCheck:

@@ -41,8 +41,9 @@ class StopWalk(Exception):
 class KindCheck:
     """A test of values of one type, and the report on those that fail it.
 
-    `fits` is None where all values are right, and `never` where only a walk can tell. `tests` is
-    how many tests it makes. Where a value fails a final check, the others are moot.
+    `fits` is None where all values are right, `refused` where all are wrong, and `never` where only
+    a walk can tell. `tests` is how many tests it makes. Where a value fails a final check, the
+    others are moot.
     """
 
     fits: Fits | None

@@ -1,0 +1,113 @@
+"""Judge the arguments of calls: accepted as they were sent, accepted otherwise, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from toolhaft.call.boundary import Boundary
+from toolhaft.call.outcome import Err
+from toolhaft.call.types import Coercion
+from toolhaft.call.view import has_factories
+from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.primitives import native
+from toolhaft.tools.tool import AnyTool
+from toolhaft.vendors.json_schema import JsonSchemaAdapter
+from toolhaft.vendors.msgspec.adapter import MsgspecAdapter
+
+__all__ = ["Admission", "Admit", "admit_of"]
+
+# Tools whose rows come again and again.
+REMEMBERED = 1 << 12
+# The JSON text, on one line, of arguments that are accepted as they were sent; the data of those
+# that are accepted otherwise, and what was repaired; or the refusal.
+Admission: TypeAlias = str | tuple[Any, tuple[Coercion, ...]] | Err
+Admit: TypeAlias = Callable[[Any], Admission]
+
+
+@lru_cache(REMEMBERED)
+def admit_of(tool: AnyTool) -> Admit:
+    """Compile what judges the arguments of a tool.
+
+    >>> from toolhaft import tool
+    >>> takes_all = {"type": "object"}
+    >>> admit = admit_of(tool(lambda a: a, name="a", description="A.", input=takes_all))
+    >>> admit('{"n": 1}'), admit({"n": 1}), admit("{'n': 1}"), admit("[]").kind
+    ('{"n": 1}', '{"n":1}', ({'n': 1}, (Coercion((), 'python_literal'),)), 'invalid_input')
+    """
+
+    def admit_prepared(raw: Any) -> Admission:
+        prepared = tool.prepare(raw)
+        if isinstance(prepared, Err):
+            return prepared
+        return _find_spelling(raw, prepared.json, prepared.coercions)
+
+    boundary = tool.boundary
+    if not _is_plain(boundary):
+        return admit_prepared
+    validate = boundary.validate
+    fits_text, construct = _text_steps(boundary)
+
+    def admit(raw: Any) -> Admission:
+        try:
+            if type(raw) is str and fits_text(raw):
+                if construct is not None:
+                    construct(raw)
+                return raw if "\n" not in raw and "\r" not in raw else _to_one_line(raw)
+            validated = validate(raw)
+        except Exception:  # noqa: BLE001 - of the library, or an author's: `prepare` says what of it
+            return admit_prepared(raw)
+        if isinstance(validated, Err):
+            return validated
+        _, data, coercions = validated
+        if type(validated) is not tuple:
+            return _find_spelling(raw, data, coercions)
+        # The fast path changes nothing.
+        return _to_one_line(raw) if type(raw) is str else jsontext.write(data)
+
+    return admit
+
+
+def _is_plain(boundary: Boundary) -> bool:
+    """Whether the arguments that are admitted are all that a call is made from."""
+    pipeline, adapter = boundary.pipeline, boundary.pipeline.adapter
+    needs_more = adapter.may_await or adapter.awaits or adapter.takes_context
+    return pipeline is pipeline.handler_pipeline and not (needs_more or has_factories(adapter))
+
+
+def _text_steps(
+    boundary: Boundary,
+) -> tuple[Callable[[str], bool], Callable[[str], Any] | None]:
+    """Give what says that text fits, sooner than by its data, and what then constructs from it."""
+    path, adapter = boundary.fast_path, boundary.pipeline.adapter
+    if path is None:
+        return _never, None
+    if isinstance(adapter, JsonSchemaAdapter):
+        return path.shape.fits_text, None  # such data are what is constructed
+    construct: Callable[[str], Any] | None = path.construct_text
+    if isinstance(adapter, MsgspecAdapter):
+        construct = adapter.decode_text
+    if not native or construct is None:
+        return _never, None
+    return path.shape.fits_text, construct
+
+
+def _never(_: str) -> bool:
+    return False
+
+
+def _find_spelling(raw: Any, data: Any, coercions: tuple[Coercion, ...]) -> Admission:
+    """Give the text that was sent where it stands for what was admitted."""
+    if type(raw) is str and not coercions:
+        try:
+            if jsontext.read(raw) == data:
+                return _to_one_line(raw)
+        except jsontext.JsonSyntaxError:
+            pass
+    return data, coercions
+
+
+def _to_one_line(text: str) -> str:
+    """Write strict JSON text, which has line ends between its tokens only, on one line."""
+    return text.replace("\n", " ").replace("\r", " ")
