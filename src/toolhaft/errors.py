@@ -79,7 +79,9 @@ class DefinitionError(ToolhaftError):
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults: tuple[Fault, ...] = tuple(faults)
         lines = [str(fault) for fault in self.faults]
-        super().__init__(lines[0] if len(lines) == 1 else "\n".join(["", *lines]))
+        super().__init__(
+            lines[0] if len(lines) == 1 else "\n".join([f"{len(lines)} faults", *lines])
+        )
 
 
 class ContextMissing(ToolhaftError):

@@ -94,7 +94,8 @@ def test_without_a_whole_address_operations_are_looked_at_and_calls_are_checked(
     target = document(*servers)
     [shown] = run("show", target, "--format", "json").json
     assert (shown["name"], shown["defined"]) == ("get_pet", target)
-    assert run("call", target, "get_pet", "id=7").out == 'accepted, not run: {"id":7}\n'
+    why = "toolhaft: not run: the document names no server: give --base-url\n"
+    assert run("call", target, "get_pet", "id=7") == (0, 'accepted, not run: {"id":7}\n', why)
 
 
 @pytest.mark.requirement("cli-sources")
@@ -103,7 +104,13 @@ def test_without_an_http_library_calls_are_checked(
 ) -> None:
     monkeypatch.setattr(openapi, "CLIENTS", ("no_such_library",))
     target = document(address)
-    assert run("call", target, "get_pet", "id=7").out == 'accepted, not run: {"id":7}\n'
+    lacks = "calls of operations need httpx: pip install httpx\n"
+    ran = run("call", target, "get_pet", "id=7")
+    assert ran == (0, 'accepted, not run: {"id":7}\n', f"toolhaft: not run: {lacks}")
+    assert run("serve", target) == (2, "", f"toolhaft: {target}: {lacks}")
+    assert run("batch", target, "/dev/null").code == 0
+    executed = run("batch", target, "/dev/null", "--execute")
+    assert executed == (2, "", f"toolhaft: {target}: {lacks}")
 
 
 @pytest.mark.requirement("cli-sources")

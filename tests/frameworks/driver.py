@@ -22,7 +22,10 @@ __all__ = [
     "converters",
     "driver_of",
     "fault_of",
+    "keep_text",
     "read_text",
+    "show_flagged",
+    "show_text",
 ]
 
 
@@ -80,8 +83,8 @@ class Driver(Protocol):
         """Give the text of a tool's result that went out to the host and came back."""
         ...
 
-    def sent(self, tools: Any, name: str, /, **options: Any) -> Any:
-        """Give the schema of a tool as the host's own pass for a strict provider leaves it."""
+    def sent(self, tool: Any, strict: bool, /) -> Any:
+        """Give what the host sends of its tool's schema, perhaps to a strict provider."""
         ...
 
     def steer(self) -> Any:
@@ -91,6 +94,21 @@ class Driver(Protocol):
     async def is_steered(self, tools: Any, name: str, /) -> bool:
         """Run a tool whose handler steers, and say whether the host did as it was told."""
         ...
+
+
+def show_text(outcome: Ok[Any] | Err) -> Seen:
+    """Show the text, to a host without an error flag: its `shown`."""
+    return Seen(outcome.text)
+
+
+def show_flagged(outcome: Ok[Any] | Err) -> Seen:
+    """Show the text, and whether it is a refusal."""
+    return Seen(outcome.text, not outcome)
+
+
+def keep_text(text: str) -> str:
+    """Give a result as it is: the `returned` of a host that wraps none."""
+    return text
 
 
 def read_text(text: str, *, lists: bool = False) -> Any:

@@ -5,14 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.frameworks import table
-from tests.frameworks.driver import EXPECTED, INSTALLED, Driver, Seen, driver_of, fault_of
+from tests.frameworks.driver import (
+    EXPECTED,
+    INSTALLED,
+    Driver,
+    Seen,
+    converters,
+    driver_of,
+    fault_of,
+)
 from tests.frameworks.tools import AWKWARD, PIXEL, TREE, Cancelled, make_tools
 from toolhaft import Err, Ok
 from toolhaft.frameworks.hosts import HOSTS
@@ -73,6 +82,18 @@ def without_id(text: str) -> str:
     return re.sub(r"\bid [0-9a-f]{12}\b", "id …", text)
 
 
+@contextmanager
+def closing_loop() -> Generator[None]:
+    """Set a loop for the sync runners that would make one and leave it open."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        yield
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
 def expect(driver: Driver, case: str, outcome: Ok[Any] | Err) -> Any:
     """Give what is to be seen of a case: the outcome, or the host's listed loss."""
     if case in driver.LOSSES:
@@ -92,7 +113,9 @@ def test_a_model_reads_of_a_call_what_we_say_of_it(host: str, driver: Driver, ca
 
 @pytest.mark.requirement("frameworks-out")
 def test_the_sync_runner_gives_the_same(host: str, driver: Driver) -> None:
-    seen = {case: attempt(partial(driver.run_sync, make_tools(), *CALLS[case])) for case in SYNC}
+    with closing_loop():
+        runs = {case: partial(driver.run_sync, make_tools(), *CALLS[case]) for case in SYNC}
+        seen = {case: attempt(run) for case, run in runs.items()}
     if "sync" in driver.LOSSES:
         assert set(seen.values()) == {driver.LOSSES["sync"].instead}
     else:
@@ -177,7 +200,8 @@ def test_a_handler_steers_the_host(host: str, driver: Driver) -> None:
 
 @pytest.mark.requirement("frameworks-out")
 def test_a_host_is_given_the_schema_as_it_stands(host: str, driver: Driver) -> None:
-    sent = driver.sent(make_tools(), "plant")
+    to_host, _ = converters(host)
+    sent = driver.sent(to_host(make_tools()["plant"]), False)
     assert (sent == TREE) == ("schema" not in driver.LOSSES)
     table.note(host, "schema", driver.LOSSES.get("schema"))
 
@@ -187,9 +211,10 @@ def test_a_schema_lowered_for_a_strict_provider_passes_the_hosts_own_pass(
     host: str, driver: Driver
 ) -> None:
     tools = make_tools().select("order")
-    wire = tools.export("openai", strict="require")
-    [declared] = wire.tools
-    sent = driver.sent(tools, "order", target="openai", strict="require")
+    [declared] = tools.export("openai", strict="require").tools
+    to_host, _ = converters(host)
+    [tool] = to_host(tools, target="openai", strict="require")
+    sent = driver.sent(tool, True)
     loss = driver.LOSSES.get("strict schema")
     assert (sent == declared["parameters"]) == (loss is None)
     table.note(host, "strict schema", loss)

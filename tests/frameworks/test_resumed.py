@@ -8,22 +8,26 @@ from typing import Any
 
 import pytest
 
-from tests.frameworks.driver import INSTALLED
+from tests.frameworks.driver import INSTALLED, driver_of
 from tests.frameworks.test_shown import make_transfer
 from tests.frameworks.tools import make_tools
-from toolhaft import Err, Toolset
+from toolhaft import Err, Toolset, tool
+from toolhaft.call.feedback import describe_not_resumed
+from toolhaft.frameworks.shown import UNSHOWN
+from toolhaft.jsonio import jsontext
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # the hosts' own
     pytest.mark.requirement("frameworks-approval"),
 ]
 BOB = '{"to": "bob"}'
-# Gives what was shown; is told whether the answer brings it back.
-Resume = Callable[[Any, bool], Any]
+# Is resumed with the second tools, which are the first ones or have changed since; gives what was
+# shown. The last is told whether the answer brings it back.
+Resume = Callable[[Any, Any, bool], Any]
 
 
-async def pydantic_ai(transfer: Any, brings_back: bool) -> Any:
-    from pydantic_ai import DeferredToolResults
+async def pydantic_ai(transfer: Any, later: Any, brings_back: bool) -> Any:
+    from pydantic_ai import DeferredToolResults, ModelMessagesTypeAdapter
 
     from tests.frameworks.drivers import drive_pydantic_ai as host
 
@@ -31,17 +35,21 @@ async def pydantic_ai(transfer: Any, brings_back: bool) -> Any:
     result = await host.agent(transfer, model).run("go")
     requests: Any = result.output
     answers = DeferredToolResults(approvals={"call-1": True})
-    if brings_back:
-        answers.metadata = requests.metadata
     history = result.all_messages()
-    await host.agent(transfer, model).run(message_history=history, deferred_tool_results=answers)
+    if brings_back:  # a program that keeps no metadata of responses
+        answers.metadata = requests.metadata
+        history[-1].metadata = None
+    stored = ModelMessagesTypeAdapter.dump_json(history)
+    history = ModelMessagesTypeAdapter.validate_json(stored)
+    await host.agent(later, model).run(message_history=history, deferred_tool_results=answers)
     return requests.metadata["call-1"]["arguments"]
 
 
-async def google_adk(transfer: Any, brings_back: bool) -> Any:
+async def google_adk(transfer: Any, later: Any, brings_back: bool) -> Any:
     from google.genai import types
 
     from tests.frameworks.drivers import drive_google_adk as host
+    from toolhaft.frameworks.google_adk import to_google_adk
 
     session = host.Run(transfer, "transfer", {"to": "bob"})
     calls = [call for event in await session.begin() for call in event.get_function_calls()]
@@ -49,11 +57,12 @@ async def google_adk(transfer: Any, brings_back: bool) -> Any:
     payload = asked.args["toolConfirmation"]["payload"]
     answer: Any = {"confirmed": True} | ({"payload": payload} if brings_back else {})
     response = types.FunctionResponse(id=asked.id, name=host.CONFIRMATION, response=answer)
+    session.runner.agent.tools = to_google_adk(later)
     await session.send(types.Part(function_response=response))
     return payload["arguments"]
 
 
-async def llamaindex(transfer: Any, brings_back: bool) -> Any:
+async def llamaindex(transfer: Any, _later: Any, brings_back: bool) -> Any:
     from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
 
     from tests.frameworks.drivers import drive_llamaindex as host
@@ -71,7 +80,7 @@ async def llamaindex(transfer: Any, brings_back: bool) -> Any:
     return arguments
 
 
-async def strands(transfer: Any, brings_back: bool) -> Any:
+async def strands(transfer: Any, _later: Any, brings_back: bool) -> Any:
     from tests.frameworks.drivers import drive_strands as host
 
     agent = host.agent(transfer, host.Model("transfer", BOB))
@@ -88,15 +97,134 @@ HOSTS: dict[str, Resume] = {
 }
 
 
+# These keep by themselves what was shown.
+KEEPING = ("pydantic_ai", "google_adk")
+
+
+def resume(host: str, tools: Any, later: Any, brings_back: bool) -> Any:
+    run = HOSTS[host](Toolset([tools]), Toolset([later]), brings_back)
+    return asyncio.run(asyncio.wait_for(run, 20))
+
+
 @pytest.mark.parametrize("host", [host for host in HOSTS if host in INSTALLED])
 @pytest.mark.parametrize("brings_back", [True, False])
 def test_what_a_factory_filled_runs_as_it_was_shown_or_not_at_all(
     host: str, brings_back: bool
 ) -> None:
     transfer, ran = make_transfer()
-    shown = asyncio.run(asyncio.wait_for(HOSTS[host](Toolset([transfer]), brings_back), 20))
+    shown = resume(host, transfer, transfer, brings_back)
     assert shown.keys() == {"to", "account", "amount"}
-    assert ran == ([shown] if brings_back else [])
+    assert ran == ([shown] if brings_back or host in KEEPING else [])
+
+
+@pytest.mark.parametrize("host", [host for host in KEEPING if host in INSTALLED])
+@pytest.mark.parametrize("brings_back", [True, False])
+def test_a_default_that_changed_since_it_was_shown_does_not_run(
+    host: str, brings_back: bool
+) -> None:
+    ran: list[Any] = []
+
+    def make(default: int) -> Any:
+        @tool(requires_approval=True)
+        def transfer(to: str, amount: int = default) -> str:
+            """Transfer."""
+            ran.append((to, amount))
+            return "done"
+
+        return transfer
+
+    assert resume(host, make(1), make(1000), brings_back) == {"to": "bob", "amount": 1}
+    assert ran == []
+    resume(host, make(1), make(1), brings_back)
+    assert ran == [("bob", 1)]
+
+
+@pytest.mark.parametrize(
+    "host", [host for host in ("openai_agents", "agno", "agent_framework") if host in INSTALLED]
+)
+def test_a_host_that_shows_what_the_model_wrote_runs_nothing_that_a_factory_filled(
+    host: str,
+) -> None:
+    transfer, ran = make_transfer()
+    driver = driver_of(host)
+    seen = asyncio.run(driver.decide(Toolset([transfer]), "transfer", BOB, True))
+    assert seen is not None
+    assert (seen.text, ran) == (describe_not_resumed(UNSHOWN), [])
+
+
+@pytest.mark.skipif("fastmcp" not in INSTALLED, reason="FastMCP is not installed")
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_client_of_fastmcp_is_asked_about_what_then_runs(mode: Any) -> None:
+    from fastmcp import Client
+
+    from tests.frameworks.drivers.drive_fastmcp import serve
+
+    asked: list[str] = []
+
+    async def approve(message: str, response_type: Any, *_rest: Any) -> Any:
+        asked.append(message)
+        return response_type(value=True)
+
+    async def call() -> None:
+        server = serve(Toolset([transfer]))
+        async with Client(server, elicitation_handler=approve, mode=mode) as client:
+            await client.call_tool("transfer", {"to": "bob"})
+
+    transfer, ran = make_transfer()
+    asyncio.run(call())
+    [shown] = ran
+    assert asked == [f"Run transfer with {jsontext.write(shown)}?"]
+
+
+@pytest.mark.skipif("pydantic_ai" not in INSTALLED, reason="Pydantic AI is not installed")
+def test_arguments_that_a_person_wrote_instead_run_in_pydantic_ai() -> None:
+    from pydantic_ai import DeferredToolResults, ToolApproved
+
+    from tests.frameworks.drivers import drive_pydantic_ai as host
+
+    async def change(tools: Any, text: str, written: dict[str, Any]) -> str:
+        [asking] = tools
+        model = host.Model(asking.name, text)
+        result = await host.agent(tools, model).run("go")
+        requests: Any = result.output
+        approval = ToolApproved(override_args=written)
+        answers = DeferredToolResults(approvals={"call-1": approval}, metadata=requests.metadata)
+        history = result.all_messages()
+        await host.agent(tools, model).run(message_history=history, deferred_tool_results=answers)
+        return host.seen(model).text
+
+    pay = make_tools().select("pay")
+    assert asyncio.run(change(pay, '{"amount": 2}', {"amount": 1})) == "paid 1 to ann"
+    transfer, ran = make_transfer()
+    denied = asyncio.run(change(Toolset([transfer]), BOB, {"to": "eve"}))
+    assert (denied, ran) == (f'{{"error":"{describe_not_resumed(UNSHOWN)}"}}', [])
+
+
+@pytest.mark.skipif("llamaindex" not in INSTALLED, reason="LlamaIndex is not installed")
+def test_two_calls_of_llamaindex_with_the_same_arguments_have_an_answer_each() -> None:
+    from llama_index.core.base.llms.types import ToolCallBlock
+    from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
+
+    from tests.frameworks.drivers import drive_llamaindex as host
+
+    async def pay_twice() -> list[str]:
+        arguments = {"amount": 2}
+        handler, script = host.start(make_tools(), "pay", arguments)
+        second = ToolCallBlock(tool_call_id="call-2", tool_name="pay", tool_kwargs=arguments)
+        script.calls.append(second)
+        asked: list[str] = []
+        async for event in handler.stream_events():
+            if isinstance(event, InputRequiredEvent) and event.digest not in asked:
+                asked.append(event.digest)
+                response = event.call_id == "call-1" or "no"
+                answer: Any = {"response": response, "digest": event.digest}
+                handler.ctx.send_event(HumanResponseEvent(**answer))
+        await handler
+        assert len(asked) == 2
+        return sorted(message.content for message in script.last)
+
+    answers = asyncio.run(asyncio.wait_for(pay_twice(), 20))
+    assert answers == ["This call was declined by a person and was not run: no", "paid 2 to ann"]
 
 
 def agno_directly(transfer: Any) -> str:

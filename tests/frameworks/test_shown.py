@@ -108,3 +108,11 @@ def test_a_default_that_changed_since_is_denied_where_the_call_comes_back() -> N
     assert outcome.kind == "denied"
     unread = changed.call_sync('{"amount": 2}', ask=changed.approve)
     assert unread.text == "paid 2 to eve"
+
+
+def test_a_yes_that_brings_nothing_back_runs_no_value_of_a_factory() -> None:
+    transfer, ran = make_transfer()
+    outcome = bridge_tools(transfer, lambda bridge: bridge).call_sync(
+        '{"to": "bob"}', ask=lambda _: True
+    )
+    assert (isinstance(outcome, Err) and outcome.kind, ran) == ("denied", [])

@@ -132,6 +132,44 @@ def test_tools_are_a_server_of_the_official_sdk() -> None:
     assert asyncio.run(talk()) == "None"
 
 
+@pytest.mark.requirement("serve-embedded")
+def test_a_request_to_a_transport_of_the_sdk_has_the_context_of_its_caller() -> None:
+    @tool
+    def who(*, context: Context[Any]) -> str:
+        """Say who asks."""
+        return str(context)
+
+    def context_of(request: Any) -> str:
+        return "local" if request is None else str(request.headers["user"])
+
+    def shown(_: Any, user: Any) -> bool:
+        return bool(user != "bob")
+
+    tools = Toolset([who], visible=shown)
+    app = tools.as_mcp_server(context=context_of).streamable_http_app(json_response=True)
+    params = {"name": "who", "arguments": {}, "_meta": META}
+    headers = {**ACCEPT, **MODERN, "mcp-name": "who"}
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        answers = [
+            client.post(
+                "/mcp", json={**MESSAGE, "params": params}, headers={**headers, "user": user}
+            ).json()
+            for user in ("ann", "bob")
+        ]
+    assert answers[0]["result"]["structuredContent"] == "ann"
+    assert answers[1]["error"]["message"] == "There is no tool named who."
+
+
+@pytest.mark.requirement("serve-visible")
+def test_a_tool_that_is_shown_no_more_while_a_list_is_made_is_in_no_later_list() -> None:
+    answers = iter([True, False, True, True])
+    client = TestClient(
+        asgi(Toolset([add], visible=lambda *_: next(answers))), base_url="http://localhost:80"
+    )
+    lists = [client.get("/tools").json()["tools"] for _ in range(2)]
+    assert [len(tools) for tools in lists] == [0, 1]
+
+
 @pytest.mark.requirement("serve-trace")
 def test_a_call_is_part_of_the_trace_that_its_request_names() -> None:
     from opentelemetry.sdk.trace import TracerProvider

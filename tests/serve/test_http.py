@@ -141,6 +141,31 @@ def test_nothing_is_repaired_unless_the_request_asks_for_it(server: Address) -> 
 
 
 @pytest.mark.requirement("serve-document-rules")
+@pytest.mark.parametrize(
+    ("preferences", "status"),
+    [
+        (['handling="lenient"'], 200),
+        (["Handling=Lenient; x=1"], 200),
+        (["respond-async, handling = lenient"], 200),
+        (["handling=lenient", "respond-async"], 200),
+        (["respond-async", "handling=lenient"], 200),
+        (["handling=strict, handling=lenient"], 422),
+        (["handling=lenient", "handling=strict"], 200),
+        (["nothandling=lenient"], 422),
+        (["handling"], 422),
+        (["handling=lenientx"], 422),
+    ],
+)
+def test_a_preference_is_read_as_http_has_it(
+    server: Address, preferences: list[str], status: int
+) -> None:
+    body = b'{"city": "Paris", "days": "3"}'
+    lines = "".join(f"prefer: {preference}\r\n" for preference in preferences)
+    head = server.head("POST", "/tools/weather", body)[:-2] + lines.encode() + b"\r\n"
+    assert server.send(head + body).status == status
+
+
+@pytest.mark.requirement("serve-document-rules")
 @pytest.mark.parametrize("body", [b"null", b" null\n", b" ", b"[]", b'"{}"', b"5"])
 def test_a_body_that_is_no_object_is_refused(server: Address, body: bytes) -> None:
     response = server.request("POST", "/tools/status", body)

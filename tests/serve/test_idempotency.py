@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from tests.serve.served import served
 from toolhaft import ToolError, Toolset, tool
+from toolhaft.serve import asgi
 from toolhaft.serve.state import KEPT_SECONDS, State, StateError
 
 pytestmark = pytest.mark.requirement("serve-idempotency")
@@ -97,8 +99,9 @@ def test_a_key_belongs_to_one_call(tmp_path: Path) -> None:
         lenient = server.post(
             "/tools/order", {"item": "tea"}, idempotency_key="k", prefer="handling=lenient"
         )
+        same = server.post("/tools/%6frder?x", {"item": "tea"}, idempotency_key="k", prefer="x")
     assert (other.status, lenient.status) == (422, 422)
-    assert orders.made == ["tea"]
+    assert (status_of(same), orders.made) == ((200, "replayed"), ["tea"])
 
 
 def user_of(request: Any) -> dict[str, str | None]:
@@ -288,6 +291,22 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, make: Any, reaso
     with pytest.raises(StateError, match=reason):
         State(str(path))
     assert (path.read_bytes() if path.is_file() else b"") == before
+
+
+def test_a_forked_server_does_not_share_the_file_of_its_parent(tmp_path: Path) -> None:
+    orders = Orders()
+    app = asgi(orders.tools, state=str(tmp_path / "keys"))
+    client = TestClient(app, base_url="http://localhost:80", headers={"idempotency-key": "k"})
+    pid = os.fork()
+    if pid == 0:
+        ended_as_told = False
+        try:
+            answer = client.post("/tools/order", json={"item": "tea"})
+            ended_as_told = answer.status_code == 503 and orders.made == []
+        finally:
+            os._exit(0 if ended_as_told else 1)
+    assert os.waitpid(pid, 0) == (pid, 0)
+    assert client.post("/tools/order", json={"item": "tea"}).json() == "order 1"
 
 
 def test_two_servers_do_not_share_a_file(tmp_path: Path) -> None:

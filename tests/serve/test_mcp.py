@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -21,9 +20,7 @@ from toolhaft.content import Audio, File, ResourceLink
 
 Mode = Literal["auto", "legacy"]
 MODES: tuple[Mode, Mode] = ("auto", "legacy")
-MODULE = "tests/serve/tools_of_mcp.py"
 both = pytest.mark.parametrize("mode", MODES)
-everywhere = pytest.mark.parametrize("transport", ["http", "stdio"])
 
 
 @tool
@@ -73,10 +70,71 @@ def address() -> Iterator[Address]:
         yield server
 
 
-@asynccontextmanager
-async def connect(
-    transport: str, address: Address, mode: Mode, **options: Any
-) -> AsyncGenerator[Client]:
+class User:
+    """Whoever is asked by a client, and what was asked."""
+
+    def __init__(self) -> None:
+        self.action: Any = "accept"
+        self.questions: list[str] = []
+
+    async def answer(self, context: Any, params: Any) -> types.ElicitResult:
+        self.questions.append(params.message)
+        accepted = self.action == "accept"
+        return types.ElicitResult(action=self.action, content={} if accepted else None)
+
+
+async def list_and_call(client: Client, mode: Mode) -> None:
+    listed = (await client.list_tools()).tools
+    assert [one.name for one in listed] == ["add", "copies", "fails", "order", "shows"]
+    right = await client.call_tool("add", {"a": 1, "b": "2"})
+    three = 3 if mode == "auto" else {"value": 3}
+    assert (right.is_error, right.structured_content) == (False, three)
+    assert right.content[0] == types.TextContent(type="text", text="3")
+    wrong = await client.call_tool("add", {"a": "x", "b": 2})
+    assert (wrong.is_error, wrong.structured_content) == (True, None)
+    assert "a: expected integer" in text_of(wrong)
+    failed = await client.call_tool("fails", {})
+    assert failed.is_error
+    with pytest.raises(MCPError) as unknown:
+        await client.call_tool("ad", {"a": 1})
+    assert unknown.value.error.code == -32602
+    assert "Did you mean add?" in unknown.value.error.message
+    shown = await client.call_tool("shows", {})
+    kinds = [part.type for part in shown.content]
+    assert kinds == ["text", "image", "audio", "resource", "resource_link"]
+
+
+async def hear_progress(client: Client) -> None:
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
+
+    await client.call_tool("copies", {}, progress_callback=note)
+    assert told == [(1, 3, "file 1"), (2, 3, "file 2"), (3, 3, "file 3")]
+
+
+async def ask_the_user(client: Client, user: User) -> None:
+    for action, text in (("accept", "2 tea"), ("decline", "declined")):
+        user.action = action
+        result = await client.call_tool("order", {"item": "tea", "count": 2})
+        assert text in text_of(result)
+        assert result.is_error is (action != "accept")
+    assert user.questions == ['Run order with {"item":"tea","count":2}?'] * 2
+
+
+def text_of(result: types.CallToolResult) -> str:
+    assert isinstance(result.content[0], types.TextContent)
+    return result.content[0].text
+
+
+@pytest.mark.requirement("serve-mcp")
+@pytest.mark.requirement("serve-approval")
+@both
+@pytest.mark.parametrize("transport", ["http", "stdio"])
+def test_the_official_client_calls_hears_of_progress_and_asks_its_user(
+    transport: str, mode: Mode, address: Address
+) -> None:
     target: Any = f"{address.url}/mcp"
     if transport == "stdio":
         module = Path(__file__)
@@ -84,91 +142,27 @@ async def connect(
         target = StdioServerParameters(
             command=sys.executable, args=arguments, env={"PYTHONPATH": f"{SRC}:{module.parents[2]}"}
         )
-    async with Client(target, mode=mode, **options) as client:
-        yield client
-
-
-@pytest.mark.requirement("serve-mcp")
-@both
-@everywhere
-def test_the_official_client_lists_and_calls(transport: str, mode: Mode, address: Address) -> None:
-    async def talk() -> None:
-        async with connect(transport, address, mode) as client:
-            listed = (await client.list_tools()).tools
-            assert [one.name for one in listed] == ["add", "copies", "fails", "order", "shows"]
-            right = await client.call_tool("add", {"a": 1, "b": "2"})
-            three = 3 if mode == "auto" else {"value": 3}
-            assert (right.is_error, right.structured_content) == (False, three)
-            assert right.content[0] == types.TextContent(type="text", text="3")
-            wrong = await client.call_tool("add", {"a": "x", "b": 2})
-            assert (wrong.is_error, wrong.structured_content) == (True, None)
-            assert isinstance(wrong.content[0], types.TextContent)
-            assert "a: expected integer" in wrong.content[0].text
-            failed = await client.call_tool("fails", {})
-            assert failed.is_error
-            with pytest.raises(MCPError) as unknown:
-                await client.call_tool("ad", {"a": 1})
-            assert unknown.value.error.code == -32602
-            assert "Did you mean add?" in unknown.value.error.message
-            shown = await client.call_tool("shows", {})
-            kinds = [part.type for part in shown.content]
-            assert kinds == ["text", "image", "audio", "resource", "resource_link"]
-
-    asyncio.run(talk())
-
-
-@pytest.mark.requirement("serve-mcp")
-@both
-@everywhere
-def test_progress_is_told_to_the_client(transport: str, mode: Mode, address: Address) -> None:
-    told: list[tuple[float, float | None, str | None]] = []
-
-    async def note(progress: float, total: float | None, message: str | None) -> None:
-        told.append((progress, total, message))
 
     async def talk() -> None:
-        async with connect(transport, address, mode) as client:
-            await client.call_tool("copies", {}, progress_callback=note)
+        user = User()
+        async with Client(target, mode=mode, elicitation_callback=user.answer) as client:
+            await list_and_call(client, mode)
+            await hear_progress(client)
+            await ask_the_user(client, user)
 
     asyncio.run(talk())
-    assert told == [(1, 3, "file 1"), (2, 3, "file 2"), (3, 3, "file 3")]
-
-
-@pytest.mark.requirement("serve-approval")
-@both
-@everywhere
-@pytest.mark.parametrize(("action", "text"), [("accept", "2 tea"), ("decline", "declined")])
-def test_the_user_of_the_client_is_asked(
-    transport: str, mode: Mode, action: Any, text: str, address: Address
-) -> None:
-    questions: list[str] = []
-
-    async def elicit(_context: Any, params: Any) -> types.ElicitResult:
-        questions.append(params.message)
-        return types.ElicitResult(action=action, content={} if action == "accept" else None)
-
-    async def talk() -> types.CallToolResult:
-        async with connect(transport, address, mode, elicitation_callback=elicit) as client:
-            return await client.call_tool("order", {"item": "tea", "count": 2})
-
-    result = asyncio.run(talk())
-    assert questions == ['Run order with {"item":"tea","count":2}?']
-    assert isinstance(result.content[0], types.TextContent)
-    assert text in result.content[0].text
-    assert result.is_error is (action != "accept")
 
 
 @pytest.mark.requirement("serve-approval")
 @both
 def test_a_client_that_cannot_ask_reads_that_the_call_waits(mode: Mode, address: Address) -> None:
     async def talk() -> types.CallToolResult:
-        async with connect("http", address, mode) as client:
+        async with Client(f"{address.url}/mcp", mode=mode) as client:
             return await client.call_tool("order", {"item": "tea"})
 
     result = asyncio.run(talk())
     assert result.is_error
-    assert isinstance(result.content[0], types.TextContent)
-    assert "approv" in result.content[0].text
+    assert "approv" in text_of(result)
 
 
 @both
@@ -177,7 +171,7 @@ def test_many_tools_are_listed_in_pages(mode: Mode) -> None:
 
     async def talk(address: Address) -> list[list[str]]:
         pages: list[list[str]] = []
-        async with connect("http", address, mode) as client:
+        async with Client(f"{address.url}/mcp", mode=mode) as client:
             cursor = None
             while True:
                 page = await client.list_tools(cursor=cursor)
@@ -255,7 +249,7 @@ def test_a_call_that_its_client_cancels_is_cancelled(mode: Mode) -> None:
             ended.set()
 
     async def talk(address: Address) -> None:
-        async with connect("http", address, mode) as client:
+        async with Client(f"{address.url}/mcp", mode=mode) as client:
             call = asyncio.ensure_future(client.call_tool("waits", {}))
             await asyncio.to_thread(begun.wait, 10)
             call.cancel()

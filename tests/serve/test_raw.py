@@ -177,6 +177,38 @@ def test_no_request_is_smuggled_behind_a_doubtful_length(server: Address, extra:
         assert b"HTTP/1.1" not in read_to_end(connection)
 
 
+@pytest.mark.parametrize("refused", [b"content-encoding: gzip", b"origin: http://evil.example"])
+def test_who_was_not_told_to_go_on_sends_no_second_request(server: Address, refused: bytes) -> None:
+    """Its body may be left out, and then what comes next would be taken for it."""
+    head = server.head("POST", PATH, BODY)[:-2] + refused + b"\r\nexpect: 100-continue\r\n\r\n"
+    with server.connect() as connection:
+        connection.sendall(head)
+        response = read_response(connection)
+        assert (response.status in (403, 415), response.headers["connection"]) == (True, "close")
+        assert read_to_end(connection) == b""
+
+
+def test_who_is_told_to_go_on_is_answered(server: Address) -> None:
+    with served(Transfers().tools) as address, address.connect() as connection:
+        connection.sendall(address.head("POST", PATH, BODY, expect="100-continue"))
+        assert connection.recv(1_000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(BODY)
+        assert read_response(connection).json == "5 to AB1234"
+
+
+def test_an_older_http_has_no_chunks(server: Address) -> None:
+    head = server.head("POST", PATH, BODY, content_length="", transfer_encoding="chunked")
+    chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
+    assert server.send(head.replace(b"HTTP/1.1", b"HTTP/1.0") + chunks).status == 400
+
+
+@pytest.mark.parametrize("name", ["mcp-session-id", "mcp-protocol-version", "authorization"])
+def test_a_header_that_rules_is_there_once(server: Address, name: str) -> None:
+    lines = f"{name}: 2025-11-25\r\n" * 2 + "\r\n"
+    head = server.head("POST", "/mcp", BODY)[:-2] + lines.encode()
+    assert server.send(head + BODY).status == 400
+
+
 def read_to_end(connection: socket.socket) -> bytes:
     """Read until the server closes, whether or not it still had something to read."""
     parts = []

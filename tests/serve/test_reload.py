@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client, types
+from mcp.client.subscriptions import ToolsListChanged
 
 from toolhaft import Toolset
 from toolhaft.cli.reloading import list_files, load_again
@@ -58,23 +61,35 @@ def test_a_changed_file_is_served_and_clients_are_told(
     tools: Toolset = load(target).toolset
     watched = reload.Reload(lambda: list_files(target), lambda: load_again(target))
     app = App(Catalogue(tools), Options(reload=watched))
-    told = asyncio.Queue[str]()
+    told = asyncio.Event()
 
     async def note(message: Any) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            await told.put("changed")
+            told.set()
+
+    @asynccontextmanager
+    async def listen(client: Client) -> AsyncGenerator[Callable[[], Awaitable[Any]]]:
+        """Listen as the revision has it; give what waits until the list has changed."""
+        if mode == "legacy":
+            assert client.server_capabilities.tools == types.ToolsCapability(list_changed=True)
+            yield told.wait
+            return
+        async with client.listen(tools_list_changed=True) as changes:
+            yield changes.__anext__
 
     async def names(client: Client) -> list[str]:
         return [tool.name for tool in (await client.list_tools()).tools]
 
     async def talk() -> None:
-        async with app.reloading(), Client(app.server, mode=mode, message_handler=note) as client:
+        async with (
+            app.reloading(),
+            Client(app.server, mode=mode, message_handler=note) as client,
+            listen(client) as change,
+        ):
             assert await names(client) == ["first"]
             write(module, "second", "two", clock)
-            if mode == "legacy":
-                assert await asyncio.wait_for(told.get(), 10) == "changed"
-            while await names(client) != ["second"]:  # noqa: ASYNC110  it looks by itself
-                await asyncio.sleep(0)
+            assert await asyncio.wait_for(change(), 10) in (True, ToolsListChanged())
+            assert await names(client) == ["second"]
             assert (await client.call_tool("second", {})).structured_content is not None
             (module / "own_reloaded.py").write_text("def (")
             while "cannot be imported" not in capfd.readouterr().err:  # noqa: ASYNC110  likewise

@@ -29,8 +29,8 @@ def add(a: int, b: int) -> int:
 
 @tool
 def waits(path: str) -> str:
-    "Wait until a file is there, and say that it waits."
-    open(path + ".begun", "w").close()
+    "Say that it waits, and wait until a file is there."
+    print("waiting", file=sys.stderr, flush=True)
     while True:
         try:
             open(path).close()
@@ -66,6 +66,12 @@ def start(module: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "toolhaft", "serve", str(module), "--stdio"]
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     return subprocess.Popen[bytes](command, env={"PYTHONPATH": SRC}, **pipes)
+
+
+def await_begin(server: subprocess.Popen[bytes]) -> None:
+    """Wait until the tool that waits has begun."""
+    assert server.stderr is not None
+    assert b"waiting\n" in iter(server.stderr.readline, b"")
 
 
 def talk(module: Path, *lines: bytes) -> tuple[list[Any], bytes]:
@@ -116,8 +122,7 @@ def test_an_answer_that_is_none_or_to_nothing_ends_no_call_that_runs(
         assert server.stdin is not None
         server.stdin.write(call(1, "waits", path=str(flag)))
         server.stdin.flush()
-        while not flag.with_suffix(".begun").exists():
-            assert server.poll() is None
+        await_begin(server)
         for answer in [*good, *bad]:
             server.stdin.write(b'{"jsonrpc": "2.0", "id": 1, ' + answer + b"}\n")
         server.stdin.write(call(2, "add", a=1, b=2))
@@ -134,27 +139,88 @@ def test_an_answer_that_is_none_or_to_nothing_ends_no_call_that_runs(
 
 
 @pytest.mark.requirement("serve-drain")
-@pytest.mark.parametrize("number", [signal.SIGTERM, None])
-def test_what_runs_is_answered_before_the_end(
-    module: Path, tmp_path: Path, number: signal.Signals | None
-) -> None:
+def test_what_runs_is_answered_before_sigterm_ends_it(module: Path, tmp_path: Path) -> None:
     flag = tmp_path / "flag"
     with start(module) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         server.stdin.write(call(1, "waits", path=str(flag)))
         server.stdin.flush()
-        while not flag.with_suffix(".begun").exists():
-            assert server.poll() is None
-        if number is None:
-            server.stdin.close()
-        else:
-            server.send_signal(number)
+        await_begin(server)
+        server.send_signal(signal.SIGTERM)
         flag.touch()
         answer = json.loads(server.stdout.readline())
         assert (answer["id"], answer["result"]["structuredContent"]) == (1, "waited")
         assert server.stdout.read() == b""
         assert server.wait(30) == 0
+
+
+def to_cancel(**besides: Any) -> bytes:
+    message = {"jsonrpc": "2.0", "method": "notifications/cancelled", **besides}
+    return json.dumps(message).encode() + b"\n"
+
+
+@pytest.mark.requirement("serve-drain")
+def test_at_the_end_of_the_input_only_what_is_cancelled_is_not_waited_for(
+    module: Path, tmp_path: Path
+) -> None:
+    flag = tmp_path / "flag"
+    with start(module) as server:
+        assert server.stdin is not None
+        server.stdin.write(call(1, "waits", path=str(flag)))
+        server.stdin.flush()
+        await_begin(server)
+        for wrong in (True, 1.0, None, [1], "2"):
+            server.stdin.write(to_cancel(params={"requestId": wrong}))
+        server.stdin.write(to_cancel(id=2, params={"requestId": 1}))
+        server.stdin.write(call(1, "add", a=1, b=2).replace(b'"id": 1', b'"id": "1"'))
+        server.stdin.write(call(3, "waits", path=str(tmp_path / "never")))
+        server.stdin.flush()
+        await_begin(server)
+        server.stdin.write(to_cancel(params={"requestId": "3"}))
+        server.stdin.write(call(3, "add", a=1, b=2))
+        server.stdin.close()
+        server.stdin = None
+        flag.touch()
+        out, _ = server.communicate(timeout=60)
+    answers = {one["id"]: one for one in map(json.loads, out.splitlines())}
+    assert {request: "error" in answer for request, answer in answers.items()} == {
+        None: True,  # the id that waits
+        1: False,
+        2: True,
+        3: False,
+    }
+    assert answers[1]["result"]["structuredContent"] == "waited"
+    assert answers[3]["result"]["structuredContent"] == 3
+
+
+IMPATIENT: Final = """
+import sys
+from toolhaft.cli.source import load
+from toolhaft.serve import asgi
+from toolhaft.serve.limits import Limits
+from toolhaft.serve.stdio import serve_stdio
+
+limits = Limits(drain_seconds=0.1, write_seconds=0.1)
+serve_stdio(asgi(load(sys.argv[1]).toolset), 1, limits)
+"""
+
+
+@pytest.mark.requirement("serve-drain")
+def test_a_client_that_reads_nothing_is_left_at_the_end(module: Path) -> None:
+    module.write_text(
+        MODULE.replace("return a + b", "return 'x' * 1_000_000").replace("int:", "str:")
+    )
+    command = [sys.executable, "-c", IMPATIENT, str(module)]
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, env={"PYTHONPATH": SRC}, **pipes) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(call(1, "add", a=1, b=2))
+        server.stdin.flush()
+        assert server.stdout.read(1) == b"{"
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(30) == 1
 
 
 def test_a_line_may_come_in_pieces_and_none_is_longer_than_the_limit() -> None:

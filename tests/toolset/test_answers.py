@@ -47,8 +47,11 @@ def crash() -> str:
     raise RuntimeError("secret")
 
 
+look = tool(crash, name="look", annotations={"readOnlyHint": True})
+
+
 def tools(**options: Any) -> Toolset:
-    return Toolset([add, crash, tool(pay, requires_approval=True)], **options)
+    return Toolset([add, crash, look, tool(pay, requires_approval=True)], **options)
 
 
 def response(*calls: tuple[str, str, Any]) -> dict[str, Any]:
@@ -148,7 +151,17 @@ def facts(outcome: Ok[Any] | Err) -> Any:
     if isinstance(outcome, Ok):
         return *common, outcome.json, outcome.unwrap(), outcome.arguments
     issues = [(one.path, one.code, one.message, one.expected) for one in outcome.issues]
-    return *common, outcome.kind, outcome.effect, outcome.error_id, issues
+    return *common, outcome.kind, outcome.effect, outcome.error_id, outcome.retryable, issues
+
+
+@RESUME
+@pytest.mark.requirement("answer-resume")
+def test_what_failed_may_be_repeated_later_as_before(door: Door) -> None:
+    calls = response(("c1", "look", {}), ("c2", "crash", {}), ("c3", "pay", {"amount": 1}))
+    text = tools().export("anthropic").answer_sync(calls).to_json()
+    answer = door(tools().export("anthropic"), text, {"c3": True})
+    retryable = [one.retryable for one in answer.outcomes if isinstance(one, Err)]
+    assert retryable == [True, False]
 
 
 @RESUME
@@ -238,7 +251,7 @@ PLACES: list[tuple[Any, ...]] = [
     ("calls", 1, "waiting", "call_id"),
     *[("calls", 0, name) for name in ("name", "text", "coercions", "json", "call_id", "result")],
     ("calls", 0, "arguments"),
-    *[("calls", 2, name) for name in ("kind", "issues", "effect", "error_id")],
+    *[("calls", 2, name) for name in ("kind", "issues", "effect", "error_id", "retryable")],
     ("calls", 2, "issues", 0),
     *[("calls", 2, "issues", 0, name) for name in ("path", "message", "code", "expected")],
 ]

@@ -9,6 +9,8 @@ import pytest
 
 from toolhaft import Toolset, tool
 from toolhaft.call.types import ToolCall
+from toolhaft.observers.details import CallStarted
+from toolhaft.observers.limits import RateLimit
 
 pytestmark = pytest.mark.requirement("serve-visible")
 
@@ -44,6 +46,24 @@ def test_to_call_a_hidden_tool_is_to_call_an_unknown_one() -> None:
     assert [outcome.as_json()["kind"] for outcome in outcomes] == ["unknown_tool"] * 4
     assert {outcome.text for outcome in outcomes} == {UNKNOWN}
     assert HIDING.call_sync("restart", {"host": "a"}, context="admin").text == "a"
+
+
+def test_limiters_and_observers_know_no_hidden_tool() -> None:
+    """A limit that is used up would tell it from a tool that is not there."""
+    known: list[tuple[str, bool]] = []
+
+    class Seen:
+        def started(self, call: CallStarted) -> None:
+            known.append((call.tool, call.known))
+
+    limits = RateLimit(1, seconds=60, clock=lambda: 0.0)
+    tools = Toolset(HIDING, limiters=[limits], observers=[Seen()])
+    names = ["weather", "restart", "restrat", "weather"]
+    kinds = [tools.call_sync(name, context="ann").as_json()["kind"] for name in names[1:]]
+    assert kinds == ["unknown_tool", "unknown_tool", "ok"]
+    assert tools.call_sync("weather", context="ann").as_json()["kind"] == "overloaded"
+    assert tools.call_sync("restart", context="ann").as_json()["kind"] == "unknown_tool"
+    assert known[:3] == [("restart", False), ("restrat", False), ("weather", True)]
 
 
 def test_a_hint_names_no_hidden_tool() -> None:

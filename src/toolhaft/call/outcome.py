@@ -81,7 +81,8 @@ class Ok(OutcomeRecord, Generic[Out_co]):
     """The call ran and its result passed every check.
 
     `value` is the validated output, `json` the same as JSON data, uncut; `text` is what the
-    model reads, with a statement of each part that is not text.
+    model reads, with a statement of each part that is not text. The repr shows no value: it ends
+    up in logs.
     """
 
     __match_args__ = ("value",)

@@ -16,7 +16,7 @@ from toolhaft.definition.signature import takes_positional
 
 if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
-    from toolhaft.call.outcome import Err
+    from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Visible",
     "needs_approval",
     "reason_of",
+    "run_or_decline",
     "to_denial",
 ]
 
@@ -200,3 +201,17 @@ async def needs_approval(options: CallOptions, prepared: Prepared[Any], *, has_l
         return wanted
     answer = await ask_callback(options.name, wanted, prepared.arguments, has_loop=has_loop)
     return answer.value is not False
+
+
+async def run_or_decline(
+    prepared: Prepared[T], answer: Any, context: Any, *, has_loop: bool
+) -> Ok[T] | Err:
+    """Run a call that waited where the answer is True; any other answer declines it for good."""
+    if answer is True:
+        if has_loop:
+            return await prepared.call(context=context)
+        return prepared.call_sync(context=context)
+    reason = reason_of(answer)
+    if has_loop:
+        return await prepared.decline(reason, context=context)
+    return prepared.decline_sync(reason, context=context)

@@ -25,10 +25,13 @@ def load_job(options: Options) -> tuple[Job, str]:
         Unusable: The tools cannot be used.
     """
     source = load(options.tools)
-    if options.tools.endswith(DECLARATIONS):
-        digest = sha256(Path(options.tools).read_bytes()).hexdigest()
+    file = Path(options.tools)
+    if options.tools.endswith(DECLARATIONS) and file.is_file():  # no openapi:FILE
+        digest = sha256(file.read_bytes()).hexdigest()
     else:
         digest = digest_of(tool for tool, _ in source.tools)
+    if source.lacks and options.execute:
+        raise Unusable(f"{options.tools}: {source.lacks}")
     runs = source.runs and options.execute
     if runs:
         require_context((tool for tool, _ in source.tools), options.context)

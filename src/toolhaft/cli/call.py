@@ -74,6 +74,8 @@ def call(
         tool = _find_tool(source, name)
         if source.runs:
             require_context([tool], context)
+        if source.lacks:
+            click.echo(f"toolhaft: not run: {source.lacks}", err=True)
         record = process_call(tool, Call(None, name, arguments), runs=source.runs, context=context)
         text = _write_record(record, shape)
         # What a tool gives goes to a program as it is, but no terminal obeys it.

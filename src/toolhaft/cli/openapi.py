@@ -23,10 +23,12 @@ PREFIX: Final = "openapi:"
 CLIENTS: Final = ("httpx", "httpx2")
 SECONDS: Final = 30.0
 NOWHERE: Final = "https://server.invalid"
+NO_CLIENT: Final = "calls of operations need httpx: pip install httpx"
+NO_SERVER: Final = "the document names no server: give --base-url"
 
 
-def open_document(target: str) -> tuple[Imported, bool]:
-    """Give the tools of a document, and whether they can be called.
+def open_document(target: str) -> tuple[Imported, str]:
+    """Give the tools of a document, and why they cannot be called: empty where they can.
 
     That takes the address of a server in the document and an HTTP client, which is closed when
     the command ends.
@@ -39,10 +41,10 @@ def open_document(target: str) -> tuple[Imported, bool]:
         data = read_document(Path(target.removeprefix(PREFIX))).data
         address = _find_address(server_urls(data)) if given is None else check_base_url(given)
         client = _make_client()
-        runs = client is not None and address is not None
+        lacks = NO_CLIENT if client is None else "" if address else NO_SERVER
         opened = nullcontext(_Unable()) if client is None else closing(client)
         used = click.get_current_context().with_resource(opened)
-        return from_openapi(data, client=used, base_url=address or NOWHERE), runs
+        return from_openapi(data, client=used, base_url=address or NOWHERE), lacks
     except Refused as refused:
         raise Unusable(f"--base-url {given}: {refused.fault[1]}") from None
     except DefinitionError as error:
@@ -72,4 +74,4 @@ class _Unable:
 
     def request(self, *_: Any, **__: Any) -> NoReturn:
         """Say what is missing."""
-        raise ModuleNotFoundError("calls of operations need httpx: pip install httpx")
+        raise ModuleNotFoundError(NO_CLIENT)

@@ -118,7 +118,8 @@ def _require_hosts(hosts: tuple[str, ...]) -> None:
 def _load_tools(target: str) -> Source:
     source = load(target)
     if not source.runs:
-        raise Unusable(f"{target}: declarations have no code to run; name a module of tools")
+        reason = source.lacks or "declarations have no code to run; name a module of tools"
+        raise Unusable(f"{target}: {reason}")
     return source
 
 
@@ -228,7 +229,8 @@ def _serve_http(app: App, host: str, port: int, count: int, out: Any) -> bool:
     try:
         listening = bind(host, port)
     except OSError as error:
-        raise Unusable(f"{host} port {port}: {error.strerror or error}") from None
+        fix = "give another --host or --port (0: any free one)"
+        raise Unusable(f"{host} port {port}: {error.strerror or error}; {fix}") from None
     address = _address(listening)
     noun = "tool" if count == 1 else "tools"
 

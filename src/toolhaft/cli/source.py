@@ -40,7 +40,8 @@ class Source(NamedTuple):
     """Tools with the place where each is defined; `runs` is False where they are only declared.
 
     `is_code` says that they are the user's own Python code; `faulty` has the declarations that no
-    tool could be made of; `is_ready` says whether the server that they are of answers still.
+    tool could be made of; `is_ready` says whether the server that they are of answers still;
+    `lacks` is what it takes to run those of a document, where they do not run.
     """
 
     tools: list[tuple[AnyTool, str]]
@@ -50,6 +51,7 @@ class Source(NamedTuple):
     faulty: Sequence[Faulty] = ()
     members: Toolset | None = None
     is_ready: IsReady | None = None
+    lacks: str = ""
 
     @property
     def toolset(self) -> Toolset:
@@ -101,17 +103,19 @@ def load(target: str, *, tolerant: bool = False) -> Source:
 
 def _load_imported(target: str) -> Source:
     """Load tools from elsewhere, which can be called until the command ends."""
-    is_ready: IsReady | None = None
+    is_ready, lacks = None, ""
     if target.startswith(DOCUMENTS):
-        tools, runs = _open_document(target)
+        tools, lacks = _open_document(target)
     else:
-        (tools, is_ready), runs = _open_server(target), True
+        tools, is_ready = _open_server(target)
     faulty = [
         Faulty(fault.tool, None, [one_line(str(fault))], where=target) for fault in tools.refusals
     ]
     tell_left_out(reason for one in faulty for reason in one.reasons)
     sources = [(tool, target) for tool in tools]
-    return Source(sources, {}, runs, is_code=False, faulty=faulty, is_ready=is_ready)
+    return Source(
+        sources, {}, not lacks, is_code=False, faulty=faulty, is_ready=is_ready, lacks=lacks
+    )
 
 
 def _open_server(target: str) -> tuple[Imported, IsReady]:
@@ -120,7 +124,7 @@ def _open_server(target: str) -> tuple[Imported, IsReady]:
     return open_server(target)
 
 
-def _open_document(target: str) -> tuple[Imported, bool]:
+def _open_document(target: str) -> tuple[Imported, str]:
     from toolhaft.cli.openapi import open_document
 
     return open_document(target)

@@ -8,8 +8,8 @@ and the exceptions of middleware.
 
 Lost on the way out: the framework has read the text of a call; there is no error flag; links are
 told in words; a call that would be refused is asked about first, and a person is shown no defaults,
-so that a tool with default factories is denied; title, annotations, output schema and the id of the
-call stay behind.
+so that one that changes meanwhile is not noticed, and a tool with default factories is denied;
+title, annotations, output schema and the id of the call stay behind.
 
 Lost on the way in: middleware and the bounds of invocations; the invocation context has the context
 of the call as its `kwargs`, where that is a mapping.

@@ -9,8 +9,9 @@ Lost on the way out, and `to_agno` warns: Agno reads the text of a call in its o
 keys are taken, in strings `"null"` and `"none"` become None, `"true"` and `"false"` booleans, and
 Python's literals are read. There is no error flag; sounds and files are told in words; Agno's run
 context is not the tool's, so that `context=` gives one; a call that would be refused is confirmed
-first, and a person is shown no defaults, so that a tool with default factories is denied; title,
-annotations, output schema and the id of the call stay behind.
+first, and a person is shown no defaults, so that one that changes meanwhile is not noticed, and a
+tool with default factories is denied; title, annotations, output schema and the id of the call stay
+behind.
 
 Lost on the way in: Agno's own parameters, such as `agent` and `run_context`, hooks and the cache.
 """

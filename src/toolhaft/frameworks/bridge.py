@@ -18,7 +18,7 @@ from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.control_flow import passing
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.parts import describe_part
-from toolhaft.call.permission import needs_approval, reason_of
+from toolhaft.call.permission import needs_approval, run_or_decline
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.names import nearest
@@ -50,9 +50,9 @@ __all__ = [
 T = TypeVar("T")
 M = TypeVar("M")
 
-# Asked about a call that waits for a person: it may raise the host's control flow, and gives what
-# `Bridge.approve` gave, a `Deny`, or None where the call goes on waiting; perhaps awaited. True
-# approves the call as it was prepared now: for who asks and runs it at once.
+# Asked about a call that waits for a person: it may raise the host's control flow, and gives the
+# call to run, what `Bridge.approve` gave, a `Deny`, or None where the call goes on waiting; perhaps
+# awaited. True is what `Bridge.approve` says of a call of which nothing was brought back.
 Ask: TypeAlias = "Callable[[Prepared[Any]], Any]"
 APPROVED: Final[ContextVar[Bridge | None]] = ContextVar("toolhaft_approved", default=None)
 NEUTRAL: Final = "draft-2020-12"
@@ -150,7 +150,7 @@ class Bridge:
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = await self._export.call(call, context=context)
-            return await _carry_out(outcome, context, ask, has_loop=True)
+            return await self._carry_out(outcome, context, ask, has_loop=True)
 
     def call_sync(
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
@@ -161,7 +161,27 @@ class Bridge:
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = self._export.call_sync(call, context=context)
-            return run_without_loop(_carry_out(outcome, context, ask, has_loop=False))
+            return run_without_loop(self._carry_out(outcome, context, ask, has_loop=False))
+
+    async def _carry_out(
+        self, outcome: Ok[Any] | Err, context: Any, ask: Ask | None, *, has_loop: bool
+    ) -> Ok[Any] | Err:
+        """Ask about a call that waits for a person, and do as was decided."""
+        prepared = outcome.prepared if isinstance(outcome, Err) else None
+        if prepared is None or ask is None:
+            return outcome
+        answer = ask(prepared)
+        if isinstance(answer, Awaitable):
+            answer = await answer
+        match self.approve(prepared) if answer is True else answer:
+            case None:
+                return outcome
+            case Err() as refusal:
+                return refusal
+            case Prepared() as approved:
+                return await run_or_decline(approved, True, context, has_loop=has_loop)
+            case _:
+                return await run_or_decline(prepared, answer, context, has_loop=has_loop)
 
 
 @contextmanager
@@ -221,29 +241,6 @@ def _require_options(tools: Any, options: Any) -> None:
         raise TypeError(f"there is no option {name}{hint}")
     if "strict" in options and "target" not in options:
         raise TypeError("strict is of a provider's schema: give target too, such as 'openai'")
-
-
-async def _carry_out(
-    outcome: Ok[Any] | Err, context: Any, ask: Ask | None, *, has_loop: bool
-) -> Ok[Any] | Err:
-    """Ask about a call that waits for a person, and do as was decided."""
-    prepared = outcome.prepared if isinstance(outcome, Err) else None
-    if prepared is None or ask is None:
-        return outcome
-    decision = ask(prepared)
-    if isinstance(decision, Awaitable):
-        decision = await decision
-    if decision is None or isinstance(decision, Err):
-        return outcome if decision is None else decision
-    approved = prepared if decision is True else decision
-    if isinstance(approved, Prepared):
-        if has_loop:
-            return await approved.call(context=context)
-        return approved.call_sync(context=context)
-    reason = reason_of(decision)
-    if has_loop:
-        return await prepared.decline(reason, context=context)
-    return prepared.decline_sync(reason, context=context)
 
 
 def content_of(outcome: Ok[Any] | Err) -> tuple[Content, ...]:

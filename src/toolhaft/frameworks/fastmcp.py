@@ -106,7 +106,7 @@ class _Asked(Exception):
     """The client is to ask its user, and to call again with the answer."""
 
 
-async def _ask(bridge: Bridge, prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | bool | None:
+async def _ask(bridge: Bridge, prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
     """Have the client ask its user; one that cannot leaves the call waiting.
 
     From revision 2026-07-28 on, a server asks by a result, and is called again.
@@ -121,7 +121,7 @@ async def _ask(bridge: Bridge, prepared: Prepared[Any]) -> Prepared[Any] | Err |
         answer = await context.elicit(_question(prepared), bool)
     except FastMCPError:
         return _read_answer(bridge, context, prepared)
-    return True if answer.action == "accept" and answer.data is True else Deny()
+    return prepared if answer.action == "accept" and answer.data is True else Deny()
 
 
 def _read_answer(

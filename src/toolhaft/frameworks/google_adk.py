@@ -2,8 +2,8 @@
 
 Out: a `BaseTool` whose declaration has the schema as JSON Schema. The context is the session's
 state, as a dict, or what `context=` says. A call that waits for a person requests the confirmation
-of ADK, and is resumed by its answer. The payload shows the arguments; an answer that brings it back
-runs what was shown, which a tool with default factories needs.
+of ADK, and is resumed by its answer. The payload shows the arguments: the session has kept it, and
+what was shown is what runs.
 
 Lost on the way out: ADK has read the text of a call; results are shown as `{"result": text}` and
 refusals as `{"error": text}`, there is no flag; media are told in words; title, annotations and
@@ -98,11 +98,19 @@ def _confirm(
         return None
     answer = tool_context.tool_confirmation
     if answer is not None:
-        payload = answer.payload if isinstance(answer.payload, dict) else {}
-        return bridge.approve(prepared, payload.get("call")) if answer.confirmed else Deny()
+        return bridge.approve(prepared, _find_shown(tool_context)) if answer.confirmed else Deny()
     hint = f"Approve or reject {prepared.name}."
     tool_context.request_confirmation(hint=hint, payload=describe_call(prepared))
     tool_context.actions.skip_summarization = True
+    return None
+
+
+def _find_shown(tool_context: Any) -> Any:
+    """Give the `call` that was shown, which the session has kept."""
+    for event in reversed(tool_context.session.events):
+        asked = event.actions.requested_tool_confirmations.get(tool_context.function_call_id)
+        if asked is not None:
+            return asked.payload.get("call") if isinstance(asked.payload, dict) else None
     return None
 
 

@@ -10,7 +10,8 @@ one decision for each: True, the `call` that was shown, False, or the words of a
 - A bare decision is taken where the message has one call.
 
 Anything else is an error to the program, and the interrupt can be answered again. A tool with
-default factories runs what was shown where its decision is the `call`.
+default factories runs what was shown where its decision is the `call`. A static default that
+changed since is noticed by the digest or the `call`, not where the decision is bare.
 """
 
 from __future__ import annotations

@@ -8,9 +8,8 @@ the words of a refusal; where the tool has default factories, it has the event's
 handler may wait for events.
 
 Lost on the way out: LlamaIndex has read the text of a call; files are told in words; title,
-annotations, output schema and the id of the call stay behind, so that one answer is for all calls
-of a turn with the very same arguments. `to_openai_tool` refuses a
-description of more than 1,024 characters.
+annotations and output schema stay behind. `to_openai_tool` refuses a description of more than 1,024
+characters.
 
 Lost on the way in: a tool that asks for the workflow's context needs an agent. LlamaIndex's own
 description includes the signature, and its schemas say nothing of further keys: they are closed.
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_llamaindex", "to_llamaindex"]
 
-LOST = ("raw text", "files", "same calls apart", "title", "annotations", "output schema", "call id")
+LOST = ("raw text", "files", "title", "annotations", "output schema")
 # Where an agent puts its context among the arguments, over what a model may have written there.
 CONTEXT = "__toolhaft_context__"
 
@@ -97,15 +96,24 @@ def _bridged_class() -> Any:
                     else await _ask(self.bridge, workflow, prepared, arguments)
                 )
 
-            return _write(await self.bridge.call(arguments, workflow, ask), arguments)
+            call_id = None if workflow is None else _call_id()
+            return _write(await self.bridge.call(arguments, workflow, ask, call_id), arguments)
 
     return BridgedTool
+
+
+def _call_id() -> str | None:
+    """Give the id of the call that an agent's step is about."""
+    from workflows.runtime.types.results import StepWorkerStateContextVar
+
+    step: Any = StepWorkerStateContextVar.get(None)
+    return getattr(step and step.event, "tool_id", None)
 
 
 async def _ask(
     bridge: Bridge, workflow: Any, prepared: Prepared[Any], sent: Any
 ) -> Prepared[Any] | Err | Deny:
-    """Wait for the answer that names the call; without an id, the workflow tells calls apart."""
+    """Wait for the answer that names the call."""
     from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
 
     name = name_sent(bridge.tool, prepared, sent)

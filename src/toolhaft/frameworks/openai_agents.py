@@ -8,8 +8,9 @@ OpenAI's strict one, which the SDK's own pass leaves as it is.
 
 Lost on the way out: there is no error flag, a refusal is the output; sounds are told in words;
 title, annotations and output schema stay behind. Of a tool that may need approval, text that is not
-JSON interrupts the run before it is refused; a person is shown no defaults, so that a call of a
-tool with default factories is denied where it waits. A tool that nobody has ends the run.
+JSON interrupts the run before it is refused; a person is shown no defaults, so that one that
+changes meanwhile is not noticed, and a call of a tool with default factories is denied where it
+waits. A tool that nobody has ends the run.
 
 Lost on the way in: guardrails, the timeout and whether a tool is enabled, which the SDK's runner
 holds; `needs_approval`, where it is a function, is taken for yes. The context is the run's.

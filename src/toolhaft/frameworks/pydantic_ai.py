@@ -2,10 +2,11 @@
 
 Out: a `Tool`, for `Agent(tools=)`, which is given a call's text as the model wrote it. The context
 is the run's `deps`. A call that waits for a person raises `ApprovalRequired`, and is resumed by
-`DeferredToolResults(approvals=..., metadata=requests.metadata)`: with the metadata of the request
-what runs is what was shown; a tool with default factories needs them. A handler may raise what
-steers a run, such as `ModelRetry` and `CallDeferred`. A refusal is `ToolFailed`, as a second
-`ModelRetry` would end the run.
+`DeferredToolResults(approvals=...)`: what was shown of it is kept in the metadata of the response
+that made it, and is what runs; a history without it needs `metadata=requests.metadata`. With
+`ToolApproved(override_args=...)` these arguments run instead, but for a tool with default
+factories, which would fill in what nobody was shown. A handler may raise what steers a run, such as
+`ModelRetry` and `CallDeferred`. A refusal is `ToolFailed`, as a second `ModelRetry` would end it.
 
 Lost on the way out: Pydantic AI shows a refusal as `{"error": text}`; hooks see the arguments of a
 call as one, `arguments`; duplicate keys stay unseen where a hook reads the text first; title,
@@ -29,6 +30,7 @@ from toolhaft.frameworks.shown import describe_call
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse, ToolCallPart
     from pydantic_ai.tools import RunContext
     from pydantic_ai.tools import Tool as HostTool
     from typing_extensions import Unpack
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_pydantic_ai", "to_pydantic_ai"]
 
+KEPT = "toolhaft"  # in the metadata of a response: what was shown of its calls, by their ids
 WAITS = "The tool waits for an answer that cannot be had here."
 LOST = ("bare text of a refusal", "arguments in hooks", "title", "annotations", "output schema")
 
@@ -90,16 +93,52 @@ def _build(bridge: Bridge) -> HostTool[Any]:
     async def run(call: RunContext[Any], /, arguments: Any) -> Any:
         def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err:
             if not call.tool_call_approved:
-                raise ApprovalRequired(describe_call(prepared))
-            metadata = call.tool_call_metadata
-            shown = metadata.get("call") if isinstance(metadata, dict) else None
-            return bridge.approve(prepared, shown)
+                raise ApprovalRequired(_keep_shown(call, describe_call(prepared)))
+            return bridge.approve(prepared, _find_shown(call, arguments))
 
         return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))
 
     tool = Tool.from_schema(run, bridge.name, bridge.description, bridge.schema, takes_ctx=True)
     tool.function_schema = replace(tool.function_schema, validator=AsWritten(bridge))
     return tool
+
+
+def _find_call(call: RunContext[Any]) -> tuple[ModelResponse, ToolCallPart] | None:
+    """Find the model's own call in the history, and the response that it is of."""
+    from pydantic_ai.exceptions import UserError
+    from pydantic_ai.messages import ModelResponse
+
+    try:
+        history = reversed(call.messages)
+    except UserError:  # a durable run leaves it outside
+        return None
+    responses = (message for message in history if isinstance(message, ModelResponse))
+    calls = ((response, part) for response in responses for part in response.tool_calls)
+    return next((origin for origin in calls if origin[1].tool_call_id == call.tool_call_id), None)
+
+
+def _keep_shown(call: RunContext[Any], shown: dict[str, Any]) -> dict[str, Any]:
+    """Keep what is shown of a call where it travels with the history."""
+    origin = _find_call(call)
+    if origin is not None:
+        response, _ = origin
+        metadata = response.metadata or {}
+        kept = {**metadata.get(KEPT, {}), call.tool_call_id: shown["call"]}
+        response.metadata = {**metadata, KEPT: kept}
+    return shown
+
+
+def _find_shown(call: RunContext[Any], arguments: Any) -> Any:
+    """Give what was shown of an approved call; None where a person has changed the arguments."""
+    metadata = call.tool_call_metadata
+    shown = metadata.get("call") if isinstance(metadata, dict) else None
+    origin = _find_call(call)
+    if origin is None:
+        return shown
+    response, part = origin
+    if arguments != (part.args or ("{}" if isinstance(arguments, str) else {})):
+        return None
+    return (response.metadata or {}).get(KEPT, {}).get(call.tool_call_id, shown)
 
 
 def _write(outcome: Ok[Any] | Err) -> Any:

@@ -8,7 +8,7 @@ one that does not is taken where nothing but the model's arguments fills the cal
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err
 from toolhaft.call.restoring import CHANGED, to_refusal
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.tools.tool import AnyTool
 
-__all__ = ["describe_call", "digest_call", "find_shown", "name_sent"]
+__all__ = ["UNSHOWN", "describe_call", "digest_call", "find_shown", "name_sent"]
+
+# Where the host has no way to bring it back, such a tool needs a default that is no factory.
+UNSHOWN: Final = (
+    "a default factory fills an argument, and the yes does not bring back the `call` that was shown"
+)
 
 
 def digest_call(prepared_digest: Any, call_id: str | None) -> str:
@@ -62,7 +67,7 @@ def find_shown(tool: AnyTool, prepared: Prepared[Any], shown: Any = None) -> Pre
                 return again
         case _:
             pass
-    refusal = to_refusal(handler.options, CHANGED)
+    refusal = to_refusal(handler.options, UNSHOWN if shown is None else CHANGED)
     refusal.call_id = prepared.call_id
     return refusal
 

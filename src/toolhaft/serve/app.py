@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call import report
 from toolhaft.serve.approval import Approvals
+from toolhaft.serve.auth import name_principal
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller, ContextOf, in_trace, make_context
 from toolhaft.serve.guard import Guard
@@ -24,13 +25,10 @@ from toolhaft.serve.sessions import McpSessions
 from toolhaft.serve.state import State
 
 if TYPE_CHECKING:
-    from mcp.server.auth.provider import AccessToken
-
     from toolhaft.serve.auth import Auth
 
 __all__ = ["App", "Options"]
 
-ANYBODY: Final = b""
 CLOSE: Final = (b"connection", b"close")
 
 
@@ -55,16 +53,16 @@ class Options(NamedTuple):
 class Sending:
     """The `send` of one request: whether its response began, and whether its connection ends."""
 
-    __slots__ = ("_closes", "_send", "started")
+    __slots__ = ("_send", "closes", "started")
 
     def __init__(self, send: Send, *, closes: bool) -> None:
         self._send = send
-        self._closes = closes
+        self.closes = closes
         self.started = False
 
     async def __call__(self, message: Any) -> None:
         self.started = True
-        if self._closes and message["type"] == "http.response.start":
+        if self.closes and message["type"] == "http.response.start":
             message = {**message, "headers": [*message["headers"], CLOSE]}
         await self._send(message)
 
@@ -102,9 +100,9 @@ class App:
         self._idle = asyncio.Event()
         self.draining = False
 
-    async def ask_caller(self) -> Caller:
-        """Say who calls where there is no request."""
-        return Caller(await make_context(self._context, None), ANYBODY)
+    async def ask_caller(self, scope: Scope | None) -> Caller:
+        """Say who calls; over stdio there is no request."""
+        return Caller(await make_context(self._context, scope), name_principal(scope))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -119,6 +117,8 @@ class App:
         self._running += counts
         try:
             head = Head(scope)
+            # Whoever is refused instead of being told to go on may leave the body out, or send it.
+            send.closes |= b"expect" in head.headers
             self._guard.check(head, scope)
             with in_trace(head):
                 await self._route(head, scope, receive, send)
@@ -141,14 +141,14 @@ class App:
             status = "ok" if head.path == b"/health" else await self._ask_status()
             await respond_json(send, {"status": status}, 200 if status == "ok" else 503)
             return
-        principal = ANYBODY
         if self._auth is not None:
             if head.path == self._auth.metadata_path:
                 require_method(head, "GET", "HEAD")
                 await respond_json(send, self._auth.metadata)
                 return
-            principal = _let_in(scope, await self._auth.require_token(head))
-        caller = Caller(await make_context(self._context, scope), principal)
+            # Who has the token, for the SDK and for the program's context.
+            scope["user"] = await self._auth.require_user(head)
+        caller = await self.ask_caller(scope)
         if head.path == b"/mcp":
             require_method(head, "POST", "GET", "DELETE")
             await self._mcp.answer(head, scope, receive, send, caller)
@@ -194,12 +194,3 @@ class App:
             await receive()  # its end
             await self._mcp.close()
         await send({"type": "lifespan.shutdown.complete"})
-
-
-def _let_in(scope: Scope, access: AccessToken) -> bytes:
-    """Tell the SDK, and the program's context, who has the token; name the principal."""
-    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-    from mcp.server.auth.provider import principal_components
-
-    scope["user"] = AuthenticatedUser(access)
-    return repr(principal_components(access)).encode()

@@ -11,13 +11,16 @@ from urllib.parse import urlsplit
 
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.request import Head
+from toolhaft.serve.respond import Scope
 
 if TYPE_CHECKING:
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
     from mcp.server.auth.provider import AccessToken, TokenVerifier
 
-__all__ = ["Auth", "OneToken"]
+__all__ = ["Auth", "OneToken", "name_principal"]
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
+ANYBODY: Final = b""
 
 
 class OneToken:
@@ -72,12 +75,14 @@ class Auth:
         servers = {"authorization_servers": self._servers}
         return {"resource": self._resource, **servers, **methods, **scopes}
 
-    async def require_token(self, head: Head) -> AccessToken:
-        """Give what is known of the request's token.
+    async def require_user(self, head: Head) -> AuthenticatedUser:
+        """Give who has the request's token, as the SDK knows users.
 
         Raises:
             Refused: There is none, or none that counts (401), or it allows less (403).
         """
+        from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+
         scheme, _, token = (head.get(b"authorization") or b"").partition(b" ")
         if scheme.lower() != b"bearer" or not token:
             raise Refused(401, "a bearer token is needed", self._challenge())
@@ -86,7 +91,7 @@ class Auth:
             raise Refused(401, "the token is not known here", self._challenge("invalid_token"))
         if not set(self._scopes) <= set(access.scopes):
             raise Refused(403, "the token allows less", self._challenge("insufficient_scope"))
-        return access
+        return AuthenticatedUser(access)
 
     def _counts(self, access: AccessToken) -> bool:
         is_late = access.expires_at is not None and access.expires_at <= time.time()
@@ -101,3 +106,16 @@ class Auth:
         if self._scopes:
             parts.append(f'scope="{" ".join(self._scopes)}"')
         return b"www-authenticate", f"Bearer {', '.join(parts)}".strip().encode()
+
+
+def name_principal(scope: Scope | None) -> bytes:
+    """Name who has the token of a request."""
+    user = None if scope is None else scope.get("user")
+    if user is None:
+        return ANYBODY
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+    from mcp.server.auth.provider import principal_components
+
+    if not isinstance(user, AuthenticatedUser):  # of the application around this one
+        return ANYBODY
+    return repr(principal_components(user.access_token)).encode()

@@ -49,5 +49,8 @@ class Catalogue:
         if view is None:
             if len(self._views) >= MOST_VIEWS:
                 self._views.clear()
-            view = self._views[form, visible] = make(self.tools.visible_to(context))
+            tools = self.tools.visible_to(context)
+            if self._hides:  # which was asked anew, and may have changed its mind
+                visible = frozenset(tool.name for tool in tools)
+            view = self._views[form, visible] = make(tools)
         return view

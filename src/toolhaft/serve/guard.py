@@ -65,8 +65,8 @@ class Guard:
         """Let a request pass.
 
         Raises:
-            Refused: Its host is not served (421), it has two lengths (400), or it comes from a page
-                of another site (403).
+            Refused: Its host is not served (421), its length is doubtful (400), or it comes from a
+                page of another site (403).
         """
         port = (scope.get("server") or ("", None))[1]
         hosts = self._hosts.get(port) or self._hosts_at(port)
@@ -74,8 +74,11 @@ class Guard:
         host = headers.get(b"host", b"").lower()
         if host not in hosts:
             raise Refused(421, "this host is not served here; name it in hosts= or --allow-host")
-        if b"transfer-encoding" in headers and b"content-length" in headers:
-            raise Refused(400, "the body has two lengths; send one")
+        if b"transfer-encoding" in headers:
+            if b"content-length" in headers:
+                raise Refused(400, "the body has two lengths; send one")
+            if scope.get("http_version") == "1.0":  # RFC 9112, 6.1
+                raise Refused(400, "HTTP/1.0 has no chunked bodies; send content-length")
         origin = headers.get(b"origin")
         if origin is not None and not self._is_own(origin.lower(), hosts):
             raise Refused(403, "a page of this origin may not call tools here")

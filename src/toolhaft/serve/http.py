@@ -92,8 +92,7 @@ class HttpTools:
     async def _call(self, name: str, head: Head, body: bytes, caller: Caller) -> Answer:
         """Call a tool, at most once for an idempotency key."""
         context = caller.context
-        preferences = head.get(b"prefer") or b""
-        is_lenient = b"handling=lenient" in _tokens(preferences)
+        is_lenient = _prefers_lenient(head.get(b"prefer") or b"")
         tools = self._catalogue.tools if is_lenient else self._catalogue.strict
         # A tool that is hidden from the caller is none, before anything else is looked at.
         tool = tools.find_visible(name, context)
@@ -119,7 +118,7 @@ class HttpTools:
         if key is None or tool is None or is_read_only(tool):
             answer, _ = await run()
             return answer
-        content = b"\0".join([head.path, preferences, body])
+        content = b"\0".join([name.encode(), b"lenient" if is_lenient else b"", body])
         return await self._keys.run_once(key, KeyedCall(caller.owner, content, run, refuse))
 
 
@@ -144,9 +143,13 @@ def to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Answer:
     return Answer(problem.status, jsontext.write(problem.body).encode(), media_type, headers)
 
 
-def _tokens(preferences: bytes) -> list[bytes]:
-    """Split the preferences of a request (RFC 7240)."""
-    return [token.strip().lower() for token in preferences.split(b",")]
+def _prefers_lenient(preferences: bytes) -> bool:
+    """Whether the first preference for the handling is lenient (RFC 7240)."""
+    for preference in preferences.lower().split(b","):
+        name, _, value = preference.partition(b";")[0].partition(b"=")
+        if name.strip() == b"handling":
+            return value.strip().strip(b'"') == b"lenient"
+    return False
 
 
 def _list(tools: Toolset) -> dict[str, Any]:

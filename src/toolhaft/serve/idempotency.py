@@ -90,7 +90,8 @@ class Idempotency:
         fingerprint = sha256(call.content).digest()
         try:
             known = await state.run(state.begin, key, fingerprint, time.time())
-        except sqlite3.Error:
+        except sqlite3.Error as error:
+            report.log_observer("state", error)
             raise Refused(503, "the idempotency key cannot be kept now; nothing was run") from None
         if known is None:
             answer, did_nothing = await call.run()

@@ -19,6 +19,7 @@ from toolhaft.definition.targets import Target
 from toolhaft.serve.approval import Approvals
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
+from toolhaft.serve.respond import Scope
 from toolhaft.toolset.export import Export
 
 if TYPE_CHECKING:
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["CALLER", "AskCaller", "Bridge"]
 
-# Over HTTP the caller is known before the SDK is asked.
+# Over our own HTTP the caller is known before the SDK is asked.
 CALLER: ContextVar[Caller | None] = ContextVar("toolhaft_caller", default=None)
-AskCaller: TypeAlias = Callable[[], Awaitable[Caller]]
+# By what ASGI knows of the request; over stdio there is none.
+AskCaller: TypeAlias = Callable[["Scope | None"], Awaitable[Caller]]
 
 NEWEST: Final = "2026-07-28"
 PAGE: Final = 100
@@ -39,8 +41,8 @@ INVALID_PARAMS: Final = -32602
 class Bridge:
     """Answers `tools/list` and `tools/call` from a catalogue.
 
-    `ask_caller` says who calls where no request does, as over stdio. With `listen`, clients are
-    told of lists that change.
+    `ask_caller` says who calls where that is not known yet: over the SDK's transports and stdio.
+    With `listen`, clients are told of lists that change.
     """
 
     def __init__(
@@ -77,12 +79,13 @@ class Bridge:
             get_tool_input_schema=self._input_schema,
         )
 
-    async def _caller(self) -> Caller:
-        return CALLER.get() or await self._ask_caller()
+    async def _caller(self, context: Any) -> Caller:
+        request = context.request
+        return CALLER.get() or await self._ask_caller(None if request is None else request.scope)
 
     async def _list_tools(self, context: Any, params: Any) -> Any:
         """Answer one page; the cursor is the name that it begins with."""
-        wire = self._wire(context, await self._caller())
+        wire = self._wire(context, await self._caller(context))
         request = dict(wire.request)
         cursor = params.cursor if params is not None else None
         start = _place_of(cursor, request["tools"])
@@ -92,7 +95,7 @@ class Bridge:
         return request
 
     async def _call_tool(self, context: Any, params: Any) -> Any:
-        caller = await self._caller()
+        caller = await self._caller(context)
         wire = self._wire(context, caller)
         async with _progress(context):
             if params.request_state is not None and params.name in wire.originals:

@@ -21,6 +21,8 @@ SINGLE: Final = frozenset(
         b"content-type",
         b"host",
         b"idempotency-key",
+        b"mcp-protocol-version",
+        b"mcp-session-id",
         b"origin",
         b"sec-fetch-site",
         b"transfer-encoding",
@@ -43,9 +45,12 @@ class Head:
         self.headers: dict[bytes, bytes] = {}
         headers = self.headers
         for name, value in scope["headers"]:
-            if name in headers and name in SINGLE:
+            if name not in headers:
+                headers[name] = value.strip()
+            elif name in SINGLE:
                 raise Refused(400, f"the header {name.decode()} is there twice; send it once")
-            headers[name] = value.strip()
+            else:  # one list in several lines (RFC 9110, 5.3)
+                headers[name] += b", " + value.strip()
 
     def get(self, name: bytes) -> bytes | None:
         return self.headers.get(name)

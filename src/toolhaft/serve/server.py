@@ -35,8 +35,11 @@ class Draining(Server):
         self._drain: asyncio.Task[None] | None = None
         self.interrupted = False
 
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()  # before signals are heard
+        await super().serve(sockets)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
         self._on_start()
 

@@ -56,9 +56,13 @@ class State:
         _make_private(path)
         # SQLite waits for the disk: in one thread, so that no statement meets another.
         self._thread = ThreadPoolExecutor(1, "toolhaft-state")
+        self._process = os.getpid()
         self._next_expiry = 0.0
         try:
-            self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            # Whoever has the file keeps it for as long as it serves: there is nothing to wait for.
+            self._connection = sqlite3.connect(
+                path, timeout=0, isolation_level=None, check_same_thread=False
+            )
             with ExitStack() as stack:
                 stack.callback(self._connection.close)
                 self._prepare(path)
@@ -85,8 +89,11 @@ class State:
         """Call a method of this file outside the loop.
 
         Raises:
-            sqlite3.Error: The disk did not take it.
+            sqlite3.Error: The disk did not take it, or this process was forked from that which
+                opened the file: it has the file, and not the lock.
         """
+        if os.getpid() != self._process:
+            raise sqlite3.ProgrammingError("opened before a fork; open it in each process")
         return await asyncio.get_running_loop().run_in_executor(self._thread, method, *arguments)
 
     def begin(self, key: bytes, fingerprint: bytes, now: float) -> Kept | None:

@@ -72,23 +72,31 @@ class Unanswered:
 
     def read(self, message: dict[str, Any]) -> None:
         """Note a message of the client."""
-        if message.get("method") == "notifications/cancelled":
-            self.answered((message.get("params") or {}).get("requestId"))
-        elif "method" in message and "id" in message and message["method"] not in ENDLESS:
-            self._ids.add(message["id"])
+        method, is_request = message.get("method"), "id" in message
+        if method == "notifications/cancelled" and not is_request:
+            self.answered(message.get("params", {}).get("requestId"))
+        elif method is not None and is_request and method not in ENDLESS:
+            self._ids.add(_coerce(message["id"]))
             self._none.clear()
 
     def answered(self, id: Any) -> None:
-        with suppress(TypeError):  # a cancelled request may be named by anything
-            self._ids.discard(id)
+        if type(id) in (str, int):  # a cancelled request may be named by anything
+            self._ids.discard(_coerce(id))
         if not self._ids:
             self._none.set()
 
     def has(self, id: Any) -> bool:
-        return id in self._ids
+        return type(id) in (str, int) and _coerce(id) in self._ids
 
     async def none_left(self) -> None:
         await self._none.wait()
+
+
+def _coerce(id: str | int) -> str | int:
+    """Give what the SDK tells requests apart by, to which "1" is 1."""
+    from mcp.shared.dispatcher import coerce_request_id
+
+    return coerce_request_id(id)
 
 
 class Transport:
@@ -125,6 +133,9 @@ class Transport:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._limits.drain_seconds):
                     await self._unanswered.none_left()
+        _, late = await asyncio.wait({serving, writing}, timeout=self._limits.write_seconds)
+        if late:
+            os._exit(1)  # the client reads nothing, and a thread that writes cannot be stopped
         await serving
         await writing
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, ErrKind, Ok
-from toolhaft.call.permission import Deny, reason_of
+from toolhaft.call.permission import Deny, run_or_decline
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.restoring import is_path, read_coercions
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, sign, verify
@@ -216,14 +216,7 @@ async def carry_out(
     decision = decisions.get(waiting.call_id)
     if decision is None:
         return waiting.waiting()
-    if decision is True:
-        if has_loop:
-            return await waiting.call(context=context)
-        return waiting.call_sync(context=context)
-    reason = reason_of(decision)
-    if has_loop:
-        return await waiting.decline(reason, context=context)
-    return waiting.decline_sync(reason, context=context)
+    return await run_or_decline(waiting, decision, context, has_loop=has_loop)
 
 
 def _write_call(target: str, call: StoredCall) -> dict[str, Any]:
@@ -244,7 +237,8 @@ def _write_call(target: str, call: StoredCall) -> dict[str, Any]:
         {**{name: getattr(issue, name) for name in ISSUE}, "facts": dict(issue.facts)}
         for issue in outcome.issues
     ]
-    failed = {"kind": outcome.kind, "effect": outcome.effect, "error_id": outcome.error_id}
+    names = ("kind", "effect", "error_id", "retryable")
+    failed = {name: getattr(outcome, name) for name in names}
     return {**data, **failed, "issues": _to_json_data(target, issues)}
 
 
@@ -265,6 +259,8 @@ def _read_failure(data: Mapping[str, Any]) -> Err:
         raise ValueError("no kind or effect of a call")
     issues = tuple([_read_issue(issue) for issue in data["issues"]])
     text, options, coercions = _read_common(data)
+    # The hints of its tool, as far as the outcome tells them.
+    options = options._replace(annotations={"idempotentHint": _require(bool, data["retryable"])})
     return Err(kind, text, options, issues, coercions, effect, _text_or_none(data["error_id"]))
 
 

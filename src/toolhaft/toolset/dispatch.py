@@ -104,16 +104,20 @@ class Dispatch:
         return outcome
 
     async def _call_tool(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
-        tool = self._tools.get(call.name)
-        if tool is None or not tool.is_visible(context):
+        tool = self._find_visible(call.name, context)
+        if tool is None:
             return self._unknown(call.name, context)
         return await tool.call(call.arguments, context=context)
 
     def _call_tool_sync(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
-        tool = self._tools.get(call.name)
-        if tool is None or not tool.is_visible(context):
+        tool = self._find_visible(call.name, context)
+        if tool is None:
             return self._unknown(call.name, context)
         return tool.call_sync(call.arguments, context=context)
+
+    def _find_visible(self, name: str, context: Any) -> AnyTool | None:
+        tool = self._tools.get(name)
+        return None if tool is None or not tool.is_visible(context) else tool
 
     def _unknown(self, name: str, context: Any) -> Err:
         tools = self._tools  # searched only when the text is read: there may be thousands
@@ -126,7 +130,8 @@ class Dispatch:
 
     def _observed(self, call: ToolCall, context: Any, refused: Err | None = None) -> ObservedCall:
         assert self._observers is not None  # noqa: S101  who calls this has looked
-        description = self._description_of(call.name)
+        tool = self._find_visible(call.name, context)
+        description = None if tool is None else tool.description
         return self._observers.observe(call, description, refused, context=context)
 
     def record_refusal(self, call: ToolCall, err: Err, context: Any = None) -> Err:
@@ -161,12 +166,8 @@ class Dispatch:
     def observe_run(self, prepared: Prepared[Any], target: str | None = None) -> None:
         """Have the later run of a call that waits for a person observed too."""
         if self._observers is not None:
-            description = self._description_of(prepared.name)
-            prepared.observed = partial(self._observers.observe_approved, description, target)
-
-    def _description_of(self, name: str) -> str | None:
-        tool = self._tools.get(name)
-        return None if tool is None else tool.description
+            tool = self._tools[prepared.name]
+            prepared.observed = partial(self._observers.observe_approved, tool.description, target)
 
 
 def _to_cancelled(call: ToolCall) -> Err:

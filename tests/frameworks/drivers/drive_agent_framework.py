@@ -15,10 +15,11 @@ from agent_framework import (
     MiddlewareFailure,
 )
 
-from tests.frameworks.driver import ONE_SENT, Loss, Seen
-from toolhaft import Err, Ok
+from tests.frameworks.driver import ONE_SENT, Loss, Seen, keep_text, show_text
 from toolhaft.frameworks.agent_framework import to_agent_framework as to_host
 
+shown = show_text
+returned = keep_text
 DECLINED = "Error: Tool call invocation was rejected by user."
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
@@ -97,17 +98,7 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     return client.seen()
 
 
-def shown(outcome: Ok[Any] | Err) -> Seen:
-    return Seen(outcome.text)
-
-
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+def sent(tool: Any, _strict: bool) -> Any:
     return tool.to_json_schema_spec()["function"]["parameters"]
 
 

@@ -10,10 +10,11 @@ from agno.exceptions import StopAgentRun
 from agno.models.base import Model as HostModel
 from agno.models.response import ModelResponse
 
-from tests.frameworks.driver import ONE_SENT, Loss, Seen
-from toolhaft import Err, Ok
+from tests.frameworks.driver import ONE_SENT, Loss, Seen, keep_text, show_text
 from toolhaft.frameworks.agno import to_agno as to_host
 
+shown = show_text
+returned = keep_text
 DECLINED = "too much"
 ASKED = "Agno asks before it runs a tool, whatever the arguments"
 LOSSES = {
@@ -123,19 +124,9 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     return model.seen()
 
 
-def shown(outcome: Ok[Any] | Err) -> Seen:
-    return Seen(outcome.text)
-
-
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
-    tool.strict = bool(options) or None
-    tool.process_entrypoint(strict=bool(options))
+def sent(tool: Any, strict: bool) -> Any:
+    tool.strict = strict or None
+    tool.process_entrypoint(strict=strict)
     return tool.to_dict()["parameters"]
 
 

@@ -10,11 +10,20 @@ import httpx2
 from anthropic import Anthropic, AsyncAnthropic
 from anthropic.lib.tools import ToolError
 
-from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
-from toolhaft import Err, Ok
+from tests.frameworks.driver import (
+    NOT_READ,
+    ONE_SENT,
+    Loss,
+    Seen,
+    keep_text,
+    read_text,
+    show_flagged,
+)
 from toolhaft.call.feedback import APPROVAL
 from toolhaft.frameworks.anthropic import to_anthropic as to_host
 
+shown = show_flagged
+returned = keep_text
 DECLINED = ""
 NOBODY = Loss("the runner asks nobody: the call says that it waits", Seen(APPROVAL, True))
 LOSSES = {
@@ -91,17 +100,7 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     return seen if seen == NOBODY.instead else None
 
 
-def shown(outcome: Ok[Any] | Err) -> Seen:
-    return Seen(outcome.text, not outcome)
-
-
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+def sent(tool: Any, _strict: bool) -> Any:
     return tool.to_dict()["input_schema"]
 
 

@@ -9,10 +9,19 @@ from typing import Any
 from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
 
-from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
-from toolhaft import Err, Ok
+from tests.frameworks.driver import (
+    NOT_READ,
+    ONE_SENT,
+    Loss,
+    Seen,
+    keep_text,
+    read_text,
+    show_flagged,
+)
 from toolhaft.frameworks.fastmcp import to_fastmcp as to_host
 
+shown = show_flagged
+returned = keep_text
 DECLINED = "This call was declined by a person and was not run."
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}', False)),
@@ -62,17 +71,7 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     return seen(result) if asked else None
 
 
-def shown(outcome: Ok[Any] | Err) -> Seen:
-    return Seen(outcome.text, not outcome)
-
-
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+def sent(tool: Any, _strict: bool) -> Any:
     return tool.to_mcp_tool().input_schema
 
 

@@ -133,8 +133,7 @@ def returned(text: str) -> str:
     return jsontext.write({"result": text})
 
 
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+def sent(tool: Any, _strict: bool) -> Any:
     return tool._get_declaration().model_dump(exclude_none=True)["parameters_json_schema"]
 
 

@@ -12,11 +12,12 @@ from haystack.components.agents import Agent
 from haystack.components.generators.chat import MockChatGenerator
 from haystack.dataclasses import ChatMessage, ImageContent, TextContent, ToolCall
 
-from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
+from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, keep_text, read_text
 from toolhaft import Err, Ok
 from toolhaft.call.feedback import APPROVAL
 from toolhaft.frameworks.haystack import to_haystack as to_host
 
+returned = keep_text
 DECLINED = ""
 NOBODY = Loss("Haystack asks nobody for a tool: the call says that it waits", Seen(APPROVAL, False))
 LOSSES = {
@@ -78,13 +79,7 @@ def shown(outcome: Ok[Any] | Err) -> Seen:
     return Seen(outcome.text, False)
 
 
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+def sent(tool: Any, _strict: bool) -> Any:
     return tool.tool_spec["parameters"]
 
 

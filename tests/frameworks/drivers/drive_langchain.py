@@ -14,10 +14,11 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
 
-from tests.frameworks.driver import Loss, Seen
-from toolhaft import Err, Ok
+from tests.frameworks.driver import Loss, Seen, keep_text, show_flagged
 from toolhaft.frameworks.langchain import to_langchain as to_host
 
+shown = show_flagged
+returned = keep_text
 DECLINED = "This call was declined by a person and was not run: too much"
 NOTHING = "LangChain runs no tool for text that it cannot read, and answers nothing"
 LOSSES = {
@@ -91,18 +92,8 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     return seen(await app.ainvoke(Command(resume=approved or "too much"), CONFIG))
 
 
-def shown(outcome: Ok[Any] | Err) -> Seen:
-    return Seen(outcome.text, not outcome)
-
-
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
-    return convert_to_openai_tool(tool, strict=bool(options) or None)["function"]["parameters"]
+def sent(tool: Any, strict: bool) -> Any:
+    return convert_to_openai_tool(tool, strict=strict or None)["function"]["parameters"]
 
 
 def steer() -> None:

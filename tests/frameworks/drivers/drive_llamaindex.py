@@ -10,10 +10,11 @@ from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock,
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
 
-from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
-from toolhaft import Err, Ok
+from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, keep_text, read_text, show_text
 from toolhaft.frameworks.llamaindex import to_llamaindex as to_host
 
+shown = show_text
+returned = keep_text
 DECLINED = "This call was declined by a person and was not run: too much"
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
@@ -32,14 +33,15 @@ class Script:
     """Makes one call, then says that it is done; keeps the messages of the second turn."""
 
     def __init__(self, name: str, arguments: Any) -> None:
-        self.call = ToolCallBlock(tool_call_id="call-1", tool_name=name, tool_kwargs=arguments)
+        call = ToolCallBlock(tool_call_id="call-1", tool_name=name, tool_kwargs=arguments)
+        self.calls = [call]
         self.last: list[Any] = []
 
     def __call__(self, messages: Any, **options: Any) -> Any:
         self.last = [message for message in messages if message.role == "tool"]
         if self.last:
             return ChatMessage("done", role="assistant")
-        return ChatMessage(role="assistant", blocks=[self.call])
+        return ChatMessage(role="assistant", blocks=self.calls)
 
     def seen(self) -> Seen | None:
         if not self.last:
@@ -89,17 +91,7 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     return script.seen() if asked else None
 
 
-def shown(outcome: Ok[Any] | Err) -> Seen:
-    return Seen(outcome.text)
-
-
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.metadata.name == name]
+def sent(tool: Any, _strict: bool) -> Any:
     return tool.metadata.to_openai_tool()["function"]["parameters"]
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import llm
 from llm.models import PauseChain
 
-from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
-from toolhaft import Deny, Err, Ok
+from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, keep_text, read_text, show_text
+from toolhaft import Deny
 from toolhaft.frameworks.llm import to_llm as to_host
 
+shown = show_text
+returned = keep_text
 DECLINED = "This call was declined by a person and was not run: too much"
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
@@ -55,7 +58,7 @@ class Model(Script, llm.Model):
 class AsyncModel(Script, llm.AsyncModel):
     async def execute(
         self, prompt: Any, stream: Any, response: Any, conversation: Any = None, key: Any = None
-    ) -> Any:
+    ) -> AsyncGenerator[str]:
         yield self.step(prompt, response)
 
 
@@ -84,17 +87,7 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     return None
 
 
-def shown(outcome: Ok[Any] | Err) -> Seen:
-    return Seen(outcome.text)
-
-
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+def sent(tool: Any, _strict: bool) -> Any:
     return tool.input_schema
 
 

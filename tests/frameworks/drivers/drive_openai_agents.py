@@ -15,10 +15,11 @@ from agents import (
 )
 from agents.testing import ScriptedModel, assistant_message, function_call
 
-from tests.frameworks.driver import Loss, Seen
-from toolhaft import Err, Ok
+from tests.frameworks.driver import Loss, Seen, keep_text, show_text
 from toolhaft.frameworks.openai_agents import to_openai_agents as to_host
 
+shown = show_text
+returned = keep_text
 DECLINED = "too much"
 LOSSES = {"unknown tool": Loss("the run ends", ModelBehaviorError)}
 QUIET = RunConfig(tracing_disabled=True)
@@ -74,17 +75,7 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     return seen(model)
 
 
-def shown(outcome: Ok[Any] | Err) -> Seen:
-    return Seen(outcome.text)
-
-
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+def sent(tool: Any, _strict: bool) -> Any:
     return tool.params_json_schema
 
 

@@ -19,10 +19,11 @@ from pydantic_ai import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
 
-from tests.frameworks.driver import Loss, Seen
+from tests.frameworks.driver import Loss, Seen, keep_text
 from toolhaft import Err, Ok
 from toolhaft.frameworks.pydantic_ai import to_pydantic_ai as to_host
 
+returned = keep_text
 DECLINED = "too much"
 LOSSES = {
     "unknown tool": Loss(
@@ -101,15 +102,9 @@ def shown(outcome: Ok[Any] | Err) -> Seen:
     return Seen(outcome.text if outcome else f'{{"error":"{outcome.text}"}}', not outcome)
 
 
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    [tool] = [tool for tool in to_host(tools, **options) if tool.name == name]
+def sent(tool: Any, strict: bool) -> Any:
     schema = tool.tool_def.parameters_json_schema
-    return OpenAIJsonSchemaTransformer(schema, strict=True).walk() if options else schema
+    return OpenAIJsonSchemaTransformer(schema, strict=True).walk() if strict else schema
 
 
 def steer() -> None:

@@ -10,10 +10,11 @@ from strands.interrupt import Interrupt, InterruptException
 from strands.models import Model as HostModel
 from strands.tools.executors import SequentialToolExecutor
 
-from tests.frameworks.driver import ONE_SENT, Loss, Seen
-from toolhaft import Err, Ok
+from tests.frameworks.driver import ONE_SENT, Loss, Seen, keep_text, show_flagged
 from toolhaft.frameworks.strands import to_strands as to_host
 
+shown = show_flagged
+returned = keep_text
 DECLINED = "This call was declined by a person and was not run: too much"
 WRITES = "Strands writes descriptions and types into a schema"
 NO_ARGUMENTS = "Strands calls the tool without arguments"
@@ -100,19 +101,10 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
     return model.seen()
 
 
-def shown(outcome: Ok[Any] | Err) -> Seen:
-    return Seen(outcome.text, not outcome)
-
-
-def returned(text: str) -> str:
-    """A result comes back as it is."""
-    return text
-
-
-def sent(tools: Any, name: str, **options: Any) -> Any:
-    host = Agent(model=Model("", ""), tools=to_host(tools, **options), callback_handler=None)
-    specs = {spec["name"]: spec for spec in host.tool_registry.get_all_tool_specs()}
-    return specs[name]["inputSchema"]["json"]
+def sent(tool: Any, _strict: bool) -> Any:
+    host = Agent(model=Model("", ""), tools=[tool], callback_handler=None)
+    [spec] = host.tool_registry.get_all_tool_specs()
+    return spec["inputSchema"]["json"]
 
 
 def steer() -> None:

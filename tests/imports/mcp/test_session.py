@@ -43,6 +43,11 @@ def told(outcome: Ok[Any] | Err) -> tuple[Any, ...]:
     return outcome.kind, outcome.effect, outcome.text
 
 
+async def pass_turns(count: int) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
 @EACH_WAY
 @pytest.mark.requirement("from-mcp-tools")
 @pytest.mark.requirement("from-mcp-errors")
@@ -168,17 +173,22 @@ def test_the_session_of_a_client_does_as_the_client_does(way: Way) -> None:
 @pytest.mark.requirement("from-mcp-loops")
 def test_a_tool_can_be_called_from_every_thread_and_loop() -> None:
     async def use(client: Any) -> Any:
-        tools = await from_mcp(client, timeout=5)
+        tools = await from_mcp(client)
         begun, home = asyncio.Event(), asyncio.get_running_loop()
         BEGUN.append(begun)
         heard: list[Progress] = []
 
         async def cancel_elsewhere() -> str:
-            waiting = asyncio.create_task(tools.call("wait"))
-            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(begun.wait(), home))
-            waiting.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await waiting
+            # Before, while and after this loop hears that the call has begun.
+            for turns in range(6):
+                begun.clear()
+                waiting = asyncio.create_task(tools.call("wait"))
+                await pass_turns(3)  # it is sent
+                asyncio.run_coroutine_threadsafe(begun.wait(), home).result(5)
+                await pass_turns(turns)
+                waiting.cancel()
+                await asyncio.wait({waiting}, timeout=5)
+                assert waiting.cancelled(), turns
             return (await tools.call("look_up")).text
 
         def call_without_a_loop() -> str:

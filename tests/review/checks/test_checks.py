@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from toolhaft import tool
+from typing_extensions import TypedDict
+
+from toolhaft import Doc, tool
 from toolhaft.cli.source import load
 from toolhaft.review import checks
 from toolhaft.review.checks import fixing
@@ -130,6 +132,30 @@ def test_the_configuration_selects_ignores_and_names_targets() -> None:
     assert codes(ignore={"TH1": "short names say it"}) == ["TH209"]
     assert codes(per_tool={"find": {"TH102": "said"}, "other": {"TH209": "said"}}) == ["TH209"]
     assert codes(select=("TH5",), targets=("openai", "anthropic")) == []
+
+
+def test_what_mends_a_tool_that_is_no_code_of_ones_own_is_its_schema_or_a_transform() -> None:
+    class Place(TypedDict):
+        street: str
+
+    @tool
+    def find(api_key: Annotated[str, Doc("of the shop")], at: Place) -> str:
+        "Find a shop of the town by its name and its place."
+        return api_key + at["street"]
+
+    config = Config(select=("TH102", "TH207"))
+    code, other = (checks.check([Subject(find, "tools", runs)], config) for runs in (True, False))
+    describe = "describe it in its schema, or with Tool.transform(describe=...)"
+    assert [(found.code, found.fix) for found in code] == [
+        ("TH102", "describe it in the docstring or with Doc"),
+        ("TH102", "describe it in its type"),
+        ("TH207", "take it from the context: Injected"),
+    ]
+    assert [(found.code, found.fix) for found in other] == [
+        ("TH102", describe),
+        ("TH102", describe),
+        ("TH207", "give it its value with Tool.transform(hide=...)"),
+    ]
 
 
 def test_the_definitions_of_a_schema_are_known_where_a_default_is_checked() -> None:

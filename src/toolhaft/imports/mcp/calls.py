@@ -71,7 +71,8 @@ class RemoteSession:
         future = asyncio.run_coroutine_threadsafe(begin(), self.loop)
         try:
             patience = PATIENCE if timeout is None else min(PATIENCE, timeout / 2)
-            await asyncio.wait_for(begun.wait(), patience)
+            async with asyncio.timeout(patience):  # wait_for of 3.11 loses a cancellation
+                await begun.wait()
         except TimeoutError:
             with suppress(IndexError):  # it has begun after all
                 to_begin.pop()

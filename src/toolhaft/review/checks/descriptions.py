@@ -11,6 +11,7 @@ from toolhaft.review.checks.subject import Subject, describe, parameter_pointer
 __all__: list[str] = []
 
 LONG_DESCRIPTION = 500
+NOT_CODE = "describe it in its schema, or with Tool.transform(describe=...)"
 
 
 @rule("TH101", "error")
@@ -57,12 +58,13 @@ def undescribed_parameter(subject: Subject) -> Iterator[Flag]:
             yield Flag(
                 parameter_pointer(name),
                 "no description",
-                "describe it in the docstring or with Doc",
+                "describe it in the docstring or with Doc" if subject.runs else NOT_CODE,
             )
     for node in subject.nodes:
         is_inner = node.name and len(node.steps) > len(("properties", node.name))
         if is_inner and not describe(subject.follow_reference(node.schema)):
-            yield Flag(node.pointer, "no description", "describe it in its type")
+            fix = "describe it in its type" if subject.runs else NOT_CODE
+            yield Flag(node.pointer, "no description", fix)
 
 
 @rule("TH105", "advice")

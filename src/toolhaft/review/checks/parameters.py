@@ -10,6 +10,7 @@ from toolhaft.review.checks.subject import Subject, normalise_text
 
 __all__: list[str] = []
 
+NOT_CODE = "give it its value with Tool.transform(hide=...)"
 SHORT = 100
 EXACT_IN_DOUBLES = 2**53 - 1  # RFC 8259, 6: beyond it, programs that read doubles round
 
@@ -115,7 +116,8 @@ def internal_configuration(subject: Subject) -> Iterator[Flag]:
         name = normalise_text(node.name)
         is_setting = name in _SETTINGS and not _is_about(subject.name, node.name)
         if is_setting or name in _SECRETS:
-            yield Flag(node.pointer, "internal configuration", "take it from the context: Injected")
+            fix = "take it from the context: Injected" if subject.runs else NOT_CODE
+            yield Flag(node.pointer, "internal configuration", fix)
 
 
 def _is_about(tool: str, parameter: str) -> bool:
