@@ -153,7 +153,7 @@ engines: ## the page on engines, in .venv-engines; ENGINES="Polars DuckDB" for s
 	    polars duckdb datasets 'dask[dataframe]' pyspark 'ray[data]')
 	$(ENGINES_BIN)/python -m tests.engines $(ENGINES)
 
-engines-slice: ## the same for Polars, DuckDB and datasets: a minute
+engines-slice: ## the same for Polars, DuckDB and datasets, which `make test` runs too
 	@$(MAKE) engines ENGINE_PACKAGES="polars duckdb datasets" \
 	    ENGINES="Polars DuckDB 'Hugging Face datasets'"
 

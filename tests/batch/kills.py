@@ -58,7 +58,7 @@ class Killed:
     def run(self, most_kills: int) -> None:
         """Run to the end, killed at most so many times."""
         started = time.monotonic()
-        self._start([]).wait()
+        self._start(["--workers", "1"]).wait()
         whole = time.monotonic() - started
         (self.folder / "expected.jsonl").write_bytes((self.folder / "out.jsonl").read_bytes())
         (self.folder / "out.jsonl").unlink()
@@ -128,18 +128,20 @@ def check_executed(folder: Path) -> Counter[str]:
     return Counter(row.get("effect", row["kind"]) for row in rows)
 
 
-def kill_gating(folder: Path, kills: int, seed: int, latest: float = 0.3) -> int:
+def kill_gating(folder: Path, kills: int, seed: int, latest: float = 0.3, rows: int = ROWS) -> int:
     """Gate by two workers, killed so many times; give the kills."""
-    write_calls(folder)
+    write_calls(folder, rows)
     killed = Killed(folder, ["--workers", "2"], random.Random(seed), latest)
     killed.run(kills)
     check_gated(folder)
     return killed.kills
 
 
-def kill_executing(folder: Path, kills: int, seed: int, latest: float = 0.3) -> int:
+def kill_executing(
+    folder: Path, kills: int, seed: int, latest: float = 0.3, rows: int = ROWS
+) -> int:
     """Run calls four at a time, killed so many times; give the kills."""
-    write_calls(folder)
+    write_calls(folder, rows)
     killed = Killed(folder, ["--execute", "--concurrency", "4"], random.Random(seed), latest)
     killed.run(kills)
     check_executed(folder)

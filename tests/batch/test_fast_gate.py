@@ -295,6 +295,18 @@ def test_msgspec_takes_no_text_at_once_that_it_refuses_as_data(text: str) -> Non
     assert_alike(Job(Catalogue([whole])), [line, line])
 
 
+def test_what_is_remembered_of_names_and_ids_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolhaft.batch.fast_gate.MOST_TARGETS", 3)
+    gate = FastGate(TYPED)
+    names = ["box", "a", "b", "c", "d", "x" * 1000]
+    lines = [json.dumps({"name": name, "arguments": "{}"}).encode() for name in names * 2]
+    rows = list(gate.rows([Line(n, text) for n, text in enumerate(lines, 1)], Summary()))
+    assert [json.loads(row)["tool"] for row in rows] == names * 2
+    assert len(gate._targets) <= 3
+    assert all(len(name) < 1000 for name, *_ in gate._targets)
+    assert_alike(TYPED, lines)
+
+
 @pytest.mark.requirement("batch-fast-path")
 def test_most_valid_calls_take_the_fast_path() -> None:
     lines = [

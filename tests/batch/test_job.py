@@ -13,6 +13,7 @@ from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.job import Job, NotJsonLines
 from toolhaft.batch.lines import Line
 from toolhaft.batch.record import Record
+from toolhaft.call import feedback
 from toolhaft.call.types import Coercion
 from toolhaft.definition.markers import Context
 from toolhaft.errors import ToolError
@@ -149,6 +150,12 @@ def test_an_unknown_tool_is_told_with_the_nearest_name() -> None:
         "unknown_tool",
         "There is no tool named duble. Did you mean double? Available tools: double.",
     )
+
+
+def test_the_text_for_a_long_name_is_that_of_the_boundary() -> None:
+    for name in ("double" * 99, "\u202e" * 300, "d" * 199 + "\U0001f468\u200d\U0001f469"):
+        text = feedback.describe_unknown_tool(name, ["double"])
+        assert Catalogue([double]).describe_unknown(name) == text
 
 
 def test_a_context_reaches_the_handler() -> None:

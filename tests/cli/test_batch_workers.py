@@ -165,6 +165,8 @@ def test_input_that_changed_since_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("batch-kills")
-@pytest.mark.parametrize("kill", [kills.kill_gating, kills.kill_executing])
-def test_killed_runs_lose_and_double_nothing(tmp_path: Path, kill: Any) -> None:
-    assert kill(tmp_path, 1, 0, latest=0.02) == 1
+@pytest.mark.parametrize(
+    ("kill", "rows"), [(kills.kill_gating, kills.ROWS), (kills.kill_executing, 800)]
+)
+def test_killed_runs_lose_and_double_nothing(tmp_path: Path, kill: Any, rows: int) -> None:
+    assert kill(tmp_path, 1, 0, latest=0.005, rows=rows) == 1

@@ -15,6 +15,8 @@ __all__ = ["Catalogue"]
 NO_IDS: Mapping[str, AnyTool] = MappingProxyType({})
 # Finding the nearest of thousands of names costs more than a call; models repeat their mistakes.
 REMEMBERED = 1024
+# More of a name is neither shown nor compared.
+MOST_NAME_CHARS = 200
 
 
 class Catalogue:
@@ -34,7 +36,7 @@ class Catalogue:
         self._tools_by_name: dict[str, list[AnyTool]] = {}
         for tool in tools:
             self._tools_by_name.setdefault(tool.name, []).append(tool)
-        self.describe_unknown = lru_cache(REMEMBERED)(self._describe_unknown)
+        self._describe = lru_cache(REMEMBERED)(self._describe_name)
 
     def find(self, call: Call) -> AnyTool | None:
         """Give the tool of a call; None where there is none.
@@ -62,6 +64,9 @@ class Catalogue:
             raise NotACall(f"{len(tools)} tools have the name; the row must give the tool's id")
         return tools[0] if tools else None
 
-    def _describe_unknown(self, name: str) -> str:
+    def describe_unknown(self, name: str) -> str:
         """Write the text for a model that called an unknown tool."""
+        return self._describe(name[:MOST_NAME_CHARS])
+
+    def _describe_name(self, name: str) -> str:
         return feedback.describe_unknown_tool(name, self._tools_by_name)

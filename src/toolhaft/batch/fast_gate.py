@@ -22,8 +22,9 @@ __all__ = ["FastGate"]
 
 # The rows of a file have few layouts; those of any other are read without a type.
 MOST_LAYOUTS = 16
-# Names and ids that calls give: what models make up may be anything.
+# Names and ids that are remembered: what models make up may be anything, and of any length.
 MOST_TARGETS = 1 << 14
+MOST_TARGET_CHARS = 512
 # How the row of a call without an id begins.
 HEAD = '{"line":0,"id":null'
 
@@ -96,11 +97,12 @@ class FastGate:
 
     def _remember(self, call: Call, tool: AnyTool | None, record: Record) -> None:
         """Keep what becomes of the next calls of the name and the id."""
+        key = call.name, call.tool_id, call.by_id
+        chars = len(call.name) + len(call.tool_id or "")
+        if key in self._targets or chars > MOST_TARGET_CHARS:
+            return
         if len(self._targets) >= MOST_TARGETS:
             self._targets.clear()
-        key = call.name, call.tool_id, call.by_id
-        if key in self._targets:
-            return
         if tool is not None:
             middle = f',"tool":{write_short(call.name)},"kind":"accepted","arguments":'
             self._targets[key] = admit_of(tool), middle

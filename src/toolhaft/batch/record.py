@@ -48,8 +48,15 @@ class Record(NamedTuple):
             return cls(line, call, "accepted", place=place, spelling=admission)
         if isinstance(admission, tuple):
             return cls(line, call, "accepted", *admission, place=place)
-        err = admission
-        return cls(line, call, err.kind, None, err.coercions, err.issues, err.text, place=place)
+        return cls(
+            line,
+            call,
+            admission.kind,
+            coercions=admission.coercions,
+            issues=admission.issues,
+            text=admission.text,
+            place=place,
+        )
 
     @classmethod
     def invalid(cls, line: int, reason: str, place: Place | None = None) -> Record:
