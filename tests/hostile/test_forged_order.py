@@ -198,4 +198,7 @@ def test_a_converted_default_is_shown_as_the_handler_gets_it(kind: Any, to: str)
         requires_approval=True,
     )  # fmt: skip
     prepared = pay.call_sync({"to": to}).prepared
-    assert (thaw(prepared.arguments), prepared.call_sync().text) == ({"to": to, "cents": 500}, "500")
+    assert (thaw(prepared.arguments), prepared.call_sync().text) == (
+        {"to": to, "cents": 500},
+        "500",
+    )
