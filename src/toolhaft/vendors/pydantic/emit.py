@@ -162,6 +162,8 @@ class Emission(GenerateJsonSchema):
             require_sync(schema.get("default_factory"))
         elif kind == "literal" and self.mode == "validation":
             require_plain_members(schema["expected"])
+            # Of Python's 1.0 the engine compares values alone.
+            self.is_read_alike &= not {bool, int}.issubset(map(type, schema["expected"]))
         elif schema.get("post_init"):
             name = schema["post_init"]  # of a dataclass it is True
             require_sync(getattr(schema["cls"], name if isinstance(name, str) else POST_INIT))
