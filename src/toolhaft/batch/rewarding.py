@@ -58,7 +58,7 @@ def reward_completions(
             pass  # no tool can be told by its name
         return Reward(REFUSED, "refused", issues=1)
 
-    return [_mean([of_call(call) for call in _calls_of(one)]) for one in completions]
+    return [_mean([of_call(call) for call in _calls_of(completion)]) for completion in completions]
 
 
 def _calls_of(completion: Any) -> list[Call | NotACall]:
