@@ -55,8 +55,10 @@ class Environment(NamedTuple):
 ENVIRONMENTS: Final = {
     # The core and the validators without any SDK: providers are tested on recorded objects.
     "floors": Environment(VALIDATORS, ["test", "converters"], CORE, FLOORS),
-    "sdk-floors": Environment(f"{VALIDATORS},{SDKS}", ["test"], TURNS, FLOORS),
-    "newest": Environment("all", ["test", "converters", "sdks"], (*CORE, *TURNS[1:])),
+    "sdk-floors": Environment(
+        f"{VALIDATORS},{SDKS}", ["test", "converters", "examples"], TURNS, FLOORS
+    ),
+    "newest": Environment("all", ["test", "converters", "examples", "sdks"], (*CORE, *TURNS[1:])),
 }
 
 

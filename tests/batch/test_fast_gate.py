@@ -233,7 +233,8 @@ def test_a_layout_is_read_by_type_and_vouches_only_for_its_own() -> None:
 
 class Part(msgspec.Struct, rename="camel"):
     max_size: Annotated[int, msgspec.Meta(ge=0)]
-    kind: Literal["k", 3] = "k"
+    kind: Literal["k", "c"] = "k"
+    level: Literal[3, 5] = 3
 
 
 class Even(msgspec.Struct, tag="even"):
@@ -269,10 +270,11 @@ ODD_NUMBERS = [
 NUMBER = st.sampled_from([*["0", "2", "4"] * 15, *ODD_NUMBERS])
 FRACTION = st.sampled_from([*["0.5", "2.5", "0.1"] * 15, *ODD_NUMBERS])
 WHOLE = st.builds(
-    '{{"parts":[{{"{}":{},"kind":{}}}],"one":{{"type":"{}","n":{}}}{}}}'.format,
+    '{{"parts":[{{"{}":{},"kind":{},"level":{}}}],"one":{{"type":"{}","n":{}}}{}}}'.format,
     st.sampled_from([*["maxSize"] * 9, "max_size"]),
     NUMBER,
-    st.sampled_from([*['"k"', "3"] * 4, "3.0", "4"]),
+    st.sampled_from([*['"k"', '"c"'] * 4, '"d"', "3"]),
+    st.sampled_from([*["3", "5"] * 4, "3.0", "4"]),
     st.sampled_from([*["even", "other"] * 4, "none"]),
     NUMBER,
     st.one_of(

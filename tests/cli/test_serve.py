@@ -109,7 +109,8 @@ def test_a_port_that_is_in_use_is_one_line(folder: Path, run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ran = run("serve", "tools.py", "--port", str(port))
-    reason = f"toolhaft: 127.0.0.1 port {port}: Address already in use\n"
+    fix = "give another --host or --port (0: any free one)"
+    reason = f"toolhaft: 127.0.0.1 port {port}: Address already in use; {fix}\n"
     assert (ran.code, ran.out, ran.err) == (2, "", reason)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import attrs
 import msgspec
 import pytest
-from pydantic import AfterValidator, BaseModel, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from toolhaft import tool
 
@@ -174,3 +174,28 @@ def test_each_item_is_shown_with_its_own_defaults(kind: Any, sent: Any, shown: A
     outcome = pay.call_sync(sent, authorize=authorize)
     assert outcome.text == "null"
     assert seen == [shown]
+
+
+class Converted(BaseModel):
+    model_config = ConfigDict(validate_default=True)
+
+    to: Annotated[str, AfterValidator(str.strip)]
+    cents: Annotated[int, AfterValidator(lambda euros: euros * 100)] = 5
+
+
+@attrs.define
+class AttrsConverted:
+    to: str = attrs.field(converter=str.strip)
+    cents: int = attrs.field(default=5, converter=lambda euros: euros * 100)
+
+
+@pytest.mark.requirement("forged-views")
+@pytest.mark.parametrize("kind", [Converted, AttrsConverted])
+@pytest.mark.parametrize("to", ["eve", " eve"])
+def test_a_converted_default_is_shown_as_the_handler_gets_it(kind: Any, to: str) -> None:
+    pay = tool(
+        lambda taken: taken.cents, name="pay", description="Pay.", input=kind, output=None,
+        requires_approval=True,
+    )  # fmt: skip
+    prepared = pay.call_sync({"to": to}).prepared
+    assert (thaw(prepared.arguments), prepared.call_sync().text) == ({"to": to, "cents": 500}, "500")

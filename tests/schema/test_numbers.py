@@ -142,6 +142,25 @@ def test_integers_are_floats_where_only_numbers_are_declared(
     assert json.dumps(made) == json.dumps({"v": expected, "w": 1})
 
 
+@pytest.mark.requirement("coerce-whole-floats")
+@pytest.mark.parametrize(
+    ("sent", "settled", "issues"),
+    [
+        (5.0, 5, []),
+        (0.5, 0.5, []),
+        (1e300, 1e300, []),
+        (5, 5, []),
+        (2**53 + 1, 2**53 + 1, ["n: expected a number that a 64-bit float holds exactly"]),
+    ],
+)
+def test_a_number_is_right_in_every_form_of_a_union(sent: Any, settled: Any, issues: Any) -> None:
+    forms = [{"properties": {"n": INTEGER}}, {"properties": {"n": NUMBER}}]
+    numbers = Numbers({"oneOf": forms}, floats=True)
+    data, found = numbers.settle({"n": sent})
+    assert (json.dumps(data), list(map(str, found))) == (json.dumps({"n": settled}), issues)
+    assert numbers.may_hold_floats([{"n": 5.0}])
+
+
 def test_the_data_is_not_changed() -> None:
     data: Any = {"v": [1.0, {"a": 1}]}
     made, _ = Numbers({"properties": {"v": {"items": INTEGER}}}).settle(data)

@@ -6,12 +6,12 @@ numbers takes. The look errs only towards yes: what is to become of a float `int
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from toolhaft.schema.document.places import named_types, parts
 
-__all__ = ["HasFloat", "floats_for_integers"]
+__all__ = ["HasFloat", "floats_for_integers", "is_integer_form"]
 
 # Whether any of several values may hold one. Items of a list are several; most values are alone.
 HasFloat: TypeAlias = Callable[[Collection[Any]], bool]
@@ -46,7 +46,7 @@ class _FloatSearches:
         self.left = MOST_NODES
         self.depth = 0
 
-    def node(self, schemas: Iterable[Any]) -> HasFloat | None:
+    def node(self, schemas: Sequence[Any]) -> HasFloat | None:
         """The look at values to which all these schemas apply; None where no integer is asked."""
         distinct_parts = {id(part): part for schema in schemas for part in parts(self.root, schema)}
         parts_of_node = list(distinct_parts.values())
@@ -54,10 +54,11 @@ class _FloatSearches:
         self.depth += 1
         if self.left < 0 or self.depth > MOST_DEPTH:
             raise _Endless
-        names = {name for part in parts_of_node for name in named_types(part)}
-        searches: list[HasFloat] = (
-            [_are_floats] if "integer" in names and "number" not in names else []
-        )
+        forms = [
+            {name for part in parts(self.root, schema) for name in named_types(part)}
+            for schema in schemas
+        ]
+        searches: list[HasFloat] = [_are_floats] if any(map(is_integer_form, forms)) else []
         searches += self.members(parts_of_node)
         searches += [_items(look) for look in self.search_each(parts_of_node, _items_of)]
         self.depth -= 1
@@ -86,6 +87,11 @@ class _FloatSearches:
             for schema in children_of(part):
                 if (has_float := self.node([schema])) is not None:
                     yield has_float
+
+
+def is_integer_form(types: Collection[str]) -> bool:
+    """Whether a schema that names these JSON types asks for an integer where there is a number."""
+    return "integer" in types and "number" not in types
 
 
 def _items_of(part: Any) -> Iterator[Any]:

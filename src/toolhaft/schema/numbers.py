@@ -16,7 +16,7 @@ from typing import Any
 
 from toolhaft.schema.document.places import PlaceIndex, named_types, replace_at, scalars
 from toolhaft.schema.document.walk import nodes_of
-from toolhaft.schema.floats import HasFloat, floats_for_integers
+from toolhaft.schema.floats import HasFloat, floats_for_integers, is_integer_form
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Issue, Path
@@ -98,7 +98,7 @@ class Numbers:
         if self._is_decimal(path):
             return _exact_number(value)
         if type(value) is int:
-            if is_double(value) or not self._is_float(path):
+            if is_double(value) or not self._may_be_float(path):
                 return value
             return Issue("expected a number that a 64-bit float holds exactly", path, "value")
         nearest = float(value)
@@ -107,12 +107,17 @@ class Numbers:
         return self._settled_float(path, nearest, is_exact=nearest == value)
 
     def _settled_float(self, path: Path, value: float, *, is_exact: bool) -> float | Issue:
-        names = self._names(path)
-        if not value.is_integer() or "integer" not in names or "number" in names:
+        if not value.is_integer() or not any(map(is_integer_form, self._forms(path))):
             return value
-        if abs(value) >= EXACT or not is_exact:
-            return Issue("expected integer, received number", path, "type", "integer", "number")
-        return int(value)
+        if abs(value) < EXACT and is_exact:
+            return int(value)
+        if "number" in self._names(path):  # of another form
+            return value
+        return Issue("expected integer, received number", path, "type", "integer", "number")
+
+    def _forms(self, path: Path) -> list[frozenset[str]]:
+        """List the JSON types that each schema for a place names: forms of a union further out."""
+        return [schema.types for schema in self._index.at(path).schemas]
 
     def _is_exact(self, path: Path) -> bool:
         """Whether a number is asked for whose digits all count."""
@@ -127,11 +132,14 @@ class Numbers:
 
     def _is_float(self, path: Path) -> bool:
         """Whether a float is asked for: where anything goes, an integer is one."""
-        declared = list(map(named_types, self._index.at(path).parts))
+        return self._may_be_float(path) and "integer" not in self._names(path)
+
+    def _may_be_float(self, path: Path) -> bool:
+        """Whether some form asks for a float: which of them is meant is not known here."""
+        declared = map(named_types, self._index.at(path).parts)
         if any(ANYTHING.issubset(names) for names in declared):
             return False
-        names = {name for names_of_one in declared for name in names_of_one}
-        return "number" in names and "integer" not in names
+        return any("number" in form and "integer" not in form for form in self._forms(path))
 
 
 def is_double(value: int) -> bool:

@@ -117,7 +117,8 @@ class App:
         self._running += counts
         try:
             head = Head(scope)
-            # Whoever is refused instead of being told to go on may leave the body out, or send it.
+            # Who is refused, and not told to go on, may send the body or leave it out: whatever
+            # comes next cannot be read.
             send.closes |= b"expect" in head.headers
             self._guard.check(head, scope)
             with in_trace(head):

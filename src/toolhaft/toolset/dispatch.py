@@ -104,18 +104,19 @@ class Dispatch:
         return outcome
 
     async def _call_tool(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
-        tool = self._find_visible(call.name, context)
+        tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
         return await tool.call(call.arguments, context=context)
 
     def _call_tool_sync(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
-        tool = self._find_visible(call.name, context)
+        tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
         return tool.call_sync(call.arguments, context=context)
 
-    def _find_visible(self, name: str, context: Any) -> AnyTool | None:
+    def find_visible(self, name: str, context: Any) -> AnyTool | None:
+        """Find the tool that a caller in a context knows by a name."""
         tool = self._tools.get(name)
         return None if tool is None or not tool.is_visible(context) else tool
 
@@ -130,7 +131,7 @@ class Dispatch:
 
     def _observed(self, call: ToolCall, context: Any, refused: Err | None = None) -> ObservedCall:
         assert self._observers is not None  # noqa: S101  who calls this has looked
-        tool = self._find_visible(call.name, context)
+        tool = self.find_visible(call.name, context)
         description = None if tool is None else tool.description
         return self._observers.observe(call, description, refused, context=context)
 

@@ -199,8 +199,7 @@ class Toolset:
 
     def find_visible(self, name: str, context: Any) -> AnyTool | None:
         """Find the tool that a caller in a context knows by a name."""
-        tool = self._tools.get(name)
-        return None if tool is None or not tool.is_visible(context) else tool
+        return self._dispatch.find_visible(name, context)
 
     def prefix(self, prefix: str) -> Toolset:
         """Give the same tools under longer names."""

@@ -137,7 +137,8 @@ def test_operations_are_selected_by_tag_method_and_id() -> None:
 def test_a_selection_that_nothing_fits_is_told() -> None:
     with pytest.raises(DefinitionError) as caught:
         pets(Sent(), select={"tags": ["pets", "dogs"], "paths": ["/"]})
-    assert str(caught.value).strip().splitlines() == [
+    assert str(caught.value).splitlines() == [
+        "2 faults",
         "select.tags: no operation fits dogs; correct it",
         "select.paths: not a way to select; use tags, methods, operations",
     ]

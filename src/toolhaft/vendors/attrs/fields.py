@@ -266,6 +266,8 @@ def _default_of_key(field: Any) -> dict[str, Any]:
         return {}
     if hasattr(field.default, "factory"):
         return {"default": "factory"}
+    if field.converter is not None:
+        return {"default": "static"}
     return {"default": "static", "declared": field.default}
 
 

@@ -70,7 +70,9 @@ def keys_of(schema: Mapping[str, Any], config: Mapping[str, Any]) -> ObjectKeys:
     for computed in node.get("computed_fields", ()):
         names = (computed["property_name"], computed.get("alias"))
         other_names |= {other_name: None for other_name in names if isinstance(other_name, str)}
-    fields = tuple(FieldKey(key, name, **_default(field)) for key, name, field in init_fields)
+    fields = tuple(
+        FieldKey(key, name, **_default(field, config)) for key, name, field in init_fields
+    )
     return ObjectKeys(
         fields,
         {other_name: key for other_name, key in other_names.items() if other_name not in keys},
@@ -124,13 +126,14 @@ def _further_aliases(field: Mapping[str, Any], key: str) -> Iterator[str]:
             yield str(path[0])
 
 
-def _default(field: Mapping[str, Any]) -> dict[str, Any]:
+def _default(field: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
     """Say how a field that is not given is filled."""
     node: Mapping[str, Any] | None = field["schema"]
     while node is not None:
         if "default_factory" in node:
             return {"default": "factory"}
         if "default" in node:
-            return {"default": "static", "declared": node["default"]}
+            is_read = node.get("validate_default", config.get("validate_default"))
+            return {"default": "static"} | ({} if is_read else {"declared": node["default"]})
         node = node.get("schema")
     return {}
