@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from toolhaft.batch.calls import Call, NotACall, read_calls
 from toolhaft.batch.job import process_call
 from toolhaft.batch.loading import Tools, load_catalogue
-from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.tools.tool import Tool
 
 __all__ = ["Reward", "reward_call", "reward_completions"]
 
@@ -28,7 +28,7 @@ class Reward(NamedTuple):
     issues: int = 0
 
 
-def reward_call(call: Any, tool: AnyTool) -> Reward:
+def reward_call(call: Any, tool: Any) -> Reward:
     """Say what the arguments of one call are worth.
 
     Raises:
