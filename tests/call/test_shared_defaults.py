@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 import msgspec
@@ -54,6 +55,28 @@ class InAttrs:
     options: Frozen = Frozen()
 
 
+class Named(NamedTuple):
+    who: str
+    tags: list[str] = []  # noqa: RUF012 - what is tested
+    options: Frozen = Frozen()
+
+
+class NamedInModel(BaseModel):
+    inner: Named
+
+
+class NamedInStruct(msgspec.Struct):
+    inner: Named
+
+
+class NamedInTuple(msgspec.Struct, frozen=True):
+    pairs: tuple[tuple[Named, int], ...]
+
+
+class NamedInMap(msgspec.Struct):
+    by_name: dict[str, list[Named]]
+
+
 @attrs.define
 class ListInAttrs:
     who: str
@@ -79,6 +102,46 @@ def test_a_mutable_default_of_a_field_belongs_to_one_call(declared: Any) -> None
     one = remembering(declared)
     for who in ({"who": "Ann"}, '{"who": "Ben"}', {"who": "Cem"}):
         assert one.call_sync(who).unwrap() == []
+
+
+def names_in(held: Any) -> Iterator[Named]:
+    """Find the named tuples, wherever they are held."""
+    if isinstance(held, Named):
+        yield held
+    elif isinstance(held, dict | list | tuple):
+        for item in held.values() if isinstance(held, dict) else held:
+            yield from names_in(item)
+    else:
+        names = getattr(type(held), "__annotations__", ())
+        yield from names_in([getattr(held, name) for name in names])
+
+
+@pytest.mark.requirement("pain-83")
+@pytest.mark.parametrize(
+    ("declared", "sent"),
+    [
+        (Named, ["Ann"]),
+        (NamedInModel, {"inner": ["Ann"]}),
+        (NamedInStruct, {"inner": ["Ann"]}),
+        (NamedInTuple, {"pairs": [[["Ann"], 1], [["Ann"], 2]]}),
+        (NamedInMap, {"by_name": {"a": [["Ann"], ["Ann"]]}}),
+    ],
+)
+def test_a_mutable_default_of_a_named_tuple_belongs_to_one_of_them(
+    declared: Any, sent: Any
+) -> None:
+    def remember(held: Any) -> list[list[str]]:
+        """Have each remember who it is."""
+        for named in names_in(held):
+            for tags in (named.tags, named.options.tags):
+                tags.append(named.who)
+        return [named.tags + named.options.tags for named in names_in(held)]
+
+    remember.__annotations__["held"] = declared
+    remembering = tool(remember)
+    for _ in range(2):
+        remembered = remembering.call_sync({"held": sent}).unwrap()
+        assert remembered == [["Ann", "Ann"]] * len(remembered) != []
 
 
 def test_a_mutable_default_in_a_list_of_objects_belongs_to_one_of_them() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, make_dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from itertools import count
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 from uuid import UUID, uuid4
 
 import attrs
@@ -389,6 +389,23 @@ class Converted:
     amount: int = attrs.field(default=5, converter=raised)
 
 
+class Rows(NamedTuple):
+    amount: int
+    rows: list[int] = [1]  # noqa: RUF012 - what is tested
+
+
+class RowsInStruct(msgspec.Struct):
+    inner: Rows
+
+
+def changed_rows(value: RowsInStruct) -> Any:
+    """Read the rows, then change them, as a handler may."""
+    amount, rows = value.inner
+    seen = {"inner": [amount, [*rows]]}
+    rows.append(LOOT)
+    return seen
+
+
 def given_objects(value: Objects) -> Any:
     inner = fields("text", "number", "bound")(value.inner)
     return {"kind": value.kind.value, "inner": inner, "pair": [*value.pair]}
@@ -421,6 +438,9 @@ STATIC: Final[dict[str, Attack]] = {
         tool(pay, name="move", output=None),
         {"account": "a", "fee": {"amount": 1}},
         Runs({"account": "a", "fee": {"amount": 1}, "rows": [1]}),
+    ),
+    "a mutable one of a named tuple": Attack(
+        shows(RowsInStruct, changed_rows), {"inner": [2]}, Runs({"inner": [2, [1]]})
     ),
 }
 

@@ -76,7 +76,7 @@ class ArgumentBinder:
     def copy_mutable_defaults(self, value: Any) -> Any:
         """Add fresh copies of mutable defaults, so that no call changes those of another."""
         if self.shared.are_there:
-            self.shared.copy_in(value)
+            value = self.shared.with_copies(value)
         if self.single_argument or not self.mutable:
             return value
         absent = [parameter for parameter in self.mutable if parameter.name not in value]

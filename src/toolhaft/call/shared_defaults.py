@@ -6,9 +6,10 @@ it is neither: what one call appends would be there in the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from datetime import date, time, timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,6 +20,8 @@ __all__ = ["SharedDefaults", "is_mutable"]
 # What a deep copy would make anew, to no end; of numbers and text it makes none.
 IMMUTABLE: Final = (date, time, timedelta, UUID)
 CONTAINERS: Final = (list, tuple, set, frozenset)
+# What marks a class of which some library hands out each default as it is, a list too.
+SHARING: Final = ("__attrs_attrs__", "__struct_fields__", "_field_defaults")
 
 
 def is_mutable(default: Any) -> bool:
@@ -45,38 +48,47 @@ class SharedDefaults:
 
     def __init__(self, fields: Mapping[type, Fields]) -> None:
         self._fields = fields
-        self._defaults = {cls: dict(_mutable_defaults(cls)) for cls in fields}
+        self._defaults: Mapping[type, dict[Any, Any]] = {
+            cls: dict(_mutable_defaults(cls)) for cls in fields
+        }
         self.are_there: bool = any(self._defaults.values())
 
-    def copy_in(self, value: Any) -> None:
-        """Put copies in the place of shared defaults, in fresh objects and all inside them."""
-        values, visited = [value], set()
-        for item in values:  # which grows meanwhile
-            if id(item) in visited:
-                continue
-            visited.add(id(item))
-            if type(item) in self._fields:
-                values += self._copy_in_object(item)
-            elif isinstance(item, Mapping):
-                values += item.values()
-            elif isinstance(item, CONTAINERS):
-                values += item
+    def with_copies(self, value: Any) -> Any:
+        """Put copies in the place of shared defaults, in fresh objects and all inside them.
 
-    def _copy_in_object(self, instance: Any) -> Iterator[Any]:
-        """Replace the defaults of one object; give what else it holds."""
-        defaults = self._defaults[type(instance)]
-        keys = self._fields[type(instance)].keys
-        for name in dict.fromkeys([*defaults, *(key.attribute for key in keys)]):
-            value = getattr(instance, name, None) if name else None
-            if name in defaults and value is defaults[name]:
-                _set_attribute(instance, name, deepcopy(value))
-            elif value is not None:
-                yield value
+        What is immutable, such as a tuple, is made anew where it holds any.
+        """
+        return self._copy_in(value, {})
+
+    def _copy_in(self, value: Any, visited: dict[int, tuple[Any, Any]]) -> Any:
+        if id(value) not in visited:
+            visited[id(value)] = value, value  # an object may hold itself
+            defaults = self._defaults.get(type(value), {})
+            changes = {}
+            for step, item in self._steps(value):
+                is_default = step in defaults and item is defaults[step]
+                fresh = deepcopy(item) if is_default else self._copy_in(item, visited)
+                if fresh is not item:
+                    changes[step] = fresh
+            if changes:
+                visited[id(value)] = value, _with_changes(value, changes)
+        return visited[id(value)][1]
+
+    def _steps(self, value: Any) -> Iterable[tuple[Any, Any]]:
+        """Give what an object holds, with its attribute, key or place."""
+        cls = type(value)
+        if cls in self._fields and not isinstance(value, tuple):
+            attributes = (key.attribute for key in self._fields[cls].keys)
+            names = dict.fromkeys([*self._defaults[cls], *filter(None, attributes)])
+            return [(name, getattr(value, name, None)) for name in names]
+        if isinstance(value, Mapping):
+            return value.items()
+        return enumerate(value) if isinstance(value, CONTAINERS) else ()
 
 
-def _mutable_defaults(cls: Any) -> Iterator[tuple[str, Any]]:
-    """Give those that are shared: pydantic copies what cannot be hashed, the others nothing."""
-    shares_all = hasattr(cls, "__attrs_attrs__") or hasattr(cls, "__struct_fields__")
+def _mutable_defaults(cls: Any) -> Iterator[tuple[Any, Any]]:
+    """Give those that are shared: pydantic copies what cannot be hashed."""
+    shares_all = any(map(partial(hasattr, cls), SHARING))
     for name, default in _static_defaults(cls):
         is_shared = shares_all or _is_hashable(default)
         if is_shared and not hasattr(default, "factory") and is_mutable(default):
@@ -91,8 +103,10 @@ def _is_hashable(default: Any) -> bool:
     return True
 
 
-def _static_defaults(cls: Any) -> Iterator[tuple[str, Any]]:
+def _static_defaults(cls: Any) -> Iterator[tuple[Any, Any]]:
     """Give the defaults that a class declares, and each library's markers for none."""
+    for name, default in getattr(cls, "_field_defaults", {}).items():  # of a named tuple
+        yield cls._fields.index(name), default
     struct_defaults = getattr(cls, "__struct_defaults__", ())
     if struct_defaults:
         yield from zip(cls.__struct_fields__[-len(struct_defaults) :], struct_defaults, strict=True)
@@ -101,6 +115,23 @@ def _static_defaults(cls: Any) -> Iterator[tuple[str, Any]]:
     for marker in ("__dataclass_fields__", "__pydantic_fields__"):
         for name, field in getattr(cls, marker, {}).items():
             yield name, field.default
+
+
+def _with_changes(value: Any, changes: Mapping[Any, Any]) -> Any:
+    """Change what an object holds, in place if it can be."""
+    cls = type(value)
+    if isinstance(value, dict | list):
+        for step, item in changes.items():
+            value[step] = item
+        return value
+    if isinstance(value, Mapping):
+        return cls({**value, **changes})
+    if isinstance(value, CONTAINERS):
+        items = [changes.get(place, item) for place, item in enumerate(value)]
+        return getattr(cls, "_make", cls)(items)
+    for name, item in changes.items():
+        _set_attribute(value, name, item)
+    return value
 
 
 def _set_attribute(instance: Any, name: str, value: Any) -> None:
