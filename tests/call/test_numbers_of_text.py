@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -112,3 +113,16 @@ def test_a_bound_of_a_decimal_is_held_digit_by_digit(digits: str, form: str) -> 
     outcome = taking(Share).call_sync(form % digits)
     assert outcome.unwrap() == f"Decimal('{digits}')"
     assert not taking(Share).call_sync(form % "1.00000000000000000001")
+
+
+@pytest.mark.requirement("coerce-whole-floats")
+@pytest.mark.parametrize("spelling", ["1.0", "1", "true"])
+def test_a_literal_of_numbers_and_booleans_is_read_alike_from_each_spelling(spelling: str) -> None:
+    @tool
+    def force(how: Literal[0, 1, True]) -> str:
+        """Force it."""
+        return repr(how)
+
+    text = f'{{"how":{spelling}}}'
+    texts = {force.call_sync(raw).text for raw in (text, text.encode(), json.loads(text))}
+    assert texts == {"True" if spelling == "true" else "1"}

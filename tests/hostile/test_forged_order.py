@@ -176,17 +176,25 @@ def test_each_item_is_shown_with_its_own_defaults(kind: Any, sent: Any, shown: A
     assert seen == [shown]
 
 
+def strip(text: str) -> str:
+    return text.strip()
+
+
+def in_cents(euros: int) -> int:
+    return euros * 100
+
+
 class Converted(BaseModel):
     model_config = ConfigDict(validate_default=True)
 
-    to: Annotated[str, AfterValidator(str.strip)]
-    cents: Annotated[int, AfterValidator(lambda euros: euros * 100)] = 5
+    to: Annotated[str, AfterValidator(strip)]
+    cents: Annotated[int, AfterValidator(in_cents)] = 5
 
 
 @attrs.define
 class AttrsConverted:
-    to: str = attrs.field(converter=str.strip)
-    cents: int = attrs.field(default=5, converter=lambda euros: euros * 100)
+    to: str = attrs.field(converter=strip)
+    cents: int = attrs.field(default=5, converter=in_cents)
 
 
 @pytest.mark.requirement("forged-views")
@@ -197,5 +205,6 @@ def test_a_converted_default_is_shown_as_the_handler_gets_it(kind: Any, to: str)
         lambda taken: taken.cents, name="pay", description="Pay.", input=kind, output=None,
         requires_approval=True,
     )  # fmt: skip
-    prepared = pay.call_sync({"to": to}).prepared
-    assert (thaw(prepared.arguments), prepared.call_sync().text) == ({"to": to, "cents": 500}, "500")
+    waiting: Any = pay.call_sync({"to": to})
+    assert thaw(waiting.prepared.arguments) == {"to": to, "cents": 500}
+    assert waiting.prepared.call_sync().text == "500"

@@ -9,7 +9,7 @@ import attrs
 import msgspec
 import pytest
 from marshmallow import EXCLUDE, INCLUDE, Schema, fields, post_load
-from pydantic import BaseModel, ConfigDict, Field, with_config
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, with_config
 from typing_extensions import TypedDict
 
 from tests.hostile.witnesses import RUNS, Attack, Honest, Refused, Runs, lies, shows
@@ -28,6 +28,17 @@ ATTRIBUTE: Final = Refused(("max_amount",), meant="maxAmount")
 
 def given_by_alias(value: Any) -> Any:
     return {"maxAmount": value.max_amount}
+
+
+class Unwritable(BaseModel):
+    """pydantic writes no schema of it, so that its tool declares one."""
+
+    max_amount: int = Field(7, alias="maxAmount")
+    note: Annotated[str, PlainValidator(str)] = ""
+
+
+def given_with_note(value: Any) -> Any:
+    return {"maxAmount": value.max_amount, "note": value.note}
 
 
 # ------------------------------------------------------------------------------------ msgspec
@@ -421,6 +432,20 @@ SCHEMAS: Final[dict[str, Attack]] = {
         ),
         {"item": BOTH},
         Refused(("item", "max_amount")),
+    ),
+    "parameters: an attribute of a type that has no schema": Attack(
+        shows(
+            Unwritable,
+            given_with_note,
+            parameters={"type": "object", "properties": {"maxAmount": {}}},
+        ),
+        BOTH,
+        ATTRIBUTE,
+    ),
+    "parameters: the default of a type that has no schema": Attack(
+        shows(Unwritable, given_with_note, parameters={"type": "object"}),
+        {"note": "x"},
+        Runs({"maxAmount": 7, "note": "x"}),
     ),
     "parameters: a number that the handler's type refuses": Attack(
         tool(order, name="move", output=None, parameters=with_item({"type": "object"})),

@@ -126,10 +126,12 @@ def _calls_of(message: Any) -> list[Any]:
     if not isinstance(message, dict):
         return []
     if isinstance(calls := message.get("tool_calls"), list):
-        return [{**one, "type": "function"} if _is_function(one) else one for one in calls]
+        return [{**call, "type": "function"} if _is_function(call) else call for call in calls]
     content = message.get("content")
     blocks = content if isinstance(content, list) else []
-    return [one for one in blocks if isinstance(one, dict) and one.get("type") == "tool_use"]
+    return [
+        block for block in blocks if isinstance(block, dict) and block.get("type") == "tool_use"
+    ]
 
 
 def _is_function(call: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 from collections import Counter, deque
@@ -203,6 +204,7 @@ def _serve(connection: Connection, setup: Setup, is_first: bool) -> None:
     try:
         job, digest = setup.make_job(is_first)
         worker = Worker(job, setup.name)
+        gc.freeze()  # the tools stay: what is collected later need not be looked for among them
         connection.send(digest)
         while True:
             connection.send(worker.write_part(connection.recv(), setup.folder))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from toolhaft.batch.calls import Call, NotACall, read_calls
 from toolhaft.batch.job import process_call
 from toolhaft.batch.loading import Tools, load_catalogue
-from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.tools.tool import Tool
 
 __all__ = ["Reward", "reward_call", "reward_completions"]
 
@@ -28,7 +28,7 @@ class Reward(NamedTuple):
     issues: int = 0
 
 
-def reward_call(call: Any, tool: AnyTool) -> Reward:
+def reward_call(call: Any, tool: Any) -> Reward:
     """Say what the arguments of one call are worth.
 
     Raises:
@@ -58,7 +58,7 @@ def reward_completions(
             pass  # no tool can be told by its name
         return Reward(REFUSED, "refused", issues=1)
 
-    return [_mean([of_call(call) for call in _calls_of(one)]) for one in completions]
+    return [_mean([of_call(call) for call in _calls_of(completion)]) for completion in completions]
 
 
 def _calls_of(completion: Any) -> list[Call | NotACall]:

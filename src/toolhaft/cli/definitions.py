@@ -62,11 +62,11 @@ def _definitions_of_revision(target: str) -> Definitions:
 
 def _run(target: str, command: list[str], folder: str | None = None) -> bytes:
     try:
-        done = subprocess.run(  # noqa: S603 - git, or this very interpreter
+        ended = subprocess.run(  # noqa: S603 - git, or this very interpreter
             command, cwd=folder, capture_output=True, timeout=SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unusable(f"{target}: {command[0]}: {type(error).__name__}") from None
-    if done.returncode:
-        raise Unusable(f"{target}: {one_line(done.stderr.decode(errors='replace'))}")
-    return done.stdout
+    if ended.returncode:
+        raise Unusable(f"{target}: {one_line(ended.stderr.decode(errors='replace'))}")
+    return ended.stdout

@@ -36,17 +36,17 @@ def open_document(target: str) -> tuple[Imported, str]:
     Raises:
         Unusable: with the reason.
     """
-    given = remote.base_url()
+    base_url = remote.base_url()
     try:
         data = read_document(Path(target.removeprefix(PREFIX))).data
-        address = _find_address(server_urls(data)) if given is None else check_base_url(given)
+        address = _find_address(server_urls(data)) if base_url is None else check_base_url(base_url)
         client = _make_client()
         lacks = NO_CLIENT if client is None else "" if address else NO_SERVER
         opened = nullcontext(_Unable()) if client is None else closing(client)
         used = click.get_current_context().with_resource(opened)
         return from_openapi(data, client=used, base_url=address or NOWHERE), lacks
     except Refused as refused:
-        raise Unusable(f"--base-url {given}: {refused.fault[1]}") from None
+        raise Unusable(f"--base-url {base_url}: {refused.fault[1]}") from None
     except DefinitionError as error:
         raise Unusable.from_definition_error(target, error) from None
 

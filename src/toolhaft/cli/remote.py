@@ -24,8 +24,8 @@ LINE: Final = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]*[\x2
 
 def headers() -> dict[str, str]:
     """Give the headers to send."""
-    found: dict[str, str] = click.get_current_context().meta.get(HEADERS) or {}
-    return found
+    headers_by_name: dict[str, str] = click.get_current_context().meta.get(HEADERS) or {}
+    return headers_by_name
 
 
 def base_url() -> str | None:

@@ -48,7 +48,7 @@ def _count_text(total: int, parts: Mapping[str, int]) -> str:
 
 def _name_lines(total: int, lines: Sequence[NamedLine]) -> str:
     """Write how many rows there are, and where the first ones stand."""
-    named = [f"{one_line(one.file)}:{one.line} {one.reason or ''}".strip() for one in lines]
+    named = [f"{one_line(line.file)}:{line.line} {line.reason or ''}".strip() for line in lines]
     more = ["..."] if total > len(lines) else []
     return f"{total:,} ({', '.join([*named, *more])})" if total else "0"
 

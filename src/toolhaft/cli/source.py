@@ -111,7 +111,7 @@ def _load_imported(target: str) -> Source:
     faulty = [
         Faulty(fault.tool, None, [one_line(str(fault))], where=target) for fault in tools.refusals
     ]
-    tell_left_out(reason for one in faulty for reason in one.reasons)
+    tell_left_out(reason for declaration in faulty for reason in declaration.reasons)
     sources = [(tool, target) for tool in tools]
     return Source(
         sources, {}, not lacks, is_code=False, faulty=faulty, is_ready=is_ready, lacks=lacks

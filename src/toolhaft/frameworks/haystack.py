@@ -119,8 +119,8 @@ def from_haystack(tool: HostTool, /) -> AnyTool:
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
         known = context if isinstance(context, Mapping) else {}
-        given = {name: known[key] for key, name in injected.items() if key in known}
-        return _read(await tool.invoke_async(**arguments, **given))
+        injected_values = {name: known[key] for key, name in injected.items() if key in known}
+        return _read(await tool.invoke_async(**arguments, **injected_values))
 
     return take_tool(tool.name, tool.description, tool.parameters, run)
 

@@ -147,8 +147,13 @@ def from_langchain(tool: BaseTool, /) -> AnyTool:
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
         known = context if isinstance(context, Mapping) else {}
-        given = {name: known[name] for name in injected if name in known}
-        call = {"type": "tool_call", "id": "", "name": tool.name, "args": {**arguments, **given}}
+        injected_values = {name: known[name] for name in injected if name in known}
+        call = {
+            "type": "tool_call",
+            "id": "",
+            "name": tool.name,
+            "args": {**arguments, **injected_values},
+        }
         try:
             message = await tool.ainvoke(call)
         except ToolException as error:

@@ -113,8 +113,8 @@ class Lifting:
         """
         if wire is None:
             return list(issues)
-        found = self._checker.node_issues(wire, limit=MOST_READ)
-        lowered = [node_issue.issue for node_issue in found]
+        node_issues = self._checker.node_issues(wire, limit=MOST_READ)
+        lowered = [node_issue.issue for node_issue in node_issues]
         known = {issue.path for issue in lowered}
         around = {path[:length] for path in known for length in range(len(path))}
         moved = self._lens.wire_issues(issues[: feedback.MOST_ISSUES], wire)

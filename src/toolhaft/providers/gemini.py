@@ -97,9 +97,9 @@ class Gemini(Provider):
         """Answer in one message; a call that came without an id is answered without one."""
         del reply_to
         sent_ids = {
-            one.id
+            call.id
             for content in turn
-            for one in self.find_calls(Part(self.target, {"content": content}))
+            for call in self.find_calls(Part(self.target, {"content": content}))
         }
         parts = [_without_unsent_id(part["functionResponse"], sent_ids) for part in results]
         return [{"role": "user", "parts": parts}] if parts else []

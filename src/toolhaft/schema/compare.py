@@ -192,7 +192,7 @@ class _Comparison:
     def direction_of(self, then: list[Any], now: list[Any]) -> Direction:
         """Which way a union of alternatives went."""
         if all(self.is_within(alternative, now) for alternative in then):
-            back = all(self.is_within(one, then, backwards=True) for one in now)
+            back = all(self.is_within(branch, then, backwards=True) for branch in now)
             return "same" if back else "widened"
         back = all(self.is_within(alternative, then, backwards=True) for alternative in now)
         return "narrowed" if back else "unknown"

@@ -139,7 +139,9 @@ def _of_wrong_format(schemas: list[dict[str, Any]]) -> tuple[str, ...]:
 
 
 def _lists(value: list[Any], schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
-    yield from (("type", one) for one in ({str(i): one for i, one in enumerate(value)}, *value[:1]))
+    yield from (
+        ("type", one) for one in ({str(i): member for i, member in enumerate(value)}, *value[:1])
+    )
     yield from (("items", variant) for variant in ([*value, None], [*value, "x"], value[::-1]))
     if value:
         yield "items", [*value, value[-1]]

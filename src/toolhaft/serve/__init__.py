@@ -78,7 +78,7 @@ def mount(app: Any, tools: Toolset | Iterable[Member], path: str = "/", **option
     """
     from starlette.routing import Mount
 
-    if any(isinstance(one, Mount) and one.path == path.rstrip("/") for one in app.routes):
+    if any(isinstance(route, Mount) and route.path == path.rstrip("/") for route in app.routes):
         raise ValueError("path: something is mounted there already; choose another")
     served = asgi(tools, **options)
     app.mount(path, served)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.permission import Deny, run_or_decline
 from toolhaft.call.restoring import to_refusal
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.names import escape_json
@@ -32,7 +33,7 @@ __all__ = ["Approvals"]
 
 FORM: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 QUESTION: Final = "approval"
-DECLINED: Final = "the user declined"
+DECLINED: Final = Deny("the user declined")
 WAITS_SECONDS: Final = 3600
 FEWEST_KEY_BYTES: Final = 32
 EXPIRED: Final = "it has waited longer than an hour, or is none of this caller's"
@@ -116,9 +117,8 @@ class Approvals:
 
 
 async def _carry_out(prepared: Prepared[Any], action: str | None, caller: Caller) -> Ok[Any] | Err:
-    if action == "accept":
-        return await prepared.call(context=caller.context)
-    return await prepared.decline(DECLINED, context=caller.context)
+    answer = action == "accept" or DECLINED
+    return await run_or_decline(prepared, answer, caller.context, has_loop=True)
 
 
 def _question(prepared: Prepared[Any]) -> str:

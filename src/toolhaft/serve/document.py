@@ -68,7 +68,9 @@ def write_openapi(tools: Toolset, title: str, *, needs_token: bool) -> dict[str,
     """Write the OpenAPI document of everything that can be called."""
     wire = Export(tools, "openapi-3.1")
     # A path may hold any name, quoted.
-    own = [{**one, "name": wire.originals[one["name"]]} for one in wire.tools]
+    own = [
+        {**declaration, "name": wire.originals[declaration["name"]]} for declaration in wire.tools
+    ]
     document = write_document(own, title)
     by_name = {tool.name: tool for tool in tools}
     for path in document["paths"].values():

@@ -102,6 +102,10 @@ class Adapter(Generic[T]):
         """Write the type as JSON Schema, draft 2020-12, marked, the same in every process."""
         raise NotImplementedError
 
+    def emit_partly(self) -> dict[str, Any] | None:
+        """Write what can be said of a type that has no schema as a whole; None of nothing."""
+        return None
+
     async def construct_awaited(self, data: Any) -> T:
         """Construct as `construct` does, where the library may be asynchronous."""
         return self.construct(data)
@@ -152,7 +156,8 @@ class Adapter(Generic[T]):
             return self
         adapter = copy(self)
         Adapter.__init__(adapter)
-        adapter.__dict__.pop("input", None)
+        for known in ("input", "_known_input"):
+            adapter.__dict__.pop(known, None)
         adapter.extra = extra
         return adapter
 
@@ -160,11 +165,13 @@ class Adapter(Generic[T]):
         """Give the emitted schema with its marks, written once for each mode."""
         schema = self._schemas.get(mode)
         if schema is None:
-            emitted = self.emit(mode)
-            schema = emitted if self.authored else inline_references(expand_roots(emitted))
-            if mode == "input" and self.extra is not None:
-                schema = with_extra(schema, self.extra, authored=self.authored)
-            self._schemas[mode] = schema
+            schema = self._schemas[mode] = self._prepare(self.emit(mode), mode)
+        return schema
+
+    def _prepare(self, emitted: dict[str, Any], mode: Mode) -> Any:
+        schema = emitted if self.authored else inline_references(expand_roots(emitted))
+        if mode == "input" and self.extra is not None:
+            return with_extra(schema, self.extra, authored=self.authored)
         return schema
 
     @cached_property
@@ -173,11 +180,19 @@ class Adapter(Generic[T]):
         return InputSchema(self.marked_schema("input"), authored=self.authored)
 
     def input_or_none(self) -> InputSchema | None:
-        """Give `input`, or None where no schema can be written and the tool declares its own."""
+        """Give `input`; of a type with parts that have no schema what the others say, or None.
+
+        The tool declares its own parameters there.
+        """
+        return self._known_input
+
+    @cached_property
+    def _known_input(self) -> InputSchema | None:
         try:
             return self.input
         except (NoVendor, SchemaNotConvertible):
-            return None
+            schema = self.emit_partly()
+        return None if schema is None else InputSchema(self._prepare(schema, "input"))
 
     def checker(self, mode: Mode = "input") -> Checker:
         """Give the compiled check of the schema that goes out, made once for each mode."""

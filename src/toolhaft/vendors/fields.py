@@ -20,9 +20,9 @@ class FieldKey(NamedTuple):
     """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
 
     `default` is `static` or `factory`, or None where the key must be there; `declared` is a static
-    one as the class has it, where that is what an object gets. A tag has no attribute: its value is `constant`.
-    What the class is given and does not keep, as an `InitVar`, can be read by itself from the data
-    of its key.
+    one as the class has it, where that is what an object gets. A tag has no attribute: its value is
+    `constant`. What the class is given and does not keep, as an `InitVar`, can be read by itself
+    from the data of its key.
     """
 
     key: str

@@ -71,7 +71,7 @@ def _section(runs: Sequence[Mapping[str, Any]], plural: str) -> str:
     rows: list[Row] = []
     for name in _names(runs, plural):
         for place, run in enumerate(runs):
-            group = next((one for one in run[plural] if one["name"] == name), None)
+            group = next((entry for entry in run[plural] if entry["name"] == name), None)
             if group is not None:
                 label = f"{name} ({run['name']})" if len(runs) > 1 else name
                 rows.append([_name(label), *_cells(group, place)])

@@ -24,7 +24,7 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
             groups = run[plural]
             if groups:
                 yield f"  {plural}"
-                yield from (f"    {_line(one['name'], one)}" for one in groups[:MOST_LINES])
+                yield from (f"    {_line(group['name'], group)}" for group in groups[:MOST_LINES])
             if len(groups) > MOST_LINES:
                 yield f"    and {len(groups) - MOST_LINES} more"
     for change in report["changes"][:1]:

@@ -153,12 +153,12 @@ class _Importer:
         }
         responses = Responses(operation.name, declared.schemas, self.document)
         handler = _make_handler(self.client, responses)
-        made: AnyTool = Tool(Definition(handler, options, is_own=False))
-        made.assemble(self.limits)
+        imported: AnyTool = Tool(Definition(handler, options, is_own=False))
+        imported.assemble(self.limits)
         if declared.output.unchecked:
             left_out.append(f"output ({declared.output.unchecked})")
         self.left_out += [LeftOut(operation.name, field) for field in left_out]
-        return made
+        return imported
 
     def choose_server(self, operation: Operation) -> str:
         """Give the address of an operation, which has to be that of the program's choice."""
@@ -202,8 +202,8 @@ class _Importer:
         texts = {"description": description or summary, "title": summary[:MAX_TITLE]}
         options: dict[str, Any] = {}
         for option, text in texts.items():
-            given: Any = {option: text}
-            fault = next(faults_of(given), None) if text else None
+            output_option: Any = {option: text}
+            fault = next(faults_of(output_option), None) if text else None
             if fault is not None:
                 self.left_out.append(LeftOut(operation.name, f"{option} ({fault.reason})"))
             elif text:

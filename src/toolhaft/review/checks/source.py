@@ -47,11 +47,11 @@ class Source(NamedTuple):
             return {}
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             return {}
-        given = function.args
+        declared = function.args
         first = self.lines[0][0] - 1
         return {
             argument.arg: first + argument.lineno
-            for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+            for argument in (*declared.posonlyargs, *declared.args, *declared.kwonlyargs)
         }
 
 

@@ -67,13 +67,13 @@ def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kin
     """Keys that another key demands, also where that one is missing itself."""
     due = frozenset(node.schema.get("required", ()))
     checks = {name: required(node, needed, kind) for name, needed in names.items()}
-    given = {name: because(check, f"{name} is given") for name, check in checks.items()}
+    checks_of_given = {name: because(check, f"{name} is given") for name, check in checks.items()}
     missing = {
         name: because(check, f"{name} is required") for name, check in checks.items() if name in due
     }
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        for name, look in given.items():
+        for name, look in checks_of_given.items():
             if name in value:
                 look(run, value, path, required)
             elif name in missing:

@@ -166,9 +166,9 @@ def example_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str | None:
 def _item_example(items: Any) -> Any:
     if not isinstance(items, dict) or "pattern" in items:
         return None
-    given = [*items.get("examples", ()), *(constants_of(items) or ())]
+    examples = [*items.get("examples", ()), *(constants_of(items) or ())]
     names = names_of(items)
-    return given[0] if given else EXAMPLES.get(names[0]) if len(names) == 1 else None
+    return examples[0] if examples else EXAMPLES.get(names[0]) if len(names) == 1 else None
 
 
 def _untyped_phrase(root: Any, schema: Mapping[str, Any], depth: int) -> str:

@@ -32,8 +32,8 @@ def reason_of(condition: Any, *, holds: bool = True) -> str | None:
     if not isinstance(condition, dict):
         return None
     properties = condition.get("properties", {})
-    given = [name for name in condition.get("required", ()) if name not in properties]
-    parts = [_Part(name, "given") for name in given]
+    demanded = [name for name in condition.get("required", ()) if name not in properties]
+    parts = [_Part(name, "given") for name in demanded]
     for name, sub in properties.items():
         members = constants_of(sub)
         if not members or len(members) > MAX_MEMBERS:

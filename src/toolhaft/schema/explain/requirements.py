@@ -43,14 +43,16 @@ def requirement_check(node: Node, demands: Demands, *, at_most_one: bool) -> Che
     words = f"give {join_within([_together(_with_needs(node, names)) for names in demands])}"
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        given = [names for names, keys in zip(demands, groups, strict=True) if keys <= value.keys()]
-        if not given and report_wrapped(run, node, value, every, path):
+        names_of_present = [
+            names for names, keys in zip(demands, groups, strict=True) if keys <= value.keys()
+        ]
+        if not names_of_present and report_wrapped(run, node, value, every, path):
             return
-        if not given:
+        if not names_of_present:
             run.report(node.schema, required, words, path, "union", give=demands)
-        elif at_most_one and len(given) > 1:
-            message = _only_one_of(given)
-            run.report(node.schema, required, message, path, "union", give_one_of=given)
+        elif at_most_one and len(names_of_present) > 1:
+            message = _only_one_of(names_of_present)
+            run.report(node.schema, required, message, path, "union", give_one_of=names_of_present)
 
     return check
 

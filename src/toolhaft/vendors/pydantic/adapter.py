@@ -114,7 +114,16 @@ class PydanticAdapter(Adapter[Any]):
         return self.construct(data)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
-        emission, schema = self._emit(mode)
+        return self._emit(mode, partly=False)
+
+    def emit_partly(self) -> dict[str, Any] | None:
+        try:
+            return self._emit("input", partly=True)
+        except NoVendor:
+            return None
+
+    def _emit(self, mode: Mode, *, partly: bool) -> dict[str, Any]:
+        emission, schema = self._write_schema(mode, partly=partly)
         if mode == "input":
             self._fields = emission.fields
             self.settles_floats = emission.is_read_alike and not emission.is_lax
@@ -132,7 +141,7 @@ class PydanticAdapter(Adapter[Any]):
                 self.construct = _json_reader(self.construct_text)
         return schema
 
-    def _emit(self, mode: Mode) -> tuple[Emission, dict[str, Any]]:
+    def _write_schema(self, mode: Mode, *, partly: bool) -> tuple[Emission, dict[str, Any]]:
         from pydantic.errors import PydanticInvalidForJsonSchema
         from pydantic_core import PydanticOmit
 
@@ -140,6 +149,7 @@ class PydanticAdapter(Adapter[Any]):
         from toolhaft.vendors.pydantic.emit import Emission
 
         emission = Emission(by_alias=True)
+        emission.leaves_holes = partly
         kind: Any = "validation" if mode == "input" else "serialization"
         try:
             schema = emission.generate(self._type_adapter.core_schema, mode=kind)
@@ -201,7 +211,7 @@ class PydanticAdapter(Adapter[Any]):
     @cached_property
     def _write(self) -> Callable[[Any], Any]:
         try:
-            unordered = self._emit("output")[0].has_unordered
+            unordered = self._write_schema("output", partly=False)[0].has_unordered
             index = PlaceIndex(self.checker("output").normalised) if unordered else None
         except NoVendor:
             index = None

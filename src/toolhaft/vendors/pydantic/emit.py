@@ -99,10 +99,11 @@ class _Methods(dict[str, Callable[[Any], dict[str, Any]]]):
 class Emission(GenerateJsonSchema):
     """pydantic's generator, with its inventions left out.
 
-    After `generate`, `fields` has the fields of each class, `is_lax` says that an author's function
-    stands before some node, `is_read_alike` that Python data are read as JSON is, and
-    `keeps_extras` that some class keeps undeclared keys, and `has_options` that an author says how
-    strictly or by which names something is read.
+    With `leaves_holes`, a part that has no schema may be anything. After `generate`, `fields` has
+    the fields of each class, `is_lax` says that an author's function stands before some node,
+    `is_read_alike` that Python data are read as JSON is, and `keeps_extras` that some class keeps
+    undeclared keys, and `has_options` that an author says how strictly or by which names something
+    is read.
     """
 
     ignored_warning_kinds = {"non-serializable-default"}  # noqa: RUF012 - pydantic's own attribute
@@ -117,6 +118,7 @@ class Emission(GenerateJsonSchema):
         self.keeps_extras = False
         self.has_options = False
         self.has_unordered = False
+        self.leaves_holes = False
 
     def build_schema_type_to_method(self) -> Any:
         """Look a method up when it is needed: most schemas have few of the 60 node types."""
@@ -164,6 +166,8 @@ class Emission(GenerateJsonSchema):
             require_sync(schema.get("default_factory"))
         elif kind == "literal" and self.mode == "validation":
             require_plain_members(schema["expected"])
+            # Of Python's 1.0 the engine compares values alone.
+            self.is_read_alike &= not {bool, int}.issubset(map(type, schema["expected"]))
         elif schema.get("post_init"):
             name = schema["post_init"]  # of a dataclass it is True
             require_sync(getattr(schema["cls"], name if isinstance(name, str) else POST_INIT))
@@ -213,6 +217,12 @@ class Emission(GenerateJsonSchema):
         """Keep the order in which the author wrote things."""
         del parent_key
         return value
+
+    def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> dict[str, Any]:
+        """Leave a hole, or refuse the type."""
+        if self.leaves_holes:
+            return {}
+        return super().handle_invalid_for_json_schema(schema, error_info)
 
     def emit_warning(self, kind: Any, detail: str) -> None:
         """Refuse what pydantic would skip; a default that is not JSON may stay out."""
@@ -403,6 +413,8 @@ class Emission(GenerateJsonSchema):
         """Refuse a validator that says nothing of what it takes."""
         declared = schema.get("json_schema_input_schema")
         if self.mode == "validation" and declared is not None and declared["type"] == "any":
+            if self.leaves_holes:
+                return {}
             raise PydanticInvalidForJsonSchema("a PlainValidator without json_schema_input_type")
         return super().function_plain_schema(schema)
 
