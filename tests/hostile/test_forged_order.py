@@ -197,12 +197,16 @@ class AttrsConverted:
     cents: int = attrs.field(default=5, converter=in_cents)
 
 
+def cents_of(taken: Any) -> Any:
+    return taken.cents
+
+
 @pytest.mark.requirement("forged-views")
 @pytest.mark.parametrize("kind", [Converted, AttrsConverted])
 @pytest.mark.parametrize("to", ["eve", " eve"])
 def test_a_converted_default_is_shown_as_the_handler_gets_it(kind: Any, to: str) -> None:
     pay = tool(
-        lambda taken: taken.cents, name="pay", description="Pay.", input=kind, output=None,
+        cents_of, name="pay", description="Pay.", input=kind, output=None,
         requires_approval=True,
     )  # fmt: skip
     waiting: Any = pay.call_sync({"to": to})
