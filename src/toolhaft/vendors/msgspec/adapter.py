@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
+from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, copying
 from toolhaft.vendors.annotations import (
@@ -168,6 +169,8 @@ class MsgspecAdapter(Adapter[Any]):
         reader = _reader_of_keys(tp) if keys else _reader(tp)
         reader = copying(reader) if "AnyType" in kinds else reader
         self.construct = self._with_seconds(reader) if kinds & _CLOCKS else reader
+        key_types = {type(part.key_type).__name__ for part in parts.get("DictType", ())}
+        self._may_merge = "AnyType" in kinds or "UnionType" in key_types
 
     @cached_property
     def decode_text(self) -> Callable[[str], Any] | None:
@@ -211,7 +214,7 @@ class MsgspecAdapter(Adapter[Any]):
         return instance_check(self._type, _is_class)
 
     @cached_property
-    def _write(self) -> Callable[[Any], Any]:
+    def _write(self) -> Callable[..., Any]:
         from msgspec import to_builtins
 
         return partial(
@@ -229,12 +232,21 @@ class MsgspecAdapter(Adapter[Any]):
             Rejected: Some part of it has no JSON form.
         """
         try:
-            return self._write(value)
+            data = self._write(value)
+            if not (self._may_merge and self._merges_keys(value, data)):
+                return data
+            message = "two keys are written as one text"
         except NotJson as error:
             message = error.issues[0].message
         except (TypeError, RecursionError):  # a key that is no text, a struct that holds itself
             message = "not JSON data"
         raise Rejected([Issue(message, code="json")])
+
+    def _merges_keys(self, value: Any, data: Any) -> bool:
+        """Whether keys of two types are one in the dump of a value."""
+        unmerged = self._write(value, str_keys=False, order=None)
+        has_other_keys = plain_copy({"": unmerged}) is None
+        return has_other_keys and _count_items(data) < _count_items(unmerged)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or [issue_of(error, data)]
@@ -242,6 +254,12 @@ class MsgspecAdapter(Adapter[Any]):
 
 def _is_class(tp: Any) -> bool:
     return isinstance(tp, type) and (hasattr(tp, "__struct_fields__") or is_dataclass(tp))
+
+
+def _count_items(data: Any) -> int:
+    """Count all that is held by objects and arrays, however deep."""
+    items = data.values() if type(data) is dict else data if type(data) is list else ()
+    return len(items) + sum(map(_count_items, items))
 
 
 def _dump_any(value: Any) -> Any:
