@@ -77,6 +77,10 @@ def adapter(tp: Any) -> MsgspecAdapter:
     except (TypeError, NameError) as error:
         raise _to_no_vendor(tp, error) from None
     parts = _parts_of(info)
+    if "RawType" in parts:
+        raise NoVendor(
+            f"msgspec: {describe_type(tp)}: Raw is text that nothing has read", "declare Any"
+        )
     compiled = MsgspecAdapter(tp, info, parts)
     ignored = next(_ignored_constraints(tp, compiled.classes), None)
     if ignored is not None:
