@@ -14,7 +14,9 @@ from functools import partial
 from threading import Event
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import pytest
+from pydantic import BaseModel
 
 from tests.call.fates import FATES, VENDORS, Fate, later, later_alone, now, now_alone
 from tests.call.ways import ASKING, WAYS, Way, allow, directly, fail
@@ -23,6 +25,7 @@ from toolhaft import Err, LoopGuard, Toolset, tool
 from toolhaft.call import workers
 from toolhaft.jsonio.jsontext import write
 from toolhaft.observers.limits import RateLimit
+from toolhaft.spec import Issue, Mode, ToolValidationError
 from toolhaft.tools.tool import AnyTool
 
 pytestmark = pytest.mark.unmeasured
@@ -173,6 +176,62 @@ def test_a_call_in_a_loop_leaves_no_cycles(way: str, handler: str) -> None:
 def test_whatever_the_validator_a_call_leaves_no_cycles(vendor: str, way: str) -> None:
     assert found_here(ASKING[way], VENDORS[vendor]) == nothing(ASKING[way])
     assert found_later(ASKING[way], VENDORS[vendor]) == nothing(ASKING[way])
+
+
+# --------------------------------------------------------------------- results without a schema
+
+
+class Undeclared(BaseModel):
+    """A result that may hold anything."""
+
+    anything: Any
+
+
+class UndeclaredStruct(msgspec.Struct):
+    """A result of msgspec that may hold anything."""
+
+    anything: Any
+
+
+def giving(result: Any, output: Any = None) -> AnyTool:
+    return tool(lambda: result, name="now", description="Give.", output=output)
+
+
+class Foreign:
+    """A tool of another library, which refuses its arguments or its own result."""
+
+    name, title, description = "now", None, "Refuse."
+    input_schema = output_schema = None
+
+    def __init__(self, target: Mode) -> None:
+        self.target = target
+
+    def execute(self, arguments: Any) -> Any:
+        issues = [Issue("no", ("secret", 0)), Issue("no", ("other",))]
+        raise ToolValidationError("now", self.target, issues)
+
+
+@pytest.mark.requirement("call-no-cycles")
+@pytest.mark.parametrize(
+    ("refused", "kind"),
+    [
+        (giving(object()), "output_invalid"),
+        (giving({"a": [object()]}), "output_invalid"),
+        (giving(float("nan")), "output_invalid"),
+        (giving("\ud800"), "output_invalid"),
+        (giving(Undeclared(anything=object()), Undeclared), "output_invalid"),
+        (giving(UndeclaredStruct(object()), UndeclaredStruct), "output_invalid"),
+        (giving({"a": object()}, dict), "output_invalid"),
+        (Foreign("output"), "output_invalid"),
+        (Foreign("input"), "invalid_input"),
+    ],
+)
+def test_a_refusal_that_no_schema_explains_leaves_no_cycles(refused: Any, kind: str) -> None:
+    tools = Toolset([refused])
+    call, call_later = partial(tools.call_sync, "now", {}), partial(tools.call, "now", {})
+    outcome = call()
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, left_by(call), left_later_by(call_later)) == (kind, {}, {})
 
 
 # ------------------------------------------------------------------------- a process of its own

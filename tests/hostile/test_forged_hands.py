@@ -434,6 +434,46 @@ def test_a_handler_that_changes_what_it_was_given_changes_no_view(name: str) -> 
     assert [plain(view) for view in kept] == [honest()] * 5
 
 
+class OpenStruct(msgspec.Struct):
+    whatever: Any
+    named: dict  # type: ignore[type-arg]
+    rows: list[Any]
+
+
+class OpenModel(BaseModel, extra="allow"):
+    amount: int = 1
+
+
+def change_open(given: Any) -> None:
+    """Change what no class declares, wherever it is held."""
+    held = given.model_extra if isinstance(given, OpenModel) else given
+    for name in ("whatever", "named", "rows"):
+        part = held[name] if isinstance(held, dict) else getattr(held, name)
+        inner = part[0] if name == "rows" else part["a"]
+        inner["n"] = LOOT
+
+
+@pytest.mark.requirement("pain-83")
+@pytest.mark.parametrize("declared", [OpenStruct, OpenModel, dict[str, Any]])
+def test_a_handler_that_changes_undeclared_parts_changes_nothing_that_was_sent(
+    declared: Any,
+) -> None:
+    def move(given: Any, other: OpenStruct) -> None:
+        """Change both."""
+        change_open(given)
+        change_open(other)
+
+    move.__annotations__["given"] = declared
+    parts = {"whatever": {"a": {"n": 1}}, "named": {"a": {"n": 1}}, "rows": [{"n": 1}]}
+    both = {"given": parts, "other": parts}
+    alone = tool(change_open, name="alone", input=declared)
+    for moving, honest_parts in ((tool(move), both), (alone, parts)):
+        sent = copy.deepcopy(honest_parts)
+        outcome = moving.call_sync(sent)
+        assert isinstance(outcome, Ok)
+        assert (sent, plain(outcome.arguments)) == (honest_parts, honest_parts)
+
+
 # ------------------------------------------------------------------ hands of the author's own code
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 from ipaddress import IPv4Interface, IPv4Network, IPv6Address
+from pathlib import Path
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -14,7 +15,7 @@ import pydantic
 import pytest
 
 from tests.vendors.one_field import VENDORS, reading, sent, where
-from toolhaft import Err, Prepared, tool
+from toolhaft import Err, Ok, Prepared, tool
 from toolhaft.schema.formats import FORMATS
 from toolhaft.schema.map_keys import READERS
 from toolhaft.spec import Issue
@@ -29,6 +30,9 @@ ROWS: list[tuple[Any, str, str]] = [
     (time, "09:00", "09:00:00.000"),
     (timedelta, "P1D", "PT24H"),
     (UUID, "123e4567-e89b-42d3-a456-426614174000", "123E4567-e89b-42d3-a456-426614174000"),
+    (int | None, "0", "-0"),
+    (int | Literal["all"], "0", "-0"),
+    (int | float, "1", "1.0"),
 ]
 
 
@@ -87,7 +91,18 @@ def test_keys_that_are_text_are_different_however_alike_they_look() -> None:
     assert raw.call_sync(entries).unwrap() == entries
 
 
-@pytest.mark.parametrize(("tp", "keys"), [(bool, ("true", "1")), (Decimal, ("1.5", "1_5"))])
+@pytest.mark.parametrize(
+    ("tp", "keys"),
+    [
+        (bool, ("true", "1")),
+        (Decimal, ("1.5", "1_5")),
+        (int | None, ("1", "01")),
+        (int | None, ("1", "null")),
+        (int | Literal["all"], ("all", "1_0")),
+        (Literal["all"] | Annotated[int, pydantic.Field(ge=1)], ("1", "+1")),
+        (UUID | datetime, ("2026-01-31T09:00Z", "1767225600")),
+    ],
+)
 def test_keys_of_pydantics_have_the_one_form_of_values(tp: Any, keys: tuple[str, str]) -> None:
     def count(stock: Any) -> Any:
         return stock
@@ -95,6 +110,17 @@ def test_keys_of_pydantics_have_the_one_form_of_values(tp: Any, keys: tuple[str,
     count.__annotations__ = {"stock": dict[tp, int], "return": dict[tp, int]}
     made = tool(count, description="Count.")
     assert [bool(made.call_sync({"stock": {key: 1}})) for key in keys] == [True, False]
+
+
+def test_a_null_among_the_keys_of_a_result_is_written_as_text() -> None:
+    @tool
+    def count() -> dict[int | None, int]:
+        """Count."""
+        return {1: 1, None: 2}
+
+    outcome = count.call_sync()
+    assert isinstance(outcome, Ok)
+    assert (outcome.value, outcome.json) == ({1: 1, None: 2}, {"1": 1, "None": 2})
 
 
 def test_a_key_of_another_branch_of_a_union_is_no_fault() -> None:
@@ -136,9 +162,17 @@ def test_keys_are_equal_here_where_they_are_equal_as_pydantic_reads_them(
         (IPv6Address, "::1", "0:0::1"),
         (IPv4Interface, "192.0.2.1", "192.0.2.1/32"),
         (IPv4Network, "10.0.0.0/8", "10.0.0.0/255.0.0.0"),
+        (Path, "a/b", "a//./b"),
+        (pydantic.FilePath, __file__, f"/{__file__}".replace("//", "/./")),
+        (pydantic.HttpUrl, "http://a", "HTTP://A:80/"),
+        (pydantic.PostgresDsn, "postgres://a:b@c/d", "POSTGRES://a:b@c/d"),
+        (pydantic.HttpUrl | None, "http://a", "http://a/"),
+        (UUID | Literal["a"], str(UUID(int=10)), str(UUID(int=10)).upper()),
     ],
 )
-def test_addresses_are_compared_as_addresses(tp: Any, first: str, second: str) -> None:
+def test_paths_and_addresses_are_compared_as_what_they_are(
+    tp: Any, first: str, second: str
+) -> None:
     made = reading("pydantic", dict[tp, int])
     outcome = made.call_sync({"x": {first: 1, second: 2}})
     assert isinstance(outcome, Err)

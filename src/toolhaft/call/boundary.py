@@ -24,7 +24,7 @@ from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok, RaisedError, Rendered, finish
 from toolhaft.call.permission import NOBODY, Permission, to_denial
 from toolhaft.call.prepared import Prepared, what_runs
-from toolhaft.call.results import Check, Results, dump_any, to_content
+from toolhaft.call.results import Check, InvalidResult, Results, dump_any, to_content
 from toolhaft.call.running import Runner
 from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_view, write_object
 from toolhaft.errors import ContextMissing, Effect
@@ -476,7 +476,7 @@ class Boundary:
     def refuse_dump(self, error: Any, value: Any, on_error: OnError) -> CallResult:
         """Turn an exception of what dumps an object that a handler gave into an outcome."""
         if issubclass(type(error), Rejected):
-            error = self.results.explain_dump(error, value)
+            error = InvalidResult(self.results.explain_dump(error, value))
         return self.failures.to_result_error(error, value, on_error)
 
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:

@@ -149,10 +149,10 @@ class Results:
         try:
             dump = self._dump(value)
         except Rejected as error:
-            invalid = self.explain_dump(error, value)
+            issues = self.explain_dump(error, value)
         else:
             return value, self.check_dump(dump, try_fast=try_fast)
-        raise invalid
+        raise InvalidResult(issues)
 
     def check_dump(self, dump: Any, *, try_fast: bool = True) -> Any:
         """Give the JSON data of a dump, or raise `InvalidResult`."""
@@ -170,14 +170,14 @@ class Results:
         places = self.checker.places if has_schema else PlaceIndex(True)
         return locate(mask_issues(error.issues, error.data, known), places, error.data)
 
-    def explain_dump(self, error: Rejected, value: Any) -> InvalidResult:
+    def explain_dump(self, error: Rejected, value: Any) -> Iterable[Issue]:
         """Say why an object cannot be dumped."""
         try:
             to_plain_data(value)
         except InvalidResult as invalid:
-            return invalid
+            return invalid.issues
         # The library's issues have no path; those of the value's own classes have one.
-        return InvalidResult(error.issues)
+        return error.issues
 
     @cached_property
     def checker(self) -> Checker:

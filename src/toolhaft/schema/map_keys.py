@@ -3,17 +3,20 @@
 A key in JSON is text. Where an adapter says (`schema.marks`) that the keys of a map are read as
 another type, their `propertyNames` says as which, and different texts may be equal there: a person
 would be shown two entries, and one would run. Keys are read by the standard library, and so alike
-for all validators.
+for all validators; what one library alone has, it reads.
 """
 
 from __future__ import annotations
 
 from binascii import a2b_base64
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime, time
 from decimal import Decimal
+from functools import partial
 from re import findall
 from typing import Any, Final, TypeAlias
+from uuid import UUID
 
 from toolhaft.schema import format_patterns as patterns
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
@@ -69,8 +72,16 @@ def _read_network(text: str) -> Hashable:
     return ip_network(text)
 
 
-# By the format of the keys, or by the pattern of those that have none.
-READERS: Final[Mapping[str, ReadKey]] = {
+def _read_path(text: str) -> Hashable:
+    from pathlib import PurePath
+
+    return PurePath(text)
+
+
+# By the format of the keys, or by the pattern of those that have none. An adapter adds the formats
+# that its library alone has.
+READERS: Final[dict[str, ReadKey]] = {
+    patterns.BOOLEAN_KEY: ("false", "true").index,
     patterns.INTEGER_KEY: int,
     patterns.NUMBER_KEY: float,
     patterns.DECIMAL: Decimal,
@@ -78,10 +89,11 @@ READERS: Final[Mapping[str, ReadKey]] = {
     patterns.LOCAL: _read_instant,
     **dict.fromkeys((patterns.CLOCK, patterns.ZONED_CLOCK, patterns.LOCAL_CLOCK), _read_clock),
     "duration": _read_duration,
-    "uuid": str.lower,
+    "uuid": UUID,
     "byte": a2b_base64,
     **dict.fromkeys(("ipv6", "ipv4interface", "ipv6interface"), _read_interface),
     **dict.fromkeys(("ipv4network", "ipv6network"), _read_network),
+    **dict.fromkeys(("path", "file-path", "directory-path"), _read_path),
 }
 
 
@@ -89,11 +101,25 @@ def key_reader(root: Any, node: Any) -> ReadKey | None:
     """Give what reads the keys of a map; None where different texts are different keys."""
     if "typed_keys" not in marks_of(node):
         return None
-    names = node.get("propertyNames")
+    return _reader_of(root, node.get("propertyNames"))
+
+
+def _reader_of(root: Any, names: Any) -> ReadKey | None:
     names = target_of(root, names) or names
     if not isinstance(names, dict):
         return None
+    readers = [_reader_of(root, form) for form in names.get("anyOf", ())]
+    if any(readers):
+        return partial(_read_first, tuple(filter(None, readers)))
     return READERS.get(format_of(names)) or READERS.get(names.get("pattern", ""))
+
+
+def _read_first(readers: Iterable[ReadKey], text: str) -> Hashable:
+    """Read a key as the first form of a union that it is; else it is text."""
+    for read in readers:
+        with suppress(ValueError, ArithmeticError):
+            return read(text)
+    return text
 
 
 class MapKeys:

@@ -91,18 +91,18 @@ def _handler_of(member: StandardTool[Any, Any], inner: Adapter[Any]) -> Callable
         try:
             return begin(arguments, context)
         except Exception as error:
-            if (refusal := _refusal(member, inner, arguments, error)) is None:
-                raise
-            raise refusal from None
+            if _is_refusal(error):
+                raise _to_refusal(member, inner, arguments, error) from None
+            raise
 
     async def run_awaited(arguments: Any, context: Context[Any]) -> Any:
         try:
             result = begin(arguments, context)
             return await result if inspect.isawaitable(result) else result
         except Exception as error:
-            if (refusal := _refusal(member, inner, arguments, error)) is None:
-                raise
-            raise refusal from None
+            if _is_refusal(error):
+                raise _to_refusal(member, inner, arguments, error) from None
+            raise
 
     returns = str(getattr(execute, "__annotations__", {}).get("return", ""))
     is_async = inspect.iscoroutinefunction(execute) or "Awaitable" in returns
@@ -119,15 +119,17 @@ def _takes_two(execute: Callable[..., Any]) -> bool:
     return True
 
 
-def _refusal(
-    member: StandardTool[Any, Any], inner: Adapter[Any], arguments: Any, error: Exception
-) -> Exception | None:
-    """Give a ToolValidationError, of any copy of the specification, in our terms."""
-    target = getattr(error, "target", None)
-    if type(error).__name__ not in NAMES or target not in ("input", "output"):
-        return None
+def _is_refusal(error: Exception) -> bool:
+    """Whether an exception is a ToolValidationError, of any copy of the specification."""
+    return type(error).__name__ in NAMES and getattr(error, "target", None) in ("input", "output")
+
+
+def _to_refusal(
+    member: StandardTool[Any, Any], inner: Adapter[Any], arguments: Any, error: Any
+) -> Exception:
+    """Give a refusal in our terms."""
     issues = [native.to_issue(issue) for issue in getattr(error, "issues", ())]
-    if target == "output":
+    if error.target == "output":
         return refuse_output(member.name, member.output_schema, map(_without_words, issues))
     return refuse_input(member.name, member.description, inner, issues, arguments)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
+from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.inline import inline_references
 from toolhaft.schema.issues import move_issue
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.faults import SchemaFault
 
-__all__ = ["Adapter", "NoVendor", "Rejected", "prefix_path", "text_of_error"]
+__all__ = ["Adapter", "NoVendor", "Rejected", "copying", "prefix_path", "text_of_error"]
 
 T = TypeVar("T")
 
@@ -282,6 +283,16 @@ class Adapter(Generic[T]):
             raise SchemaNotConvertible(f"{self.vendor}: {target} is not written; lower the schema")
         schema: dict[str, Any] = deepcopy(self.checker(mode).schema)
         return schema
+
+
+def copying(read: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Give a reader of copies, for a library that takes undeclared parts of data as they are."""
+
+    def read_copy(data: Any) -> T:
+        copied = plain_copy({"": data})
+        return read(deepcopy(data) if copied is None else copied[""])
+
+    return read_copy
 
 
 def prefix_path(issue: Issue, *path: str | int) -> Issue:

@@ -148,7 +148,6 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
     """A signature: data in, keyword arguments out."""
 
     vendor = pydantic.NAME
-    copies = True
 
     def __init__(
         self, name: str, parameters: Sequence[Parameter], extra: Literal["forbid", "ignore"]
@@ -166,6 +165,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         }
         self._whole = pydantic.object_adapter(name, fields, extra)
         parts = (self._whole, *self._foreign.values())
+        self.copies = all(part.copies for part in parts)
         self.awaits = any(part.awaits for part in parts)
         self.may_await = any(part.may_await for part in parts)
         self.rejects = (*self._whole.rejects, Rejected)

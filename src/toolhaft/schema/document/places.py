@@ -123,13 +123,26 @@ class PlaceSchema(NamedTuple):
     may_be_spelled: bool
 
 
+class _Memory:
+    """The root of the schemas of places, and how many places are remembered.
+
+    It knows none of them: an index and its places hold each other by no circle.
+    """
+
+    __slots__ = ("count", "root")
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.count = 0
+
+
 class PlaceSchemas:
     """All schemas for one place in data; those one step further are found when data come there."""
 
     __slots__ = (
-        "_index",
         "_inner",
         "_longest",
+        "_memory",
         "declared",
         "has_branches",
         "has_constants",
@@ -138,8 +151,8 @@ class PlaceSchemas:
         "schemas",
     )
 
-    def __init__(self, index: PlaceIndex, places: Iterable[Place]) -> None:
-        self.schemas: list[PlaceSchema] = [_describe(index.root, place) for place in places]
+    def __init__(self, memory: _Memory, places: Iterable[Place]) -> None:
+        self.schemas: list[PlaceSchema] = [_describe(memory.root, place) for place in places]
         self.parts: list[Any] = [part for schema in self.schemas for part in schema.parts]
         self.declared: bool = any(schema.place.declared for schema in self.schemas)
         self.has_constants: bool = any(schema.constants for schema in self.schemas)
@@ -147,7 +160,8 @@ class PlaceSchemas:
         self.may_be_spelled: bool = any(schema.may_be_spelled for schema in self.schemas)
         # Items past those of a tuple all have the same schemas.
         self._longest = max((len(part.get("prefixItems", ())) for part in self.parts), default=0)
-        self._index = index
+        self._memory = memory
+        memory.count += 1
         self._inner: dict[str | int, PlaceSchemas] = {}
 
     def step(self, step: str | int) -> PlaceSchemas:
@@ -156,11 +170,9 @@ class PlaceSchemas:
             step = min(step, self._longest)
         inner = self._inner.get(step)
         if inner is None:
-            self._index.count_one()
-            places = child_schemas(
-                self._index.root, [located.place for located in self.schemas], step
-            )
-            inner = self._inner[step] = PlaceSchemas(self._index, places)
+            here = [located.place for located in self.schemas]
+            places = child_schemas(self._memory.root, here, step)
+            inner = self._inner[step] = PlaceSchemas(self._memory, places)
         return inner
 
 
@@ -171,10 +183,9 @@ class PlaceIndex:
     """
 
     def __init__(self, root: Any, schema: Any = None) -> None:
-        self.root = root
         self._places = [Place(root if schema is None else schema)]
         self._known: dict[Path, PlaceSchemas] = {}
-        self._count = 0
+        self._memory = _Memory(root)
 
     def whole(self) -> PlaceSchemas:
         """Give the schemas for the whole of the data."""
@@ -182,25 +193,21 @@ class PlaceIndex:
 
     def at(self, path: Path) -> PlaceSchemas:
         """Give the schemas for a path, combinations kept whole."""
+        if self._memory.count > MAX_KNOWN:
+            self._memory.count = 0
+            self._known.clear()
         known = self._known.get(path)
         if known is None:
-            self.count_one()
             outer = self.at(path[:-1]) if path else None
-            known = outer.step(path[-1]) if outer else PlaceSchemas(self, self._places)
+            known = outer.step(path[-1]) if outer else PlaceSchemas(self._memory, self._places)
             self._known[path] = known
+            self._memory.count += 1
         return known
 
     def along(self, path: Path) -> list[PlaceSchemas]:
         """Give the schemas for each step of a path."""
         here = self.whole()
         return [here := here.step(step) for step in path]
-
-    def count_one(self) -> None:
-        """Count what will be remembered; forget all of it where it is too much."""
-        self._count += 1
-        if self._count > MAX_KNOWN:
-            self._count = 0
-            self._known.clear()
 
 
 def _describe(root: Any, place: Place) -> PlaceSchema:

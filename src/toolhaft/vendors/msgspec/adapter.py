@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, copying
 from toolhaft.vendors.annotations import (
     classes_of,
     describe_type,
@@ -166,6 +166,7 @@ class MsgspecAdapter(Adapter[Any]):
         self._builtin_types = (timedelta,) if kinds & _BYTES else (timedelta, bytes)
         keys = any(map(_has_non_text_keys, parts.get("DictType", ())))
         reader = _reader_of_keys(tp) if keys else _reader(tp)
+        reader = copying(reader) if "AnyType" in kinds else reader
         self.construct = self._with_seconds(reader) if kinds & _CLOCKS else reader
 
     @cached_property

@@ -190,6 +190,11 @@ class Emission:
             return {}
         if kind in ("EnumType", "LiteralType"):
             return _enumerate([*map(str, self.members(info))])
+        if kind == "UnionType":
+            forms = [self.keys(form) for form in info.types if type(form).__name__ != "NoneType"]
+            if len(forms) == 1:
+                return extra | forms[0]
+            return extra | ({"anyOf": forms} if all(forms) else {})
         return {"pattern": _NUMBERS[kind]} if kind in _NUMBERS else self.write_type(info)
 
     def union(self, info: Any) -> Schema:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
+from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, copying
 from toolhaft.vendors.annotations import classes_of, has_own_reader, is_dataclass, is_typed_dict
 from toolhaft.vendors.instances import IsInstance, instance_check, is_plain
 from toolhaft.vendors.pydantic.build import object_type, to_no_vendor, type_adapter
@@ -135,6 +135,9 @@ class PydanticAdapter(Adapter[Any]):
                 self.construct_fitting, self.construct_text = _readers_of_fitting(
                     self._type_adapter, has_options=emission.has_options
                 )
+                if emission.keeps_extras:
+                    self.construct = copying(self.construct)
+                    self.construct_fitting = copying(self.construct_fitting)
             else:
                 strict = None if emission.is_lax else True
                 self.construct_text = _text_reader(self._type_adapter, strict=strict, extra=extra)

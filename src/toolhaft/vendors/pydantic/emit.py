@@ -15,8 +15,10 @@ from typing import Any, Final
 from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import (
+    MultiHostUrl,
     PydanticSerializationError,
     SchemaValidator,
+    Url,
     core_schema,
     to_json,
 )
@@ -30,6 +32,7 @@ from toolhaft.schema.format_patterns import (
     LOCAL,
     NUMBER_KEY,
 )
+from toolhaft.schema.map_keys import READERS
 from toolhaft.schema.marks import mark, marks_of
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.emission_rules import (
@@ -62,6 +65,7 @@ HEX: Final = "[0-9A-Fa-f]"
 KEYS: Final = {
     "int": INTEGER_KEY, "float": NUMBER_KEY, "decimal": DECIMAL, "bool": BOOLEAN_KEY,
 }  # fmt: skip
+READERS.update({"uri": Url, "multi-host-uri": MultiHostUrl})
 # Nodes that lax reading of Python data takes as strict reading of JSON does, once the gate has
 # passed them; what holds items says of which type they are.
 READ_ALIKE: Final = frozenset({
@@ -274,11 +278,28 @@ class Emission(GenerateJsonSchema):
         keys = schema.get("keys_schema", NOTHING)
         while keys.get("type") == "function-after":
             keys = keys["schema"]
-        if keys.get("type") in KEYS:
-            emitted.setdefault("propertyNames", {"pattern": KEYS[keys["type"]]})
+        if keys.get("type") in (*KEYS, "union", "nullable") and (names := self._names(keys)):
+            emitted.setdefault("propertyNames", names)
         if keys.get("type") != "str":
             mark(emitted, typed_keys=True)
         return emitted
+
+    def _names(self, keys: Any) -> dict[str, Any]:
+        """Write what keys must be: text that is read as their type; no text is read as null."""
+        if keys["type"] in KEYS:
+            return {"pattern": KEYS[keys["type"]]}
+        if keys["type"] == "function-after":
+            return self._names(keys["schema"])
+        if keys["type"] not in ("union", "nullable"):
+            node = self.generate_inner(keys)
+            is_constrained = node.get("type") == "string" and len(node) > 1
+            return node if is_constrained or "$ref" in node else {}
+        forms = [self._names(form) for form in _forms_of(keys)]
+        if keys["type"] == "nullable" and self.mode == "serialization":
+            forms.append({"const": "None"})
+        if not all(forms):
+            return {}
+        return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
     # ------------------------------------------------------------------------- objects
 
@@ -396,6 +417,12 @@ class Emission(GenerateJsonSchema):
                 return {}
             raise PydanticInvalidForJsonSchema("a PlainValidator without json_schema_input_type")
         return super().function_plain_schema(schema)
+
+
+def _forms_of(keys: Any) -> Iterator[Any]:
+    """Give the forms of a union, which may have labels."""
+    for form in keys.get("choices", [keys.get("schema")]):
+        yield form[0] if isinstance(form, tuple) else form
 
 
 # Where a model keeps the undeclared keys that it allows.
