@@ -9,14 +9,14 @@ import enum
 import math
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import attrs
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, PlainSerializer
 
 from tests.share import share
 from tests.vendors.returned import (
@@ -349,3 +349,23 @@ def test_keys_of_two_declared_types_are_written_as_text() -> None:
     outcome = tool(give, description="Give.").call_sync()
     assert isinstance(outcome, Ok)
     assert outcome.json == {"1": 1, "a": 2}
+
+
+class WrittenForJson(BaseModel):
+    entries: Annotated[
+        dict[int, Any],
+        PlainSerializer(
+            lambda entries: {str(key): value for key, value in entries.items()},
+            return_type=dict[str, Any],
+            when_used="json",
+        ),
+    ]
+
+
+def test_what_an_author_writes_for_json_alone_is_written() -> None:
+    def give() -> WrittenForJson:
+        return WrittenForJson(entries={1: {2.5}})
+
+    outcome = tool(give, description="Give.").call_sync()
+    assert isinstance(outcome, Ok)
+    assert outcome.json == {"entries": {"1": [2.5]}}

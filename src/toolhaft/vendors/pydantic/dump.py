@@ -88,7 +88,8 @@ def _check_keys(data: dict[str, Any], python_value: Mapping[Any, Any], parts: li
     Raises:
         NotJson: There are any.
     """
-    if not any("typed_keys" in marks_of(part) for part in parts):
+    typed_keys = {marks_of(part).get("typed_keys") for part in parts}
+    if False in typed_keys and True not in typed_keys:
         _dump_any(dict.fromkeys(python_value))
     if len(data) < len(python_value) and not all(type(key) is str for key in python_value):
         raise NotJson([Issue("two keys are written as one text", code="json")])

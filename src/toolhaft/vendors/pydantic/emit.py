@@ -276,8 +276,8 @@ class Emission(GenerateJsonSchema):
         for pattern, node in emitted.pop("patternProperties", {}).items():
             emitted |= {"additionalProperties": node, "propertyNames": {"pattern": pattern}}
         keys = schema.get("keys_schema", {"type": "any"})
-        if keys["type"] not in ("str", "any"):
-            mark(emitted, typed_keys=True)
+        if keys["type"] != "str":
+            mark(emitted, typed_keys=keys["type"] != "any")
         while keys["type"] == "function-after":
             keys = keys["schema"]
         if keys["type"] in (*KEYS, "union", "nullable") and (names := self._names(keys)):
