@@ -187,8 +187,32 @@ class MsgspecAdapter(Adapter[Any]):
         return Decoder(self._type).decode if self._kinds <= _SAME_IN_TEXT else None
 
     def _with_seconds(self, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out."""
-        return lambda data: read(self._clocks.complete(data))
+        """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out.
+
+        Most have them: what msgspec takes as it stands is not looked through, but where an author's
+        function would run twice.
+        """
+        from msgspec import ValidationError
+
+        def read_completed(data: Any) -> Any:
+            if self._runs_authored:
+                return read(self._clocks.complete(data))
+            try:
+                return read(data)
+            except ValidationError:
+                completed = self._clocks.complete(data)
+                if completed is data:
+                    raise
+            return read(completed)
+
+        return read_completed
+
+    @cached_property
+    def _runs_authored(self) -> bool:
+        """Whether an author's function runs while an object is made."""
+        keys = (key for fields in self.fields.values() for key in fields.keys)
+        has_hook = any(hasattr(cls, "__post_init__") for cls in self.classes)
+        return has_hook or any(key.default == "factory" for key in keys)
 
     @cached_property
     def _clocks(self) -> Clocks:
