@@ -161,15 +161,15 @@ def test_a_factory_runs_once_where_a_time_is_completed() -> None:
     class Stamp(msgspec.Struct):
         number: int = msgspec.field(default_factory=lambda: next(runs))
 
-    class Meeting(msgspec.Struct):
+    class Stamped(msgspec.Struct):
         stamp: Stamp
         at: time
 
-    def meet(meeting: Meeting) -> list[Any]:
-        """Meet."""
-        return [meeting.stamp.number, meeting.at.isoformat()]
+    def read_stamp(stamped: Stamped) -> list[Any]:
+        """Read the stamp."""
+        return [stamped.stamp.number, stamped.at.isoformat()]
 
-    made = tool(meet, input=Meeting)
+    made = tool(read_stamp, input=Stamped)
     short = {"stamp": {}, "at": "09:00"}
     results = [made.call_sync(short).unwrap() for _ in range(2)]
     assert results == [[1, "09:00:00"], [2, "09:00:00"]]
