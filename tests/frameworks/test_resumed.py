@@ -259,12 +259,25 @@ def agent_framework_directly(transfer: Any) -> str:
     return str(result.text)
 
 
-DIRECTLY = {"agno": agno_directly, "agent_framework": agent_framework_directly}
+def agent_framework_called(transfer: Any) -> str:
+    from toolhaft.frameworks.agent_framework import to_agent_framework
+
+    function: Any = to_agent_framework(transfer)
+    return str(asyncio.run(function(amount=2)))
 
 
-@pytest.mark.parametrize("host", [host for host in DIRECTLY if host in INSTALLED])
+DIRECTLY = {
+    "agno": agno_directly,
+    "agent_framework": agent_framework_directly,
+    "agent_framework, called": agent_framework_called,
+}
+
+
+@pytest.mark.parametrize("host", [host for host in DIRECTLY if host.split(",")[0] in INSTALLED])
 def test_a_call_past_the_hosts_own_confirmation_says_that_it_waits(host: str) -> None:
     pay = make_tools()["pay"]
     waiting = pay.call_sync('{"amount": 2}')
     assert isinstance(waiting, Err)
     assert (waiting.kind, DIRECTLY[host](pay)) == ("approval_required", waiting.text)
+    free = pay.replace(requires_approval=False)
+    assert DIRECTLY[host](free) == "paid 2 to ann"
