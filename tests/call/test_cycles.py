@@ -204,7 +204,7 @@ class Foreign:
     input_schema = output_schema = None
 
     def __init__(self, target: Mode) -> None:
-        self.target = target
+        self.target: Mode = target
 
     def execute(self, arguments: Any) -> Any:
         issues = [Issue("no", ("secret", 0)), Issue("no", ("other",))]

@@ -78,7 +78,7 @@ def test_a_refused_call_is_a_problem_with_its_issues(server: Address) -> None:
     assert response.status == 422
     assert response.headers["content-type"] == "application/problem+json"
     assert response.json == {
-        "title": "Unprocessable Entity",
+        "title": "Unprocessable Content",
         "status": 422,
         "detail": "Please rewrite the input with valid arguments. "
         "Errors: city: expected string, received integer",

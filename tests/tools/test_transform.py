@@ -433,6 +433,36 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
 
 
 @pytest.mark.requirement("transform-faults")
+@pytest.mark.parametrize("option", ["hide", "defaults"])
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("amount", 2**53 + 1, "expected a number that a 64-bit float holds exactly"),
+        ("count", 2.0**53, "expected integer, received number"),
+        ("day", "2026-02-30", "no such date"),
+        ("stock", {"0": 1, "-0": 2}, "entries 1 and 2 have the same key, keep one of them"),
+    ],
+)
+def test_a_value_that_every_call_would_refuse_is_refused_at_once(
+    option: str, name: str, value: Any, words: str
+) -> None:
+    @tool
+    def pay(
+        amount: float = 1,
+        count: int = 1,
+        day: dt.date = dt.date.min,
+        stock: dict[int, int] | None = None,
+    ) -> None:
+        """Pay."""
+
+    with pytest.raises(DefinitionError) as raised:
+        pay.transform(**{option: {name: value}})
+    [fault] = raised.value.faults
+    reason = f"the parameter does not take the value ({name}: {words})"
+    assert (fault.where, fault.reason) == (f"{option}.{name}", reason)
+
+
+@pytest.mark.requirement("transform-faults")
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -9,13 +9,14 @@ import enum
 import math
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import attrs
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, PlainSerializer
 
 from tests.share import share
 from tests.vendors.returned import (
@@ -44,8 +45,9 @@ from tests.vendors.returned import (
     adapter_of,
     results,
 )
-from toolhaft import Err, tool
+from toolhaft import Err, Ok, tool
 from toolhaft.call.results import InvalidResult, Results
+from toolhaft.spec import Issue
 
 # ------------------------------------------------------------------- the law
 
@@ -298,3 +300,72 @@ def test_what_can_be_iterated_once_is_dumped_once(made: Callable[[], Iterator[An
     outcome = built.call_sync({"items": [1]})
     assert isinstance(outcome, Err)
     assert (outcome.kind, outcome.effect) == ("output_invalid", "done")
+
+
+class Undeclared(BaseModel):
+    entries: dict  # type: ignore[type-arg]
+
+
+class OpenStruct(msgspec.Struct):
+    entries: Any
+
+
+class OfTwoTypes(BaseModel):
+    entries: dict[int | str, int]
+
+
+class StructOfTwoTypes(msgspec.Struct):
+    entries: dict[int | str, int]
+
+
+@pytest.mark.parametrize("made", [None, Undeclared, OpenStruct, OfTwoTypes, StructOfTwoTypes])
+def test_no_entry_of_a_result_is_lost_to_another_of_the_same_text(made: Any) -> None:
+    def give() -> Any:
+        return {1: 1, "1": 2} if made is None else made(entries={1: 1, "1": 2})
+
+    for output in (dict, dict[int | str, int], dict[Any, int]) if made is None else (made,):
+        outcome = tool(give, description="Give.", output=output).call_sync()
+        assert isinstance(outcome, Err)
+        assert (outcome.kind, len(outcome.issues)) == ("output_invalid", 1)
+
+
+@pytest.mark.parametrize("key", [None, (1, 2), 1, 1.5, True])
+@pytest.mark.parametrize("output", [None, dict, dict[Any, int], Undeclared])
+def test_keys_of_no_declared_type_are_text_whatever_declares_the_result(
+    output: Any, key: Any
+) -> None:
+    def give() -> Any:
+        return Undeclared(entries={key: 1}) if output is Undeclared else {key: 1}
+
+    outcome = tool(give, description="Give.", output=output).call_sync()
+    assert isinstance(outcome, Err)
+    assert outcome.issues == (Issue("keys must be text", (), "json"),)
+
+
+def test_keys_of_two_declared_types_are_written_as_text() -> None:
+    def give() -> dict[int | str, int]:
+        return {1: 1, "a": 2}
+
+    outcome = tool(give, description="Give.").call_sync()
+    assert isinstance(outcome, Ok)
+    assert outcome.json == {"1": 1, "a": 2}
+
+
+class WrittenForJson(BaseModel):
+    entries: Annotated[
+        dict[int, Any],
+        PlainSerializer(
+            lambda entries: {str(key): value for key, value in entries.items()},
+            return_type=dict[str, Any],
+            when_used="json",
+        ),
+    ]
+
+
+def test_what_an_author_writes_for_json_alone_is_written() -> None:
+    def give() -> WrittenForJson:
+        return WrittenForJson(entries={1: {2.5}})
+
+    outcome = tool(give, description="Give.").call_sync()
+    assert isinstance(outcome, Ok)
+    assert outcome.json == {"entries": {"1": [2.5]}}

@@ -99,7 +99,7 @@ READERS: Final[dict[str, ReadKey]] = {
 
 def key_reader(root: Any, node: Any) -> ReadKey | None:
     """Give what reads the keys of a map; None where different texts are different keys."""
-    if "typed_keys" not in marks_of(node):
+    if not marks_of(node).get("typed_keys"):
         return None
     return _reader_of(root, node.get("propertyNames"))
 

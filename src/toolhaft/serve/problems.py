@@ -18,6 +18,8 @@ __all__ = ["MEDIA_TYPE", "STATUS_OF", "Problem", "Refused", "problem_of"]
 MEDIA_TYPE: Final = b"application/problem+json"
 # Nothing a client sends after these is told apart from what they left unread.
 CLOSING: Final = frozenset({400, 408, 413})
+# As RFC 9110 has them; Python does from 3.13 on.
+TITLES: Final[Mapping[int, str]] = {413: "Content Too Large", 422: "Unprocessable Content"}
 STATUS_OF: Final[Mapping[str, int]] = {
     "invalid_input": 422,
     "truncated": 422,
@@ -44,7 +46,7 @@ class Problem(NamedTuple):
     @property
     def body(self) -> dict[str, Any]:
         """The problem details: a problem of no type of its own is titled as its status."""
-        title = HTTPStatus(self.status).phrase
+        title = TITLES.get(self.status) or HTTPStatus(self.status).phrase
         return {"title": title, "status": self.status, "detail": self.detail, **self.members}
 
     @property

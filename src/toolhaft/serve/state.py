@@ -14,6 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any, Final, NamedTuple
+from weakref import finalize
 
 from toolhaft.errors import ToolhaftError
 
@@ -69,6 +70,8 @@ class State:
                 stack.pop_all()
         except sqlite3.Error as error:
             raise StateError(f"{path}: {_reason(error)}") from None
+        # A process that was forked from this one has no business with the file at its end.
+        finalize(self, self._connection.close).atexit = False
 
     def _prepare(self, path: str) -> None:
         run = self._connection.execute

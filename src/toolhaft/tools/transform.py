@@ -15,7 +15,6 @@ from toolhaft.definition import names
 from toolhaft.definition.options import copy_containers, faults_of
 from toolhaft.definition.signature import UnnamedFault, takes_positional
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
-from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.references import (
     beside_reference,
     resolve,
@@ -27,6 +26,7 @@ from toolhaft.schema.marks import mark, marks_of
 from toolhaft.schema.rename_properties import Unreadable, rename_properties
 from toolhaft.tools.assembly import Assembly, AssemblyFailed
 from toolhaft.vendors.derived import Derived, Terms
+from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["Transform"]
 
@@ -61,7 +61,7 @@ class Transform:
             AssemblyFailed: with every fault.
         """
         schema = assembly.input.marked_schema("input")
-        derivation = _Derivation(self.changes, schema, schema)
+        derivation = _Derivation(self.changes, schema, schema, authored=assembly.input.authored)
         derived, terms = derivation.derive()
         if derivation.faults:
             raise AssemblyFailed(derivation.faults)
@@ -117,9 +117,15 @@ class _Derivation:
     """One derivation of an object: each step adds to the faults and goes on where it can."""
 
     def __init__(
-        self, changes: Changes, schema: dict[str, Any], root: dict[str, Any], prefix: str = ""
+        self,
+        changes: Changes,
+        schema: dict[str, Any],
+        root: dict[str, Any],
+        prefix: str = "",
+        *,
+        authored: bool,
     ) -> None:
-        self.schema, self.root, self.prefix = schema, root, prefix
+        self.schema, self.root, self.prefix, self.authored = schema, root, prefix, authored
         properties = schema.get("properties")
         self.properties: dict[str, Any] = properties if isinstance(properties, dict) else {}
         self.changes, self.nested = _split_changes(changes, self.properties)
@@ -179,7 +185,7 @@ class _Derivation:
         if not isinstance(node, dict):
             return None
         if isinstance(node.get("properties"), dict):
-            inner = _Derivation(changes, node, self.root, prefix)
+            inner = _Derivation(changes, node, self.root, prefix, authored=self.authored)
             derived = inner.derive()
             self.faults += inner.faults
             return derived
@@ -240,7 +246,7 @@ class _Derivation:
             )
 
     def check_values(self, option: str, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Check values as JSON data against the parameters' schemas."""
+        """Check values as the data of calls are checked, by the parameters' schemas."""
         data: dict[str, Any] = {}
         for name, value in values.items():
             where = self.at(option, name)
@@ -251,15 +257,16 @@ class _Derivation:
                     UnnamedFault(where, f"not JSON ({fault.issues[0]})", "use JSON data")
                 )
                 continue
-            for issue in self.checker(name).issues({name: data[name]}):
+            for issue in self.input_of(name).admit({name: data[name]}).issues:
                 reason = f"the parameter does not take the value ({issue})"
                 self.faults.append(UnnamedFault(where, reason, "correct the value"))
         return data
 
-    def checker(self, name: str) -> Checker:
-        """Make the checker of one parameter alone."""
-        shared = {key: self.root[key] for key in SHARED if key in self.root}
-        return Checker({**shared, "properties": {name: self.properties.get(name, True)}})
+    def input_of(self, name: str) -> InputSchema:
+        """Give the checks of one parameter alone."""
+        shared: dict[str, Any] = {key: self.root[key] for key in SHARED if key in self.root}
+        alone = {**shared, "properties": {name: self.properties.get(name, True)}}
+        return InputSchema(alone, authored=self.authored)
 
     def derive_schema(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
         """Derive the schema that the model is shown."""

@@ -6,6 +6,7 @@ import datetime as dt
 import enum
 import sys
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -518,3 +519,33 @@ def test_the_schema_and_the_library_agree_on_thousands_of_values(schema: Any, wh
     assert [str(one) for one in found.disagreements] == []
     assert (found.values, found.unwritten, found.widened) == (values, (), ())
     assert found.mutations >= values
+
+
+class Prices(Schema):
+    price = fields.Decimal(validate=validate.Range(max=10**17))
+    each = fields.List(fields.Decimal(allow_none=True))
+    share = fields.Float()
+
+
+@pytest.mark.requirement("exact-integers")
+@pytest.mark.parametrize(
+    "text", ["12345678901234567.5", "0.12345678901234567890123", "9007199254740993", "1.10"]
+)
+def test_a_decimal_has_the_digits_of_the_text_to_everyone(text: str) -> None:
+    priced = tool(
+        lambda data: data, name="price", description="Price.", input=Prices, output=None
+    ).replace(requires_approval=True)
+    outcome = priced.call_sync(f'{{"price": {text}, "each": [{text}, null], "share": 0.1}}')
+    assert isinstance(outcome, Err)
+    assert outcome.prepared is not None
+    exact = Decimal(text)
+    assert outcome.prepared.arguments == {"price": exact, "each": (exact, None), "share": 0.1}
+    seen = outcome.prepared.call_sync().unwrap()
+    assert repr(seen) == repr({"price": exact, "each": [exact, None], "share": 0.1})
+
+
+def test_a_decimal_is_held_to_its_bounds_digit_by_digit() -> None:
+    priced = tool(lambda data: data, name="price", description="Price.", input=Prices, output=None)
+    outcome = priced.call_sync('{"price": 100000000000000000.1}')
+    assert isinstance(outcome, Err)
+    assert [issue.path for issue in outcome.issues] == [("price",)]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time
+from itertools import count
 from typing import Annotated, Any
 
 import msgspec
 import pytest
 
+from toolhaft import tool
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.format_patterns import CLOCK, LOCAL, LOCAL_CLOCK, PATTERNS, ZONED_CLOCK
 from toolhaft.spec import Failure, Success
@@ -151,3 +153,23 @@ def test_what_is_admitted_is_the_text_that_was_sent() -> None:
     data = {"at": "2026-03-01 10:00"}
     assert adapt(Meeting).read(data)[1] == data
     assert Checker(adapt(Meeting).json_schema()).is_valid(data)
+
+
+def test_a_factory_runs_once_where_a_time_is_completed() -> None:
+    runs = count(1)
+
+    class Stamp(msgspec.Struct):
+        number: int = msgspec.field(default_factory=lambda: next(runs))
+
+    class Stamped(msgspec.Struct):
+        stamp: Stamp
+        at: time
+
+    def read_stamp(stamped: Stamped) -> list[Any]:
+        """Read the stamp."""
+        return [stamped.stamp.number, stamped.at.isoformat()]
+
+    made = tool(read_stamp, input=Stamped)
+    short = {"stamp": {}, "at": "09:00"}
+    results = [made.call_sync(short).unwrap() for _ in range(2)]
+    assert results == [[1, "09:00:00"], [2, "09:00:00"]]

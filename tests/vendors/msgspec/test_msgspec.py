@@ -543,6 +543,10 @@ class Late(Struct):
         """Never awaited."""
 
 
+class Unread(Struct):
+    parts: list[msgspec.Raw]
+
+
 @pytest.mark.requirement("vendor-constraint-kept-or-refused")
 @pytest.mark.parametrize(
     ("tp", "message"),
@@ -554,6 +558,7 @@ class Late(Struct):
         (Uncallable, "holds types that are not msgspec's; take types of one"),
         (Unsure, "Unsure"),
         (Late, "__post_init__ is async"),
+        (Unread, "Unread: Raw is text that nothing has read; declare Any"),
     ],
     ids=str,
 )

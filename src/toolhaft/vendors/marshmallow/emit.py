@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
-from toolhaft.schema.marks import mark, without_marks
+from toolhaft.schema.marks import MARK, mark, without_marks
 from toolhaft.spec import Mode
 from toolhaft.vendors.emission_rules import REFS, assemble_schema, class_summary, free_name
 from toolhaft.vendors.fields import FieldKey, mark_fields
@@ -31,14 +31,15 @@ FORMATS: Final = {
     "IPv4": "ipv4", "IPv6": "ipv6",
 }  # fmt: skip
 SCALARS: Final = {
-    "String": "string", "Integer": "integer", "Float": "number", "Decimal": "number",
-    "Boolean": "boolean", "Email": "string", "Url": "string",
+    "String": "string", "Integer": "integer", "Float": "number", "Boolean": "boolean",
+    "Email": "string", "Url": "string",
 }  # fmt: skip
 # All but null, which `allow_none` adds.
 ANYTHING: Final[dict[str, Any]] = {"type": ["boolean", "number", "string", "array", "object"]}
 SIMPLE: Final[dict[str, dict[str, Any]]] = {
     **{kind: {"type": "string", "format": form} for kind, form in FORMATS.items()},
     **{kind: {"type": name} for kind, name in SCALARS.items()},  # Email and Url have a validator
+    "Decimal": {"type": "number", MARK: {"decimal": True}},
     "Raw": ANYTHING,
 }
 TEMPORAL: Final = ("Date", "DateTime", "AwareDateTime", "NaiveDateTime", "Time")

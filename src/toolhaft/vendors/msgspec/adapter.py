@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
+from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, copying
 from toolhaft.vendors.annotations import (
@@ -76,6 +77,10 @@ def adapter(tp: Any) -> MsgspecAdapter:
     except (TypeError, NameError) as error:
         raise _to_no_vendor(tp, error) from None
     parts = _parts_of(info)
+    if "RawType" in parts:
+        raise NoVendor(
+            f"msgspec: {describe_type(tp)}: Raw is text that nothing has read", "declare Any"
+        )
     compiled = MsgspecAdapter(tp, info, parts)
     ignored = next(_ignored_constraints(tp, compiled.classes), None)
     if ignored is not None:
@@ -168,6 +173,8 @@ class MsgspecAdapter(Adapter[Any]):
         reader = _reader_of_keys(tp) if keys else _reader(tp)
         reader = copying(reader) if "AnyType" in kinds else reader
         self.construct = self._with_seconds(reader) if kinds & _CLOCKS else reader
+        key_types = {type(part.key_type).__name__ for part in parts.get("DictType", ())}
+        self._may_merge = "AnyType" in kinds or "UnionType" in key_types
 
     @cached_property
     def decode_text(self) -> Callable[[str], Any] | None:
@@ -180,8 +187,32 @@ class MsgspecAdapter(Adapter[Any]):
         return Decoder(self._type).decode if self._kinds <= _SAME_IN_TEXT else None
 
     def _with_seconds(self, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out."""
-        return lambda data: read(self._clocks.complete(data))
+        """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out.
+
+        Most have them: what msgspec takes as it stands is not looked through, but where an author's
+        function would run twice.
+        """
+        from msgspec import ValidationError
+
+        def read_completed(data: Any) -> Any:
+            if self._runs_authored:
+                return read(self._clocks.complete(data))
+            try:
+                return read(data)
+            except ValidationError:
+                completed = self._clocks.complete(data)
+                if completed is data:
+                    raise
+            return read(completed)
+
+        return read_completed
+
+    @cached_property
+    def _runs_authored(self) -> bool:
+        """Whether an author's function runs while an object is made."""
+        keys = (key for fields in self.fields.values() for key in fields.keys)
+        has_hook = any(hasattr(cls, "__post_init__") for cls in self.classes)
+        return has_hook or any(key.default == "factory" for key in keys)
 
     @cached_property
     def _clocks(self) -> Clocks:
@@ -211,7 +242,7 @@ class MsgspecAdapter(Adapter[Any]):
         return instance_check(self._type, _is_class)
 
     @cached_property
-    def _write(self) -> Callable[[Any], Any]:
+    def _write(self) -> Callable[..., Any]:
         from msgspec import to_builtins
 
         return partial(
@@ -229,12 +260,21 @@ class MsgspecAdapter(Adapter[Any]):
             Rejected: Some part of it has no JSON form.
         """
         try:
-            return self._write(value)
+            data = self._write(value)
+            if not (self._may_merge and self._merges_keys(value, data)):
+                return data
+            message = "two keys are written as one text"
         except NotJson as error:
             message = error.issues[0].message
         except (TypeError, RecursionError):  # a key that is no text, a struct that holds itself
             message = "not JSON data"
         raise Rejected([Issue(message, code="json")])
+
+    def _merges_keys(self, value: Any, data: Any) -> bool:
+        """Whether keys of two types are one in the dump of a value."""
+        unmerged = self._write(value, str_keys=False, order=None)
+        has_other_keys = plain_copy({"": unmerged}) is None
+        return has_other_keys and _count_items(data) < _count_items(unmerged)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or [issue_of(error, data)]
@@ -242,6 +282,12 @@ class MsgspecAdapter(Adapter[Any]):
 
 def _is_class(tp: Any) -> bool:
     return isinstance(tp, type) and (hasattr(tp, "__struct_fields__") or is_dataclass(tp))
+
+
+def _count_items(data: Any) -> int:
+    """Count all that is held by objects and arrays, however deep."""
+    items = data.values() if type(data) is dict else data if type(data) is list else ()
+    return len(items) + sum(map(_count_items, items))
 
 
 def _dump_any(value: Any) -> Any:

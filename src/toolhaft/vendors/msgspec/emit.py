@@ -357,7 +357,6 @@ _SIZE: Final[Words] = (("max_length", "maxProperties"), ("min_length", "minPrope
 
 _SCALARS: Final[Mapping[str, tuple[Schema, Words]]] = {
     "AnyType": ({}, ()),
-    "RawType": ({}, ()),
     "NoneType": ({"type": "null"}, ()),
     "BoolType": ({"type": "boolean"}, ()),
     "IntType": ({"type": "integer"}, _RANGE),

@@ -215,7 +215,7 @@ class PydanticAdapter(Adapter[Any]):
     def _write(self) -> Callable[[Any], Any]:
         try:
             unordered = self._write_schema("output", partly=False)[0].has_unordered
-            index = PlaceIndex(self.checker("output").normalised) if unordered else None
+            index = PlaceIndex(self.marked_schema("output")) if unordered else None
         except NoVendor:
             index = None
         return writer(self._type_adapter.serializer, index)

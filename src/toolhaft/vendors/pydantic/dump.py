@@ -14,7 +14,8 @@ from typing import Any
 from toolhaft.jsonio.jsondata import NotJson, sort_items, to_json_data
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.document.places import PlaceIndex
-from toolhaft.spec import Path
+from toolhaft.schema.marks import marks_of
+from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.emission_rules import JSON_TYPES
 
@@ -53,8 +54,11 @@ def _dump_any(value: Any) -> Any:
 
 def _normalise(data: Any, python_value: Any, output: PlaceIndex, path: Path) -> Any:
     """Sort the items of sets, and dump values without a type by the table of results."""
-    if _is_undeclared(output.at(path).parts):
+    parts = output.at(path).parts
+    if _is_undeclared(parts):
         return _dump_any(python_value)
+    if isinstance(data, dict) and isinstance(python_value, Mapping):
+        _check_keys(data, python_value, parts)
     if isinstance(python_value, set | frozenset) and isinstance(data, list):
         return sort_items(data)
     if (
@@ -76,6 +80,19 @@ def _normalise(data: Any, python_value: Any, output: PlaceIndex, path: Path) -> 
             _normalise(item, original, output, (*path, index)) for index, (item, original) in items
         ]
     return data
+
+
+def _check_keys(data: dict[str, Any], python_value: Mapping[Any, Any], parts: list[Any]) -> None:
+    """Refuse keys without a declared type that the table does not write, and two of one text.
+
+    Raises:
+        NotJson: There are any.
+    """
+    typed_keys = {marks_of(part).get("typed_keys") for part in parts}
+    if False in typed_keys and True not in typed_keys:
+        _dump_any(dict.fromkeys(python_value))
+    if len(data) < len(python_value) and not all(type(key) is str for key in python_value):
+        raise NotJson([Issue("two keys are written as one text", code="json")])
 
 
 def _is_undeclared(parts: list[Any]) -> bool:

@@ -275,13 +275,15 @@ class Emission(GenerateJsonSchema):
         emitted = super().dict_schema(schema)
         for pattern, node in emitted.pop("patternProperties", {}).items():
             emitted |= {"additionalProperties": node, "propertyNames": {"pattern": pattern}}
-        keys = schema.get("keys_schema", NOTHING)
-        while keys.get("type") == "function-after":
+        keys = schema.get("keys_schema", {"type": "any"})
+        if keys["type"] != "str":
+            mark(emitted, typed_keys=keys["type"] != "any")
+        while keys["type"] == "function-after":
             keys = keys["schema"]
-        if keys.get("type") in (*KEYS, "union", "nullable") and (names := self._names(keys)):
+        if keys["type"] in (*KEYS, "union", "nullable") and (names := self._names(keys)):
             emitted.setdefault("propertyNames", names)
-        if keys.get("type") != "str":
-            mark(emitted, typed_keys=True)
+        # Keys of two types may be written as one text.
+        self.has_unordered |= keys["type"] == "union"
         return emitted
 
     def _names(self, keys: Any) -> dict[str, Any]:
