@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err
-from toolhaft.call.prepared import Prepared, differs_in_factories, what_was_sent
+from toolhaft.call.prepared import Prepared, view_of
 from toolhaft.call.restoring import CHANGED, to_refusal
 from toolhaft.call.signing import as_floats
 from toolhaft.call.view import has_factories
@@ -36,7 +36,7 @@ def digest_call(tool: AnyTool, prepared: Prepared[Any]) -> str:
     """
     name = prepared.digest
     if _has_factories(tool):
-        name = digest({"sent": what_was_sent(prepared), "tool": tool.boundary.identity})
+        name = digest({"sent": view_of(prepared).sent, "tool": tool.boundary.identity})
     return digest({"call_id": prepared.call_id, "digest": name})
 
 
@@ -65,7 +65,7 @@ def find_shown(tool: AnyTool, prepared: Prepared[Any], shown: Any = None) -> Pre
             if (
                 isinstance(again, Prepared)
                 and again.digest == expected
-                and differs_in_factories(prepared, again)
+                and view_of(prepared).differs_in_factories(view_of(again))
             ):
                 return again
         case _:
