@@ -15,7 +15,7 @@ def written(
     schema: Any, *, minor: int = 0, direction: Direction = "request", most: int | None = None,
     **components: Any,
 ) -> Bundle:  # fmt: skip
-    document = Document({"components": {"schemas": components}}, minor)
+    document = Document({"components": {"schemas": components}, "x-asked": schema}, minor)
     return SchemaWriter(document, direction).bundle(schema, most)
 
 
@@ -118,3 +118,35 @@ def test_what_has_no_room_is_left_open_the_far_parts_first() -> None:
     whole, cut = written(node, **components), written(node, most=15, **components)
     assert (whole.is_cut, cut.is_cut) == (False, True)
     assert {**whole.schema["$defs"], "C": {}} == cut.schema["$defs"]
+
+
+class CountingDocument(Document):
+    """A document that counts how often a reference of it is followed."""
+
+    followed = 0
+
+    def target(self, ref: Any, where: str) -> Any:
+        self.followed += 1
+        return super().target(ref, where)
+
+
+@pytest.mark.requirement("openapi-directions")
+@pytest.mark.parametrize("marks", [{}, {"pin": {"writeOnly": True}}])
+@pytest.mark.parametrize("beside", [{}, {"required": ["pin"]}])
+def test_reading_marks_takes_no_longer_for_each_schema_of_more(
+    marks: dict[str, Any], beside: dict[str, Any]
+) -> None:
+    def followed(count: int) -> float:
+        union = {"oneOf": [{"$ref": f"#/components/schemas/S{at}"} for at in range(count)]}
+        to_union = {"$ref": "#/components/schemas/Union", **beside}
+        properties = {f"p{at}": {**to_union} for at in range(20)}
+        schemas: dict[str, Any] = {
+            f"S{at}": {"type": "object", "properties": {**properties, **marks}}
+            for at in range(count)
+        }
+        data = {"components": {"schemas": {**schemas, "Union": union}}}
+        document = CountingDocument(data, 1)
+        SchemaWriter(document, "response").bundle({"$ref": "#/components/schemas/Union"})
+        return document.followed / count
+
+    assert followed(40) < 1.5 * followed(10)

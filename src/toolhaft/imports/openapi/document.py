@@ -43,19 +43,24 @@ class Document:
         self.minor = minor
 
     @cached_property
-    def has_write_only(self) -> bool:
-        """Whether anything in it is `writeOnly`."""
-        seen: dict[int, Any] = {}
-        stack: list[Any] = [self.data]
-        while stack:
-            node = stack.pop()
-            if id(node) in seen or not isinstance(node, Mapping | list):
-                continue
-            seen[id(node)] = node
-            if isinstance(node, Mapping) and node.get("writeOnly") is True:
-                return True
-            stack += node.values() if isinstance(node, Mapping) else node
-        return False
+    def containers(self) -> list[Any]:
+        """Each object and each list of it, once."""
+        seen: dict[int, Any] = {id(self.data): self.data}
+        queue: list[Any] = [self.data]
+        for node in queue:  # which grows meanwhile
+            for sub in node.values() if isinstance(node, Mapping) else node:
+                if isinstance(sub, Mapping | list) and id(sub) not in seen:
+                    seen[id(sub)] = sub
+                    queue.append(sub)
+        return queue
+
+    def places_of(self, word: str) -> set[int]:
+        """Give the `id` of each object that says that a word is true."""
+        return {
+            id(node)
+            for node in self.containers
+            if isinstance(node, Mapping) and node.get(word) is True
+        }
 
     def mapping(self, key: str) -> Mapping[str, Any]:
         """Give an object of the root; an empty one where there is none."""

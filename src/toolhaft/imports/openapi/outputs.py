@@ -49,6 +49,7 @@ class OutputReader:
         self.document = document
         self.limits = limits
         self.writer = SchemaWriter(document, "response")
+        self.has_write_only = bool(document.places_of("writeOnly"))
         self._outputs: dict[str, Output] = {}
 
     def read(self, responses: Any) -> Declared:
@@ -69,7 +70,7 @@ class OutputReader:
             raise Refused("responses", "schemas without a bottom", "flatten them") from None
         if key not in self._outputs:
             self._outputs[key] = self.write(schemas)
-        dropped = tuple(self.all_schemas(responses)) if self.document.has_write_only else ()
+        dropped = tuple(self.all_schemas(responses)) if self.has_write_only else ()
         return Declared(self._outputs[key], dropped, ", ".join(accept) or None)
 
     def successes(self, responses: Any) -> list[Mapping[str, Any]]:

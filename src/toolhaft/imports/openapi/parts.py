@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final
 
-from toolhaft.imports.openapi.document import Document
+from toolhaft.imports.openapi.document import Document, Refused
 
-__all__ = ["parts_of"]
+__all__ = ["Marks", "alternatives_of", "conditions_of", "parts_of"]
 
 LISTS: Final = ("anyOf", "oneOf")
 SINGLES: Final = ("if", "then", "else")
 MAPS: Final = ("dependentSchemas", "dependencies")
+COMBINING: Final = frozenset({"$ref", "allOf", *LISTS, *SINGLES, *MAPS})
 
 
 def parts_of(
-    document: Document, schemas: Iterable[Any], *, in_any_case: bool
+    document: Document,
+    schemas: Iterable[Any],
+    *,
+    in_any_case: bool,
+    known: Container[int] = (),
 ) -> list[Mapping[str, Any]]:
     """Give schemas, what they refer to and what they combine, by whatever chain.
 
-    `in_any_case` asks for those too that hold for some values only, as `anyOf` has them.
+    `in_any_case` asks for those too that hold for some values only, as `anyOf` has them. What is
+    behind those whose `id` is `known` is not asked for.
 
     Raises:
         Refused: A reference cannot be followed.
@@ -30,19 +37,89 @@ def parts_of(
         if not isinstance(node, Mapping) or id(node) in parts:
             continue
         parts[id(node)] = node
-        if "$ref" in node:
-            queue.append(document.target(node["$ref"], "schema"))
-        queue += _list_at(node, "allOf")
+        if COMBINING.isdisjoint(node) or id(node) in known:
+            continue
+        queue += _unconditional(document, node)
         if in_any_case:
-            queue += _conditional(node)
+            queue += (*alternatives_of(node), *conditions_of(node))
     return list(parts.values())
 
 
-def _conditional(node: Mapping[str, Any]) -> list[Any]:
-    listed = [sub for word in LISTS for sub in _list_at(node, word)]
+class Marks:
+    """Which schemas of a document have a mark such as `readOnly`, by whatever they combine.
+
+    The whole document is asked once, from the marks backwards: each schema may be asked of many.
+    """
+
+    def __init__(self, document: Document, word: str) -> None:
+        self.document = document
+        self._marked = document.places_of(word)
+        users = self._users() if self._marked else {}
+        queue = list(self._marked)
+        for marked in queue:  # which grows meanwhile
+            unknown = [user for user in users.get(marked, ()) if user not in self._marked]
+            self._marked.update(unknown)
+            queue += unknown
+        self._names: dict[int, tuple[Any, frozenset[str]]] = {}
+
+    def _users(self) -> Mapping[int, list[int]]:
+        """Give the schemas that refer to each one, or combine it."""
+        users: defaultdict[int, list[int]] = defaultdict(list)
+        for node in self.document.containers:
+            if isinstance(node, Mapping) and not COMBINING.isdisjoint(node):
+                for part in _known_parts(self.document, node):
+                    users[id(part)].append(id(node))
+        return users
+
+    def has(self, node: Any) -> bool:
+        """Whether a schema of the document has the mark."""
+        return id(node) in self._marked
+
+    def names(self, node: Any) -> frozenset[str]:
+        """Give the properties with the mark that any schema of an object has.
+
+        Raises:
+            Refused: A reference cannot be followed.
+        """
+        if not self._marked:
+            return frozenset()
+        if id(node) not in self._names:
+            known = self._names
+            parts = parts_of(self.document, [node], in_any_case=True, known=known)
+            names = (known[id(part)][1] if id(part) in known else self._own(part) for part in parts)
+            known[id(node)] = node, frozenset().union(*names)
+        return self._names[id(node)][1]
+
+    def _own(self, part: Mapping[str, Any]) -> frozenset[str]:
+        properties = part.get("properties")
+        subs = properties.items() if isinstance(properties, Mapping) else ()
+        return frozenset(name for name, sub in subs if self.has(sub))
+
+
+def _known_parts(document: Document, node: Mapping[str, Any]) -> list[Any]:
+    """Give the schemas that one combines; what its reference leads to only if that is there."""
+    in_any_case = [*alternatives_of(node), *conditions_of(node)]
+    try:
+        return [*_unconditional(document, node), *in_any_case]
+    except Refused:
+        return [*_list_at(node, "allOf"), *in_any_case]
+
+
+def _unconditional(document: Document, node: Mapping[str, Any]) -> list[Any]:
+    target = [document.target(node["$ref"], "schema")] if "$ref" in node else []
+    return [*target, *_list_at(node, "allOf")]
+
+
+def alternatives_of(node: Mapping[str, Any]) -> list[Any]:
+    """Give the schemas of which a value fits one at least."""
+    return [sub for word in LISTS for sub in _list_at(node, word)]
+
+
+def conditions_of(node: Mapping[str, Any]) -> list[Any]:
+    """Give the schemas that hold on a condition."""
     maps = [value for word in MAPS if isinstance(value := node.get(word), Mapping)]
     mapped = [sub for value in maps for sub in value.values()]
-    return [*listed, *(node.get(word) for word in SINGLES), *mapped]
+    return [*(node.get(word) for word in SINGLES), *mapped]
 
 
 def _list_at(node: Mapping[str, Any], word: str) -> list[Any]:

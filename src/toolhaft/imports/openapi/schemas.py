@@ -9,11 +9,10 @@ neither is required (3.1.1, 4.8.24.4).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.imports.openapi.document import LOCAL, Document, Refused
-from toolhaft.imports.openapi.parts import parts_of
+from toolhaft.imports.openapi.parts import Marks
 from toolhaft.schema.document.references import beside_reference, ref_to, tokens
 from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 
@@ -49,7 +48,7 @@ class SchemaWriter:
     def __init__(self, document: Document, direction: Direction) -> None:
         self.document = document
         self.direction: Direction = direction
-        self.kept_out = KEPT_OUT[direction]
+        self.kept_out = Marks(document, KEPT_OUT[direction])
         self._nodes: dict[str, Any] = {}  # what stands in the document, by the definition's name
         self._written: dict[str, Written] = {}
 
@@ -102,12 +101,13 @@ class SchemaWriter:
             return node
         if depth > MAX_DEPTH:
             raise Refused(where, f"more than {MAX_DEPTH} schemas inside each other", "flatten it")
-        not_required |= self._kept_out_names(node)
+        as_declared = node
         if "$ref" in node:
-            ref = {"$ref": self._refer(node["$ref"], where, refs)}
-            if self.document.minor == 0:  # where what stands beside it is ignored
+            ref, beside = {"$ref": self._refer(node["$ref"], where, refs)}, beside_reference(node)
+            if not beside or self.document.minor == 0:  # where what stands beside it is ignored
                 return ref
-            node = {**beside_reference(node), **ref}
+            node = {**beside, **ref}
+        not_required |= self.kept_out.names(as_declared)
         kept = {word: value for word, value in node.items() if _is_kept(word)}
         if self.document.minor == 0:
             kept = _modernise(kept)
@@ -139,7 +139,7 @@ class SchemaWriter:
         properties, required = node.get("properties"), node.get("required")
         if isinstance(properties, dict):
             written = {
-                name: False if self._is_kept_out(sub) else sub for name, sub in properties.items()
+                name: False if self.kept_out.has(sub) else sub for name, sub in properties.items()
             }
             if self.direction == "response":  # from whose data they are taken
                 written = {name: sub for name, sub in written.items() if sub is not False}
@@ -147,24 +147,6 @@ class SchemaWriter:
         if isinstance(required, list):
             node = {**node, "required": [name for name in required if name not in not_required]}
         return node
-
-    def _kept_out_names(self, node: Mapping[str, Any]) -> frozenset[str]:
-        """Give the properties of the other direction that any schema of an object has."""
-        declared = [part.get("properties") for part in self._parts_of(node)]
-        return frozenset(
-            name
-            for properties in declared
-            if isinstance(properties, dict)
-            for name, sub in properties.items()
-            if self._is_kept_out(sub)
-        )
-
-    def _is_kept_out(self, node: Any) -> bool:
-        return any(part.get(self.kept_out) is True for part in self._parts_of(node))
-
-    def _parts_of(self, node: Any) -> list[Mapping[str, Any]]:
-        # A result is without what any schema says is for writing, as `write_only.py` has it.
-        return parts_of(self.document, [node], in_any_case=self.direction == "response")
 
 
 def _is_kept(word: Any) -> bool:
