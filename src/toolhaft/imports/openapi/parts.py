@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
 from toolhaft.imports.openapi.document import Document, Refused
 
-__all__ = ["Marks", "alternatives_of", "conditions_of", "parts_of"]
+__all__ = ["Marks", "alternatives_of", "conditions_of", "holders_of", "parts_of"]
 
 LISTS: Final = ("anyOf", "oneOf")
 SINGLES: Final = ("if", "then", "else")
@@ -53,23 +53,8 @@ class Marks:
 
     def __init__(self, document: Document, word: str) -> None:
         self.document = document
-        self._marked = document.places_of(word)
-        users = self._users() if self._marked else {}
-        queue = list(self._marked)
-        for marked in queue:  # which grows meanwhile
-            unknown = [user for user in users.get(marked, ()) if user not in self._marked]
-            self._marked.update(unknown)
-            queue += unknown
+        self._marked = _add_users(document, document.places_of(word), _known_parts)
         self._names: dict[int, tuple[Any, frozenset[str]]] = {}
-
-    def _users(self) -> Mapping[int, list[int]]:
-        """Give the schemas that refer to each one, or combine it."""
-        users: defaultdict[int, list[int]] = defaultdict(list)
-        for node in self.document.containers:
-            if isinstance(node, Mapping) and not COMBINING.isdisjoint(node):
-                for part in _known_parts(self.document, node):
-                    users[id(part)].append(id(node))
-        return users
 
     def has(self, node: Any) -> bool:
         """Whether a schema of the document has the mark."""
@@ -96,13 +81,46 @@ class Marks:
         return frozenset(name for name, sub in subs if self.has(sub))
 
 
-def _known_parts(document: Document, node: Mapping[str, Any]) -> list[Any]:
+def holders_of(document: Document, word: str) -> set[int]:
+    """Give the `id` of each object and list with a mark anywhere inside or behind a reference."""
+    return _add_users(document, document.places_of(word), _known_contents)
+
+
+def _add_users(
+    document: Document, places: set[int], used_by: Callable[[Document, Any], Iterable[Any]]
+) -> set[int]:
+    """Add whatever uses one of these places, by whatever chain."""
+    users: defaultdict[int, list[int]] = defaultdict(list)
+    for node in document.containers if places else ():
+        for used in used_by(document, node):
+            users[id(used)].append(id(node))
+    queue = list(places)
+    for place in queue:  # which grows meanwhile
+        unknown = {user for user in users.get(place, ()) if user not in places}
+        places |= unknown
+        queue += unknown
+    return places
+
+
+def _known_parts(document: Document, node: Any) -> list[Any]:
     """Give the schemas that one combines; what its reference leads to only if that is there."""
-    in_any_case = [*alternatives_of(node), *conditions_of(node)]
+    if not isinstance(node, Mapping) or COMBINING.isdisjoint(node):
+        return []
+    combined = [*_list_at(node, "allOf"), *alternatives_of(node), *conditions_of(node)]
+    return [*_known_target(document, node), *combined]
+
+
+def _known_contents(document: Document, node: Any) -> list[Any]:
+    if isinstance(node, Mapping):
+        return [*_known_target(document, node), *node.values()]
+    return list(node)
+
+
+def _known_target(document: Document, node: Mapping[str, Any]) -> list[Any]:
     try:
-        return [*_unconditional(document, node), *in_any_case]
+        return [document.target(node["$ref"], "schema")] if "$ref" in node else []
     except Refused:
-        return [*_list_at(node, "allOf"), *in_any_case]
+        return []
 
 
 def _unconditional(document: Document, node: Mapping[str, Any]) -> list[Any]:

@@ -151,7 +151,9 @@ class _Importer:
             **self.describe(operation),
             "annotations": _annotate(operation.method),
         }
-        responses = Responses(operation.name, declared.schemas, self.document)
+        responses = Responses(
+            operation.name, declared.schemas, declared.has_write_only, self.document
+        )
         handler = _make_handler(self.client, responses)
         imported: AnyTool = Tool(Definition(handler, options, is_own=False))
         imported.assemble(self.limits)
