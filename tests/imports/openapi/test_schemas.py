@@ -108,6 +108,32 @@ def test_a_direction_is_without_the_properties_of_the_other() -> None:
     assert response.schema["required"] == ["id", "name"]
 
 
+RO: dict[str, Any] = {"type": "string", "readOnly": True}
+REF: dict[str, Any] = {"$ref": "#/components/schemas/Id"}
+
+
+@pytest.mark.requirement("openapi-directions")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"id": {"anyOf": [REF, {"type": "null"}]}}},
+        {"properties": {"id": {"oneOf": [RO, {"type": "null"}]}}},
+        {"anyOf": [{"properties": {"id": RO}}, {"properties": {"b": {}}}]},
+        {"anyOf": [{"properties": {"id": RO}}, {"required": ["id"]}]},
+        {"anyOf": [{"properties": {"id": RO}}, {"type": "null"}]},
+        {"if": {"required": ["never"]}, "then": {"properties": {"id": RO}}},
+        {"dependentSchemas": {"never": {"properties": {"id": RO}}}},
+        {"patternProperties": {"^i": REF}},
+        {"additionalProperties": RO},
+        {"unevaluatedProperties": RO},
+    ],
+)
+def test_a_request_has_no_property_that_any_schema_says_is_read_only(schema: Any) -> None:
+    checker = Checker(written({"type": "object", **schema}, minor=1, Id=RO).schema)
+    assert not checker.is_valid({"id": "a"})
+    assert checker.is_valid({})
+
+
 def test_what_has_no_room_is_left_open_the_far_parts_first() -> None:
     components: dict[str, Any] = {
         "A": {"properties": {"b": {"$ref": "#/components/schemas/B"}}},

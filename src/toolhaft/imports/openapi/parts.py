@@ -52,13 +52,14 @@ class Marks:
     """
 
     def __init__(self, document: Document, word: str) -> None:
-        self.document = document
+        self.document, self.word = document, word
         self._marked = _add_users(document, document.places_of(word), _known_parts)
         self._names: dict[int, tuple[Any, frozenset[str]]] = {}
 
     def has(self, node: Any) -> bool:
-        """Whether a schema of the document has the mark."""
-        return id(node) in self._marked
+        """Whether a schema has the mark: one of the document, or one that says so itself."""
+        is_marked = isinstance(node, Mapping) and node.get(self.word) is True
+        return is_marked or id(node) in self._marked
 
     def names(self, node: Any) -> frozenset[str]:
         """Give the properties with the mark that any schema of an object has.

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.imports.openapi.document import LOCAL, Document, Refused
-from toolhaft.imports.openapi.parts import Marks
+from toolhaft.imports.openapi.parts import Marks, alternatives_of, conditions_of
 from toolhaft.schema.document.references import beside_reference, ref_to, tokens
 from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 
@@ -24,6 +24,7 @@ KEPT_OUT: Final = {"request": "readOnly", "response": "writeOnly"}
 COMPONENTS: Final = ("components", "schemas")
 FOR_READERS: Final = frozenset({"discriminator", "example", "externalDocs", "xml"})
 COMBINED: Final = ("allOf", "anyOf", "oneOf", "$ref")
+NULL: Final = {"type": "null"}
 MAX_DEPTH: Final = 100
 
 
@@ -136,17 +137,43 @@ class SchemaWriter:
         self, node: dict[str, Any], not_required: frozenset[str]
     ) -> dict[str, Any]:
         """Leave out properties of the other direction, or refuse them where they could be sent."""
-        properties, required = node.get("properties"), node.get("required")
-        if isinstance(properties, dict):
-            written = {
-                name: False if self.kept_out.has(sub) else sub for name, sub in properties.items()
-            }
-            if self.direction == "response":  # from whose data they are taken
-                written = {name: sub for name, sub in written.items() if sub is not False}
-            node = {**node, "properties": written}
+        if self.direction == "response":  # from whose data they are taken
+            node = self._leave_out(node)
+        else:
+            node = self._refuse(node)
+        required = node.get("required")
         if isinstance(required, list):
             node = {**node, "required": [name for name in required if name not in not_required]}
         return node
+
+    def _leave_out(self, node: dict[str, Any]) -> dict[str, Any]:
+        properties = node.get("properties")
+        if not isinstance(properties, dict):
+            return node
+        has = self.kept_out.has
+        return {**node, "properties": {k: sub for k, sub in properties.items() if not has(sub)}}
+
+    def _refuse(self, node: dict[str, Any]) -> dict[str, Any]:
+        changed: dict[str, Any] = {}
+        for word in ("properties", "patternProperties"):
+            if isinstance(subs := node.get(word), dict):
+                changed[word] = {name: self._unless_kept_out(sub) for name, sub in subs.items()}
+        for word in ("additionalProperties", "unevaluatedProperties"):
+            if word in node:
+                changed[word] = self._unless_kept_out(node[word])
+        if names := sorted(self._names_of_some(node)):
+            changed["properties"] = {**changed.get("properties", {}), **dict.fromkeys(names, False)}
+        return {**node, **changed}
+
+    def _unless_kept_out(self, sub: Any) -> Any:
+        return False if self.kept_out.has(sub) else sub
+
+    def _names_of_some(self, node: dict[str, Any]) -> frozenset[str]:
+        """Give the properties that some forms of an object refuse, and others might let pass."""
+        forms = [self.kept_out.names(sub) for sub in alternatives_of(node) if sub != NULL]
+        parts = [self.kept_out.names(sub) for sub in conditions_of(node)]
+        refused = forms[0].intersection(*forms) if forms else frozenset()
+        return frozenset().union(*parts, *forms) - refused
 
 
 def _is_kept(word: Any) -> bool:
