@@ -37,7 +37,8 @@ def is_json(media_type: str) -> bool:
     (True, False)
     """
     name = name_of(media_type)
-    return name in (JSON, "text/json") or (name.startswith("application/") and name.endswith("+json"))
+    is_suffixed = name.startswith("application/") and name.endswith("+json")
+    return is_suffixed or name in (JSON, "text/json")
 
 
 def is_media_type(text: str) -> bool:

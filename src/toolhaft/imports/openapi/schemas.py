@@ -137,10 +137,8 @@ class SchemaWriter:
         self, node: dict[str, Any], not_required: frozenset[str]
     ) -> dict[str, Any]:
         """Leave out properties of the other direction, or refuse them where they could be sent."""
-        if self.direction == "response":  # from whose data they are taken
-            node = self._leave_out(node)
-        else:
-            node = self._refuse(node)
+        # Of a response they are taken from its data.
+        node = self._leave_out(node) if self.direction == "response" else self._refuse(node)
         required = node.get("required")
         if isinstance(required, list):
             node = {**node, "required": [name for name in required if name not in not_required]}
