@@ -55,13 +55,21 @@ def copies(report: Report) -> str:
     return "copied"
 
 
+@tool
+def copies_oddly(report: Report) -> str:
+    """Report what JSON cannot hold."""
+    report(1, float("inf"), "file \udcff")
+    report(float("nan"), 2, "none")
+    return "copied"
+
+
 @tool(requires_approval=True)
 def order(item: str, count: int = 1) -> str:
     """Order something."""
     return f"{count} {item}"
 
 
-TOOLS = Toolset([add, shows, fails, copies, order])
+TOOLS = Toolset([add, shows, fails, copies, copies_oddly, order])
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +93,14 @@ class User:
 
 async def list_and_call(client: Client, mode: Mode) -> None:
     listed = (await client.list_tools()).tools
-    assert [one.name for one in listed] == ["add", "copies", "fails", "order", "shows"]
+    assert [one.name for one in listed] == [
+        "add",
+        "copies",
+        "copies_oddly",
+        "fails",
+        "order",
+        "shows",
+    ]
     right = await client.call_tool("add", {"a": 1, "b": "2"})
     three = 3 if mode == "auto" else {"value": 3}
     assert (right.is_error, right.structured_content) == (False, three)
@@ -111,7 +126,9 @@ async def hear_progress(client: Client) -> None:
         told.append((progress, total, message))
 
     await client.call_tool("copies", {}, progress_callback=note)
-    assert told == [(1, 3, "file 1"), (2, 3, "file 2"), (3, 3, "file 3")]
+    await client.call_tool("copies_oddly", {}, progress_callback=note)
+    assert told[:3] == [(1, 3, "file 1"), (2, 3, "file 2"), (3, 3, "file 3")]
+    assert told[3:] == [(1, None, "file \\udcff")]
 
 
 async def ask_the_user(client: Client, user: User) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.running import SRC
 from toolhaft.serve.messages import BadMessage, read_message
-from toolhaft.serve.stdio import Lines
+from toolhaft.serve.stdio import Lines, _to_json
 
 pytestmark = pytest.mark.requirement("serve-stdio")
 
@@ -237,3 +237,20 @@ def test_a_message_of_many_levels_is_refused() -> None:
     deep = b'{"a":' * 80 + b"1" + b"}" * 81
     with pytest.raises(BadMessage, match="nested deeper"):
         read_message(b'{"jsonrpc":"2.0","method":"x","params":' + deep, 1_000_000)
+
+
+def test_an_answer_that_json_cannot_hold_is_an_error_of_its_request() -> None:
+    from mcp.types import JSONRPCNotification, JSONRPCResponse
+
+    odd = {"text": "\udcff"}
+    answers = [
+        json.loads(_to_json(message))
+        for message in (
+            JSONRPCResponse(jsonrpc="2.0", id=7, result=odd),
+            JSONRPCNotification(jsonrpc="2.0", method="notifications/progress", params=odd),
+        )
+    ]
+    assert [(answer["id"], answer["error"]["code"]) for answer in answers] == [
+        (7, -32603),
+        (None, -32603),
+    ]

@@ -14,9 +14,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from toolhaft.call import report
 from toolhaft.jsonio import jsontext
 from toolhaft.serve.limits import Limits
-from toolhaft.serve.messages import INVALID_REQUEST, PARSE_ERROR, BadMessage, read_message
+from toolhaft.serve.messages import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    BadMessage,
+    read_message,
+)
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -206,7 +213,7 @@ class Transport:
         async with from_server:
             async for item in from_server:
                 message = item.message
-                await self._write(message.model_dump_json(by_alias=True, exclude_unset=True))
+                await self._write(_to_json(message))
                 if not hasattr(message, "method"):
                     self._unanswered.answered(message.id)
 
@@ -215,6 +222,18 @@ class Transport:
         async with self._writing:
             with suppress(OSError):
                 await asyncio.to_thread(_write_whole, self._sink, text.encode() + b"\n")
+
+
+def _to_json(message: Any) -> str:
+    """Write a message of the server's; one that JSON cannot hold must not end the others."""
+    try:
+        return str(message.model_dump_json(by_alias=True, exclude_unset=True))
+    except ValueError as error:
+        error_id = report.log_crash("the server", error)
+        words = f"Internal error: what was to be sent is no JSON (id {error_id})"
+        # An error of no request stands for what would have been no answer.
+        message_id = None if hasattr(message, "method") else message.id
+        return jsontext.write(BadMessage(INTERNAL_ERROR, words, message_id).answer())
 
 
 def _write_whole(sink: int, data: bytes) -> None:
