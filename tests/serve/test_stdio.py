@@ -207,6 +207,27 @@ serve_stdio(asgi(load(sys.argv[1]).toolset), 1, limits)
 
 
 @pytest.mark.requirement("serve-drain")
+def test_a_call_that_outlasts_the_drain_is_said_to_be_unknown(module: Path, tmp_path: Path) -> None:
+    flag = tmp_path / "flag"
+    command = [sys.executable, "-c", IMPATIENT, str(module)]
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, env={"PYTHONPATH": SRC}, **pipes) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(call(1, "waits", path=str(flag)))
+        server.stdin.flush()
+        await_begin(server)
+        server.send_signal(signal.SIGTERM)
+        answer = json.loads(server.stdout.readline())
+        flag.touch()
+    assert (answer["id"], answer["error"]["code"], answer["error"]["data"]) == (
+        1,
+        -32000,
+        {"kind": "timeout", "effect": "unknown", "retryable": False},
+    )
+
+
+@pytest.mark.requirement("serve-drain")
 def test_a_client_that_reads_nothing_is_left_at_the_end(module: Path) -> None:
     module.write_text(
         MODULE.replace("return a + b", "return 'x' * 1_000_000").replace("int:", "str:")

@@ -17,7 +17,7 @@ from toolhaft.serve.http import HttpTools, require_method
 from toolhaft.serve.idempotency import Idempotency
 from toolhaft.serve.limits import LIMITS, Limits
 from toolhaft.serve.mcp import Bridge
-from toolhaft.serve.problems import Problem, Refused
+from toolhaft.serve.problems import STOPPED, Problem, Refused
 from toolhaft.serve.reload import Reload, Reloader
 from toolhaft.serve.request import Head
 from toolhaft.serve.respond import Receive, Scope, Send, respond_json, respond_problem
@@ -125,7 +125,11 @@ class App:
                 await self._route(head, scope, receive, send)
         except Refused as refused:
             await respond_problem(send, refused.problem)
-        except Exception as error:
+        except asyncio.CancelledError:
+            if send.started or not self.draining:
+                raise
+            await respond_problem(send, STOPPED)  # the drain gives up what runs
+        except (Exception, KeyboardInterrupt) as error:  # Ctrl-C is a signal here, and no exception
             error_id = report.log_crash("the server", error)
             if send.started:
                 raise

@@ -156,7 +156,7 @@ def _progress(context: Any) -> AbstractAsyncContextManager[None]:
         return nullcontext()
 
     async def tell(progress: Progress) -> None:
-        """Send what JSON can hold: the text is the author's, and the numbers come from a handler."""
+        """Send what JSON can hold of what a handler reports."""
         _, done, total, text = progress
         message = None if text is None else feedback.describe_author_error(text)
         if isfinite(done):

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from toolhaft.call.outcome import Err
 from toolhaft.jsonio import jsondata
 
-__all__ = ["MEDIA_TYPE", "STATUS_OF", "Problem", "Refused", "problem_of"]
+__all__ = ["MEDIA_TYPE", "STATUS_OF", "STOPPED", "Problem", "Refused", "problem_of"]
 
 MEDIA_TYPE: Final = b"application/problem+json"
 # Nothing a client sends after these is told apart from what they left unread.
@@ -53,6 +53,14 @@ class Problem(NamedTuple):
     def closes(self) -> bool:
         """Whether the connection cannot be used again."""
         return self.status in CLOSING
+
+
+STOPPED: Final = Problem(
+    504,
+    "The server stopped before this call ended: it may have taken effect. "
+    "Find out before you send it again.",
+    {"kind": "timeout", "effect": "unknown", "retryable": False},
+)
 
 
 class Refused(Exception):

@@ -24,6 +24,7 @@ from toolhaft.serve.messages import (
     BadMessage,
     read_message,
 )
+from toolhaft.serve.problems import STOPPED
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -213,6 +214,7 @@ class Transport:
         async with from_server:
             async for item in from_server:
                 message = item.message
+                _explain_stop(message)
                 await self._write(_to_json(message))
                 if not hasattr(message, "method"):
                     self._unanswered.answered(message.id)
@@ -222,6 +224,15 @@ class Transport:
         async with self._writing:
             with suppress(OSError):
                 await asyncio.to_thread(_write_whole, self._sink, text.encode() + b"\n")
+
+
+def _explain_stop(message: Any) -> None:
+    """Say of a call that the SDK gave up at the end that it may have acted."""
+    from mcp.types import CONNECTION_CLOSED, JSONRPCError
+
+    if isinstance(message, JSONRPCError) and message.error.code == CONNECTION_CLOSED:
+        message.error.message = STOPPED.detail
+        message.error.data = dict(STOPPED.members)
 
 
 def _to_json(message: Any) -> str:
