@@ -49,6 +49,23 @@ def test_an_application_has_tools_under_a_path(make: Any, path: str) -> None:
 
 
 @pytest.mark.requirement("serve-embedded")
+def test_sessions_begin_again_where_what_held_them_ended() -> None:
+    app = asgi([add])
+
+    def end_sessions() -> None:
+        app._mcp._task.cancel()
+
+    with TestClient(app, base_url="http://localhost:80") as client:
+        statuses = []
+        for _ in range(2):
+            called = client.post("/mcp", json=MESSAGE, headers={**ACCEPT, **MODERN})
+            statuses.append(called.status_code)
+            assert client.portal is not None
+            client.portal.call(end_sessions)
+    assert statuses == [200, 200]
+
+
+@pytest.mark.requirement("serve-embedded")
 def test_the_document_of_a_mounted_application_says_where_it_is() -> None:
     app = Starlette()
     mount(app, Toolset([add]), "/inner")

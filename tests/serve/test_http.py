@@ -257,6 +257,18 @@ def test_the_context_is_made_from_the_request() -> None:
         assert (refused.status, refused.json["detail"]) == (401, "say who you are")
 
 
+def test_a_context_refuses_with_any_status_detail_and_headers() -> None:
+    from fastapi import HTTPException
+
+    def refuse(request: Any) -> None:
+        raise HTTPException(520, {"why": "closed"}, {"Retry-After": "60"})
+
+    with served(TOOLS, context=refuse) as server:
+        refused = server.request("GET", "/tools")
+    assert refused.json == {"title": "Refused", "status": 520, "detail": '{"why":"closed"}'}
+    assert refused.headers["retry-after"] == "60"
+
+
 def test_a_context_that_fails_lets_nothing_run() -> None:
     transfers = Transfers()
 

@@ -85,7 +85,7 @@ class McpSessions:
         """End every session."""
         if self._loop is asyncio.get_running_loop():
             self._stop.set()
-            await self._task
+            await asyncio.wait({self._task})
             self._loop = None
 
 

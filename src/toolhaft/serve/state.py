@@ -61,8 +61,9 @@ class State:
         self._next_expiry = 0.0
         try:
             # Whoever has the file keeps it for as long as it serves: there is nothing to wait for.
+            # As it stands, :memory: would be no file.
             self._connection = sqlite3.connect(
-                path, timeout=0, isolation_level=None, check_same_thread=False
+                os.path.abspath(path), timeout=0, isolation_level=None, check_same_thread=False
             )
             with ExitStack() as stack:
                 stack.callback(self._connection.close)
