@@ -48,6 +48,12 @@ def fails() -> str:
 
 
 @tool
+def interrupts() -> str:
+    """Raise what Ctrl-C raises."""
+    raise KeyboardInterrupt
+
+
+@tool
 def copies(report: Report) -> str:
     """Report progress."""
     for done in range(1, 4):
@@ -69,7 +75,7 @@ def order(item: str, count: int = 1) -> str:
     return f"{count} {item}"
 
 
-TOOLS = Toolset([add, shows, fails, copies, copies_oddly, order])
+TOOLS = Toolset([add, shows, fails, interrupts, copies, copies_oddly, order])
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +104,7 @@ async def list_and_call(client: Client, mode: Mode) -> None:
         "copies",
         "copies_oddly",
         "fails",
+        "interrupts",
         "order",
         "shows",
     ]
@@ -110,6 +117,8 @@ async def list_and_call(client: Client, mode: Mode) -> None:
     assert "a: expected integer" in text_of(wrong)
     failed = await client.call_tool("fails", {})
     assert failed.is_error
+    interrupted = await client.call_tool("interrupts", {})
+    assert (interrupted.is_error, "may have taken effect" in text_of(interrupted)) == (True, True)
     with pytest.raises(MCPError) as unknown:
         await client.call_tool("ad", {"a": 1})
     assert unknown.value.error.code == -32602

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call import report
+from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 from toolhaft.serve.approval import Approvals
 from toolhaft.serve.auth import name_principal
 from toolhaft.serve.catalogue import Catalogue
@@ -115,6 +116,7 @@ class App:
     async def _answer(self, scope: Scope, receive: Receive, send: Sending) -> None:
         counts = scope["method"] == "POST"
         self._running += counts
+        was_a_signal = CTRL_C_IS_A_SIGNAL.set(True)
         try:
             head = Head(scope)
             # Who is refused, and not told to go on, may send the body or leave it out: whatever
@@ -129,13 +131,14 @@ class App:
             if send.started or not self.draining:
                 raise
             await respond_problem(send, STOPPED)  # the drain gives up what runs
-        except (Exception, KeyboardInterrupt) as error:  # Ctrl-C is a signal here, and no exception
+        except Exception as error:
             error_id = report.log_crash("the server", error)
             if send.started:
                 raise
             words = f"the server failed (id {error_id})"
             await respond_problem(send, Problem(500, words, {"error_id": error_id}))
         finally:
+            CTRL_C_IS_A_SIGNAL.reset(was_a_signal)
             self._running -= counts
             if not self._running:
                 self._idle.set()

@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call import report
+from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 from toolhaft.jsonio import jsontext
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.messages import (
@@ -261,6 +262,7 @@ def serve_stdio(app: App, sink: int, limits: Limits) -> bool:
     """
 
     async def serve(source: int) -> bool:
+        CTRL_C_IS_A_SIGNAL.set(True)
         transport = Transport(source, sink, limits, app.stop_streams)
         async with app.reloading():
             await transport.run(app.server)
