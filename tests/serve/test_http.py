@@ -257,6 +257,12 @@ def test_the_context_is_made_from_the_request() -> None:
         assert (refused.status, refused.json["detail"]) == (401, "say who you are")
 
 
+def test_a_target_may_name_the_host_that_is_served(server: Address) -> None:
+    own = server.request("GET", f"{server.url}/tools/weather")
+    other = server.request("GET", "http://other.example/tools/weather")
+    assert (own.status, other.status) == (200, 404)
+
+
 def test_a_context_refuses_with_any_status_detail_and_headers() -> None:
     from fastapi import HTTPException
 
