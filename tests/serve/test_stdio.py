@@ -211,7 +211,7 @@ def test_a_call_that_outlasts_the_drain_is_said_to_be_unknown(module: Path, tmp_
     flag = tmp_path / "flag"
     command = [sys.executable, "-c", IMPATIENT, str(module)]
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(command, env={"PYTHONPATH": SRC}, **pipes) as server:
+    with subprocess.Popen[bytes](command, env={"PYTHONPATH": SRC}, **pipes) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         server.stdin.write(call(1, "waits", path=str(flag)))
